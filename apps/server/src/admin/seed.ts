@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createGatewayCore } from '@ars/core'
+import { Config } from '@ars/core/config'
+import { parseConfig } from '@ars/platform/config'
+import { createLog } from '@ars/platform/log/log'
+import { openParts } from '../parts.ts'
+
+/**
+ * `ars-server admin seed`: an organisation with the test agents and a key. The key is shown once; with `--key-file` it
+ * is also kept there (0600), and a second call with the same file finds the same organisation.
+ */
+export const seed = async (
+  env: NodeJS.ProcessEnv,
+  options: { keyFile: string | undefined; json: boolean },
+): Promise<number> => {
+  const config = parseConfig(Config, env)
+  const parts = await openParts(
+    config,
+    createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
+    () => undefined,
+  )
+  const core = createGatewayCore(parts)
+  try {
+    const known =
+      options.keyFile !== undefined && existsSync(options.keyFile)
+        ? readFileSync(options.keyFile, 'utf8').trim()
+        : undefined
+    const caller = known === undefined ? null : await core.access.authenticate(known)
+    const seeded = known !== undefined && caller ? { org: caller.org, key: known } : await plant(core)
+    if (options.keyFile !== undefined && seeded.key !== known)
+      writeFileSync(options.keyFile, `${seeded.key}\n`, { mode: 0o600 })
+    const { data } = await core.agents.list({ org: seeded.org, keyId: '', scopes: new Set() }, { limit: 100 })
+    const agents = data.map(({ id, name }) => ({ id, name })).toReversed()
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify({ organisation: seeded.org, api_key: seeded.key, agents })}\n`
+        : `API key   ${seeded.key}\n${agents.map(({ id, name }) => `${name.padEnd(12)} ${id}\n`).join('')}`,
+    )
+    return 0
+  } finally {
+    core.close()
+    await parts.close()
+  }
+}
+
+const plant = async (core: ReturnType<typeof createGatewayCore>): Promise<{ org: string; key: string }> => {
+  const { org } = await core.access.createOrganisation('Development')
+  await core.agents.seedTestFamily(org)
+  const { key } = await core.access.createKey(org, { name: 'Development' })
+  return { org, key }
+}

@@ -1,0 +1,190 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Parts } from '@ars/core'
+import { Config } from '@ars/core/config'
+import { parseConfig } from '@ars/platform/config'
+import type { Database } from '@ars/platform/db/database'
+import { missingMigrations } from '@ars/platform/db/migrate'
+import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readiness'
+import { createLog } from '@ars/platform/log/log'
+import { migrationsDir } from './migrate.ts'
+import { openParts } from './parts.ts'
+
+/** What was found, and, when it is not well, what to do about it. */
+type Finding = { what: string; found: string; advice?: string }
+
+const clockOffMostMs = 5_000
+const partitionDaysLeast = 3
+const certificateDaysLeast = 14
+const dayMs = 86_400_000
+
+/** `ars-server doctor`: checks each part, says in words what to do, and exits 1 when something is wrong. */
+export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
+  const config = parseConfig(Config, env)
+  const parts = await openParts(config, createLog({ level: 'silent' }), () => undefined)
+  try {
+    const findings = (
+      await Promise.all([
+        checkRole(parts.app, 'ars_app', 'ARS_DATABASE_URL'),
+        checkRole(parts.auth, 'ars_auth', 'ARS_DATABASE_AUTH_URL'),
+        checkRole(parts.system, 'ars_system', 'ARS_DATABASE_SYSTEM_URL'),
+        checkDatabase(parts),
+        checkRedis(parts),
+        checkEngine(parts),
+        checkCertificate(config, parts.clock.now()),
+      ])
+    ).flat()
+    for (const { what, found, advice } of findings) {
+      process.stdout.write(`${advice === undefined ? 'ok  ' : 'FAIL'}  ${what.padEnd(20)} ${found}\n`)
+      if (advice !== undefined) process.stdout.write(`      → ${advice}\n`)
+    }
+    const wrong = findings.filter(({ advice }) => advice !== undefined).length
+    process.stdout.write(wrong === 0 ? 'All is well.\n' : `${wrong} of ${findings.length} checks failed.\n`)
+    return wrong === 0 ? 0 : 1
+  } finally {
+    await parts.close()
+  }
+}
+
+const checkRole = async (database: Database, role: string, variable: string): Promise<Finding[]> => {
+  const what = `role ${role}`
+  const facts = await readDatabaseFacts(database).catch((error: unknown) => describe(error))
+  if (typeof facts === 'string') {
+    return [
+      {
+        what,
+        found: facts,
+        advice: `Check ${variable}: is Postgres up, are db/roles.sql and migrate done, is the password right?`,
+      },
+    ]
+  }
+  const fault = faultOfRole(facts, role)
+  if (fault === undefined)
+    return [{ what, found: bypasses(role) ? 'crosses organisations, as it must' : 'held to row-level security' }]
+  return [
+    {
+      what,
+      found: `the role behind ${variable} ${fault}`,
+      advice: `Let ${variable} log in as ${role}, made by db/roles.sql.`,
+    },
+  ]
+}
+
+const bypasses = (role: string): boolean => role === 'ars_system'
+
+const faultOfRole = (facts: DatabaseFacts, role: string): string | undefined => {
+  if (facts.isSuperuser) return 'is a superuser'
+  if (facts.user !== role) return `is ${facts.user}`
+  if (facts.bypassesRowSecurity === bypasses(role)) return undefined
+  return facts.bypassesRowSecurity ? 'passes by row-level security' : 'is held to row-level security'
+}
+
+const checkDatabase = async (parts: Parts): Promise<Finding[]> => {
+  const facts = await readDatabaseFacts(parts.system).catch(() => null)
+  // The roles' own findings say already why the database cannot be asked.
+  if (!facts) return []
+  return [await checkMigrations(facts), checkVersion(facts), checkPartitions(facts), checkClock(facts, parts)]
+}
+
+const checkVersion = ({ version }: DatabaseFacts): Finding => ({
+  what: 'postgres',
+  found: version,
+  ...(Number.parseInt(version, 10) >= 15 ? {} : { advice: 'Postgres 15 or newer is needed.' }),
+})
+
+const checkMigrations = async ({ migrations }: DatabaseFacts): Promise<Finding> => {
+  const missing = await missingMigrations({ applied: migrations, dir: migrationsDir })
+  return missing.length === 0
+    ? { what: 'migrations', found: `${migrations.length} applied, none missing` }
+    : { what: 'migrations', found: `missing: ${missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }
+}
+
+const checkPartitions = ({ partitionedUntil, now }: DatabaseFacts): Finding => {
+  const needed = new Date(now.getTime() + partitionDaysLeast * dayMs).toISOString().slice(0, 10).replaceAll('-', '')
+  return partitionedUntil !== null && partitionedUntil >= needed
+    ? { what: 'partitions', found: `made until ${partitionedUntil}` }
+    : {
+        what: 'partitions',
+        found: partitionedUntil === null ? 'none' : `only until ${partitionedUntil}`,
+        advice: 'Is a worker running? It makes them every hour, 14 days ahead.',
+      }
+}
+
+const checkClock = ({ now, hasTestClock }: DatabaseFacts, { clock, config }: Parts): Finding => {
+  if (hasTestClock && !config.testStack) {
+    return {
+      what: 'clock',
+      found: 'the database has a test clock',
+      advice: 'Never serve customers from a test database.',
+    }
+  }
+  const offMs = Math.abs(now.getTime() - clock.now().getTime())
+  return offMs <= clockOffMostMs || hasTestClock
+    ? { what: 'clock', found: hasTestClock ? 'moved by a test' : `${offMs} ms off the database’s` }
+    : {
+        what: 'clock',
+        found: `${offMs} ms off the database’s`,
+        advice: 'Set both clocks by NTP: ids carry their time.',
+      }
+}
+
+const checkRedis = async ({ wakeups }: Parts): Promise<Finding[]> => {
+  const found = await wakeups.version().catch((error: unknown) => ({ fault: describe(error) }))
+  if (typeof found === 'string') return [{ what: 'redis', found }]
+  return [
+    {
+      what: 'redis',
+      found: found.fault,
+      advice: 'Check ARS_REDIS_URL. Runs go on without Redis, but waits take up to 1 s longer.',
+    },
+  ]
+}
+
+const checkEngine = async ({ engine, config }: Parts): Promise<Finding[]> => {
+  const version = await engine.version().catch((error: unknown) => ({ fault: describe(error) }))
+  if (typeof version !== 'string') {
+    return [
+      {
+        what: 'engine',
+        found: version.fault,
+        advice: 'Check ARS_ENGINE_ADMIN_URL: is Restate up? Runs wait until it is.',
+      },
+    ]
+  }
+  const rows = await engine
+    .query<{ name: string; endpoint: string }>(
+      'select s.name, d.endpoint from sys_service s join sys_deployment d on d.id = s.deployment_id',
+    )
+    .catch(() => [])
+  const run = rows.find(({ name }) => name === 'Run')
+  return [
+    { what: 'engine', found: `Restate ${version}` },
+    run
+      ? { what: 'engine registration', found: `workers at ${run.endpoint}` }
+      : {
+          what: 'engine registration',
+          found: 'no worker is registered',
+          advice: `Start a worker; it registers ${config.workerUrl} by itself. The engine must reach that address.`,
+        },
+  ]
+}
+
+const checkCertificate = (config: Config, now: Date): Finding[] => {
+  const what = 'certificate'
+  try {
+    const { validToDate } = new X509Certificate(readFileSync(config.tlsCertFile))
+    readFileSync(config.tlsKeyFile)
+    const days = Math.floor((validToDate.getTime() - now.getTime()) / dayMs)
+    return days >= certificateDaysLeast
+      ? [{ what, found: `valid for ${days} days` }]
+      : [{ what, found: `valid for ${days} days`, advice: 'Renew it and restart the gateways.' }]
+  } catch (error) {
+    return [{ what, found: describe(error), advice: 'Check ARS_TLS_CERT_FILE and ARS_TLS_KEY_FILE.' }]
+  }
+}
+
+const describe = (error: unknown): string => {
+  const causes: string[] = []
+  for (let at = error; at instanceof Error; at = at.cause) causes.push(at.message || at.name)
+  return causes.join(': ')
+}

@@ -1,0 +1,41 @@
+import type { Meter } from '@opentelemetry/api'
+
+/** The instruments, by what an operator asks. Durations are in seconds. */
+export type Figures = {
+  request(operation: string, status: number, seconds: number): void
+  serverError(operation: string): void
+  poolWait(pool: string, seconds: number): void
+  step(seconds: number, word: string): void
+  queueToStart(seconds: number): void
+}
+
+export const createFigures = (meter: Meter): Figures => {
+  const requests = meter.createCounter('ars_requests', { description: 'Requests answered, by operation and status.' })
+  const requestSeconds = meter.createHistogram('ars_request_duration_seconds', {
+    unit: 's',
+    description: 'From the request’s headers to the end of the answer.',
+  })
+  const serverErrors = meter.createCounter('ars_server_errors', { description: 'Answers 500; each is in the log.' })
+  const poolWaits = meter.createHistogram('ars_pool_wait_seconds', {
+    unit: 's',
+    description: 'How long a caller waited for a database connection.',
+  })
+  const steps = meter.createHistogram('ars_step_duration_seconds', {
+    unit: 's',
+    description: 'A step, claim to stored.',
+  })
+  const queued = meter.createHistogram('ars_queue_to_start_seconds', {
+    unit: 's',
+    description: 'From the acceptance of a run to its first step.',
+  })
+  return {
+    request: (operation, status, seconds) => {
+      requests.add(1, { operation, status })
+      requestSeconds.record(seconds, { operation })
+    },
+    serverError: (operation) => serverErrors.add(1, { operation }),
+    poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
+    step: (seconds, word) => steps.record(seconds, { word }),
+    queueToStart: (seconds) => queued.record(seconds),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Parts } from '@ars/core'
+import { missingMigrations } from '@ars/platform/db/migrate'
+import { readDatabaseFacts } from '@ars/platform/db/readiness'
+import { migrationsDir } from './migrate.ts'
+
+/** Why a process may not serve now; null: it may. */
+export type Readiness = { check(): Promise<string | null>; stop(): void }
+
+const clockOffMostMs = 5_000
+const rememberMs = 1_000
+
+export const createReadiness = (parts: Parts): Readiness => {
+  let stopping = false
+  let known: { untilMs: number; reason: Promise<string | null> } | undefined
+
+  const look = async (): Promise<string | null> => {
+    const facts = await readDatabaseFacts(parts.system).catch(() => null)
+    if (!facts) return 'the database does not answer'
+    const missing = await missingMigrations({ applied: facts.migrations, dir: migrationsDir })
+    if (missing.length > 0) return `migrations are missing: ${missing.join(', ')}`
+    const now = parts.clock.now()
+    if (!facts.hasTestClock && Math.abs(facts.now.getTime() - now.getTime()) > clockOffMostMs) {
+      return 'the clock is more than 5 s off the database’s'
+    }
+    const today = facts.now.toISOString().slice(0, 10).replaceAll('-', '')
+    if (facts.partitionedUntil === null || facts.partitionedUntil < today) return 'there is no partition for today'
+    return null
+  }
+
+  return {
+    check: () => {
+      if (stopping) return Promise.resolve('stopping')
+      const nowMs = parts.clock.monotonicMs()
+      if (!known || known.untilMs <= nowMs) known = { untilMs: nowMs + rememberMs, reason: look() }
+      return known.reason
+    },
+    stop: () => {
+      stopping = true
+    },
+  }
+}
+
+/** A database with a movable clock belongs to a test; serving customers from it would be a lie about time. */
+export const refuseTestClock = async (parts: Parts): Promise<void> => {
+  if (parts.config.testStack) return
+  const facts = await readDatabaseFacts(parts.system).catch(() => null)
+  if (facts?.hasTestClock) {
+    throw new Error('This database has a test clock (table app_clock). Set ARS_TEST_STACK=true on a test stack only.')
+  }
+}

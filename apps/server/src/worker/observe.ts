@@ -1,0 +1,38 @@
+import type { createWorkerCore } from '@ars/core'
+import type { Meter } from '@opentelemetry/api'
+
+/** Figures that are asked for at each scrape rather than counted. */
+export const observeWorker = (meter: Meter, worker: ReturnType<typeof createWorkerCore>): void => {
+  meter
+    .createObservableGauge('ars_runs_active', { description: 'Active runs of the cell, by state.' })
+    .addCallback(async (gauge) => {
+      const counted = new Map((await worker.countRuns().catch(() => [])).map(({ status, runs }) => [status, runs]))
+      for (const status of ['queued', 'running', 'requires_action', 'cancelling']) {
+        gauge.observe(counted.get(status) ?? 0, { status })
+      }
+    })
+  meter
+    .createObservableGauge('ars_outbox_lag_seconds', {
+      description: 'Age of the oldest start that no worker has claimed.',
+    })
+    .addCallback(async (gauge) => {
+      const lagMs = await worker.outboxLagMs().catch(() => null)
+      if (lagMs !== null) gauge.observe(lagMs / 1_000)
+    })
+  meter
+    .createObservableGauge('ars_engine_canary_up', {
+      description: '1: the partition answered its last canary; 0: it did not.',
+    })
+    .addCallback((gauge) => {
+      for (const [partition, tookMs] of worker.health.partitions) gauge.observe(tookMs === null ? 0 : 1, { partition })
+    })
+  meter
+    .createObservableGauge('ars_engine_canary_seconds', {
+      description: 'Round trip of the last canary of a partition.',
+    })
+    .addCallback((gauge) => {
+      for (const [partition, tookMs] of worker.health.partitions) {
+        if (tookMs !== null) gauge.observe(tookMs / 1_000, { partition })
+      }
+    })
+}

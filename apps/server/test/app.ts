@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import net from 'node:net'
+import type { Scope } from '@ars/contract'
+import { createAccess } from '@ars/core/access'
+import { createAgents } from '@ars/core/agents'
+import { Config } from '@ars/core/config'
+import { systemClock } from '@ars/platform/clock'
+import { parseConfig } from '@ars/platform/config'
+import { openDatabase } from '@ars/platform/db/database'
+import { createIdMaker } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { createShutdown } from '@ars/platform/shutdown'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
+import { Agent, request } from 'undici'
+import { type Role, start } from '../src/serve.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by tests that say what they expect of it
+export type Reply = { status: number; headers: Headers; text: string; body: any }
+type Headers = Record<string, string | string[] | undefined>
+
+export type Tenant = { org: string; key: string; agents: Record<string, string> }
+
+/** The whole service on real parts, with a database of its own, called as a customer calls it: over HTTPS. */
+export type App = {
+  url: string
+  port: number
+  metricsUrl: string
+  database: TestDatabase
+  tenant: Tenant
+  logLines: string[]
+  env: Record<string, string>
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>
+  addTenant(options?: { scopes?: readonly Scope[] }): Promise<Tenant>
+  /** A second process of the same cell, in this process. */
+  join(role: Role, env?: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>
+  stop(): Promise<void>
+}
+
+export type CallOptions = {
+  key?: string | null
+  body?: unknown
+  raw?: string
+  headers?: Record<string, string>
+  url?: string
+}
+
+export const startApp = async (options: { env?: Record<string, string>; role?: Role } = {}): Promise<App> => {
+  const database = await createTestDatabase()
+  const engine = testEngine()
+  const { tls } = stackFacts()
+  const logLines: string[] = []
+  const env: Record<string, string> = {
+    ARS_DATABASE_URL: database.appUrl,
+    ARS_DATABASE_AUTH_URL: database.authUrl,
+    ARS_DATABASE_SYSTEM_URL: database.systemUrl,
+    ARS_DATABASE_POOL_SIZE: '5',
+    ARS_REDIS_URL: testRedisUrl(),
+    ARS_ENGINE_INGRESS_URL: engine.ingressUrl,
+    ARS_ENGINE_ADMIN_URL: engine.adminUrl,
+    ARS_ENGINE_IDENTITY_KEY: engine.identityKey,
+    ARS_HTTP_HOST: '127.0.0.1',
+    ARS_TLS_CERT_FILE: tls.certFile,
+    ARS_TLS_KEY_FILE: tls.keyFile,
+    ARS_WORKER_PORT: String(await freePort()),
+    ARS_DRAIN_DELAY_MS: '0',
+    ARS_TEST_STACK: 'true',
+    ...options.env,
+  }
+  env.ARS_WORKER_URL = `http://127.0.0.1:${env.ARS_WORKER_PORT}`
+  const stops: (() => Promise<void>)[] = []
+
+  const launch = async (role: Role, overrides: Record<string, string>) => {
+    const ports = { http: await freePort(), metrics: await freePort() }
+    const config = parseConfig(Config, {
+      ...env,
+      ARS_HTTP_PORT: String(ports.http),
+      ARS_PUBLIC_URL: `https://localhost:${ports.http}`,
+      ARS_METRICS_PORT: String(ports.metrics),
+      ...overrides,
+    })
+    const log = createLog({ level: 'debug', write: (line) => logLines.push(line), fields: { role } })
+    const shutdown = createShutdown(log)
+    await start({ role, config, log, shutdown })
+    const stop = () => shutdown.run('test ends')
+    stops.push(stop)
+    return {
+      url: `https://localhost:${ports.http}`,
+      port: ports.http,
+      metricsUrl: `http://127.0.0.1:${ports.metrics}`,
+      stop,
+    }
+  }
+  const main = await launch(options.role ?? 'all', {})
+  const agent = new Agent({ connect: { ca: readFileSync(tls.certFile) } })
+  const addTenant = (tenantOptions: { scopes?: readonly Scope[] } = {}) => plantTenant(database, tenantOptions)
+  const tenant = await addTenant()
+
+  return {
+    ...main,
+    env,
+    database,
+    tenant,
+    logLines,
+    addTenant,
+    join: launch,
+    call: async (method, path, { key = tenant.key, body, raw, headers = {}, url = main.url } = {}) => {
+      const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+      const answer = await request(url + path, {
+        method: method as 'GET',
+        dispatcher: agent,
+        headers: {
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+          ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(payload === undefined ? {} : { body: payload }),
+      })
+      const text = await answer.body.text()
+      const isJson = String(answer.headers['content-type']).startsWith('application/json')
+      return { status: answer.statusCode, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    },
+    stop: async () => {
+      for (const stop of stops.toReversed()) await stop()
+      await agent.close()
+      await database.drop()
+    },
+  }
+}
+
+/** An organisation with the test agents and a key, made by the service's own functions. */
+const plantTenant = async (database: TestDatabase, { scopes }: { scopes?: readonly Scope[] }): Promise<Tenant> => {
+  const log = createLog({ level: 'silent' })
+  const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, log })
+  const newId = createIdMaker(systemClock)
+  try {
+    const access = createAccess({ app, auth: app, clock: systemClock, newId })
+    const { org } = await access.createOrganisation('Test')
+    const seeded = await createAgents({ app, newId }).seedTestFamily(org)
+    const { key } = await access.createKey(org, { name: 'test', ...(scopes ? { scopes } : {}) })
+    return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }
+  } finally {
+    await app.close()
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as net.AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Waits for a condition, never for a time. */
+export const until = async <T>(what: string, probe: () => Promise<T | false | null | undefined>): Promise<T> => {
+  const deadline = performance.now() + 45_000
+  for (;;) {
+    const found = await probe()
+    if (found !== false && found !== null && found !== undefined) return found
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

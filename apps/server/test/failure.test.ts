@@ -1,0 +1,51 @@
+import { asClient } from '@ars/testkit/client'
+import { trace } from '@opentelemetry/api'
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, startApp } from './app.ts'
+
+const spans = new InMemorySpanExporter()
+let app: App
+beforeAll(async () => {
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }))
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+test('[S76] a failure of ours is 500 without its inside, and is logged, counted and traced under the request id', async () => {
+  await asClient(app.database.ownerUrl, (client) => client.query('revoke select on agents from ars_app'))
+  const { status, body, text } = await app.call('GET', '/v2/agents')
+  expect([status, body.error.type, body.error.code]).toEqual([500, 'api_error', 'internal_error'])
+  expect(text).not.toMatch(/permission denied|select|stack|\.ts/i)
+
+  const { request_id } = body.error
+  const logged = app.logLines.find((line) => line.includes('request failed') && line.includes(request_id))
+  expect(JSON.parse(logged ?? '{}')).toMatchObject({ level: 'error', operation: 'agents.list' })
+  expect(logged).toContain('permission denied')
+
+  const metrics = await (await request(`${app.metricsUrl}/metrics`)).body.text()
+  expect(metrics).toMatch(/ars_server_errors_total\{[^}]*operation="agents.list"[^}]*\} 1/)
+
+  const span = spans.getFinishedSpans().find(({ attributes }) => attributes['ars.request_id'] === request_id)
+  expect(span?.events.map(({ name }) => name)).toEqual(['exception'])
+  await asClient(app.database.ownerUrl, (client) => client.query('grant select on agents to ars_app'))
+})
+
+test('the metrics tell what an operator asks', async () => {
+  await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-echo'], input: {} } })
+  const metrics = await (await request(`${app.metricsUrl}/metrics`)).body.text()
+  for (const name of [
+    'ars_requests_total',
+    'ars_request_duration_seconds_bucket',
+    'ars_runs_active',
+    'ars_queue_to_start_seconds_bucket',
+    'ars_step_duration_seconds_bucket',
+    'ars_outbox_lag_seconds',
+    'ars_engine_canary_up',
+    'ars_event_loop_delay_p99_seconds',
+    'ars_pool_wait_seconds_bucket',
+  ]) {
+    expect(metrics).toContain(name)
+  }
+})

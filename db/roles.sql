@@ -1,0 +1,83 @@
+-- Makes the four roles of the service and its empty database. Run once, as a superuser, before `ars-server migrate`:
+--
+--   psql -v password=... -f db/roles.sql postgres://superuser@host/postgres
+--
+-- Running it again is harmless: it sets passwords and limits anew and leaves all data alone.
+--
+-- `password` is the password of all four roles; `owner_password`, `app_password`, `auth_password` and `system_password`
+-- give a role its own, which production should do. Without -v, `password` is taken from the environment variable
+-- ARS_DATABASE_PASSWORD, which keeps it out of the process list. `database` names the database, `ars` unless told.
+
+\set ON_ERROR_STOP on
+\if :{?password}
+\else
+  \getenv password ARS_DATABASE_PASSWORD
+\endif
+\if :{?password}
+\else
+  do $$ begin raise exception 'No password: call psql with -v password=..., or set ARS_DATABASE_PASSWORD'; end $$;
+\endif
+\if :{?owner_password}
+\else
+  \set owner_password :password
+\endif
+\if :{?app_password}
+\else
+  \set app_password :password
+\endif
+\if :{?auth_password}
+\else
+  \set auth_password :password
+\endif
+\if :{?system_password}
+\else
+  \set system_password :password
+\endif
+\if :{?database}
+\else
+  \set database ars
+\endif
+
+-- Nothing of this belongs into the server's log, least of all the passwords.
+set log_statement = 'none';
+set log_min_duration_statement = -1;
+set log_min_error_statement = 'panic';
+set password_encryption = 'scram-sha-256';
+
+select format('create role %I', name)
+  from unnest(array['ars_owner', 'ars_app', 'ars_auth', 'ars_system']) as name
+ where not exists (select from pg_roles where rolname = name)
+\gexec
+
+-- Owns every table and runs the migrations. No process that serves customers connects as this role.
+alter role ars_owner login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'owner_password';
+
+-- Serves customers' requests and executes their runs. Row-level security confines it to one organisation per transaction.
+alter role ars_app login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'app_password';
+
+-- Finds API keys and sessions by their hash, before it is known whose they are; it sees nothing else.
+alter role ars_auth login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'auth_password';
+
+-- Sweepers, relay and run feed: work that crosses organisations, hence the only role without row-level security.
+alter role ars_system login nosuperuser nocreatedb nocreaterole noreplication bypassrls password :'system_password';
+
+-- Hot statements are prepared once and run for ever: one generic plan, instead of planning again at each call.
+alter role ars_app set plan_cache_mode = 'force_generic_plan';
+alter role ars_auth set plan_cache_mode = 'force_generic_plan';
+alter role ars_system set plan_cache_mode = 'force_generic_plan';
+
+-- A statement or a transaction that takes longer than this is a fault, and must not hold its locks any longer.
+alter role ars_app set statement_timeout = '5s';
+alter role ars_auth set statement_timeout = '5s';
+alter role ars_system set statement_timeout = '5s';
+alter role ars_app set idle_in_transaction_session_timeout = '10s';
+alter role ars_auth set idle_in_transaction_session_timeout = '10s';
+alter role ars_system set idle_in_transaction_session_timeout = '10s';
+
+select format('create database %I owner ars_owner', :'database')
+ where not exists (select from pg_database where datname = :'database')
+\gexec
+
+-- Being a role of this server is no reason to enter this database.
+revoke all on database :"database" from public;
+grant connect on database :"database" to ars_owner, ars_app, ars_auth, ars_system;

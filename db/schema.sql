@@ -1,0 +1,395 @@
+-- Made by `pnpm schema` from db/migrations; day partitions are left out.
+
+
+CREATE FUNCTION public.app_now() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN statement_timestamp();
+
+CREATE FUNCTION public.ensure_partitions(ahead integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  parent text;
+  day timestamptz;
+  partition text;
+  made integer := 0;
+begin
+  perform pg_advisory_xact_lock(7305242);
+  foreach parent in array array['runs', 'run_results', 'run_steps', 'run_events', 'events'] loop
+    for offset_days in -1 .. least(ahead, 60) loop
+      day := (date_trunc('day', app_now() at time zone 'utc') + make_interval(days => offset_days)) at time zone 'utc';
+      partition := format('%s_p%s', parent, to_char(day at time zone 'utc', 'YYYYMMDD'));
+      if to_regclass(partition) is null then
+        execute format('create table %I partition of %I for values from (%L) to (%L)',
+          partition, parent, uuid_floor(day), uuid_floor(day + interval '1 day'));
+        made := made + 1;
+      end if;
+    end loop;
+  end loop;
+  return made;
+end $$;
+
+CREATE FUNCTION public.uuid_floor(moment timestamp with time zone) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (rpad(lpad(to_hex(((EXTRACT(epoch FROM moment) * (1000)::numeric))::bigint), 12, '0'::text), 32, '0'::text))::uuid;
+
+CREATE TABLE public.agents (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    description text,
+    status text DEFAULT 'active'::text NOT NULL,
+    kind text NOT NULL,
+    source text NOT NULL,
+    catalog_key text,
+    version integer DEFAULT 1 NOT NULL,
+    config jsonb NOT NULL,
+    input_schema jsonb,
+    output_schema jsonb,
+    limits jsonb DEFAULT '{}'::jsonb NOT NULL,
+    policies text[] DEFAULT '{}'::text[] NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT agents_kind_check CHECK ((kind = ANY (ARRAY['llm'::text, 'remote'::text]))),
+    CONSTRAINT agents_source_check CHECK ((source = ANY (ARRAY['catalog'::text, 'custom'::text]))),
+    CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
+);
+
+ALTER TABLE ONLY public.agents FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.api_keys (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    hint text NOT NULL,
+    scopes text[] NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT api_keys_hash_check CHECK ((length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.call_counts (
+    org_id uuid NOT NULL,
+    month date NOT NULL,
+    slot smallint NOT NULL,
+    calls bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.call_counts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.events (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    type text NOT NULL,
+    subject_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.idempotency_keys (
+    org_id uuid NOT NULL,
+    thing text NOT NULL,
+    key text NOT NULL,
+    fingerprint bytea NOT NULL,
+    subject_id uuid NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.migrations (
+    id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    run_on timestamp without time zone NOT NULL
+);
+
+CREATE SEQUENCE public.migrations_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE public.migrations_id_seq OWNED BY public.migrations.id;
+
+CREATE TABLE public.organisations (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    plan text DEFAULT 'free'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['demo'::text, 'free'::text, 'developer'::text, 'business'::text, 'enterprise'::text])))
+);
+
+ALTER TABLE ONLY public.organisations FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.outbox (
+    run_id uuid NOT NULL,
+    epoch integer NOT NULL,
+    segment integer NOT NULL,
+    org_id uuid NOT NULL,
+    step integer NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    sends integer DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY public.outbox FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_events (
+    run_id uuid NOT NULL,
+    seq integer NOT NULL,
+    org_id uuid NOT NULL,
+    type text NOT NULL,
+    data json,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_events FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_heads (
+    run_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    status text NOT NULL,
+    epoch integer DEFAULT 1 NOT NULL,
+    segment integer DEFAULT 1 NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    step integer DEFAULT 0 NOT NULL,
+    claims integer DEFAULT 0 NOT NULL,
+    seq integer DEFAULT 1 NOT NULL,
+    input_tokens bigint DEFAULT 0 NOT NULL,
+    output_tokens bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    progress_at timestamp with time zone NOT NULL,
+    deadline_at timestamp with time zone NOT NULL,
+    CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
+)
+WITH (fillfactor='60');
+
+ALTER TABLE ONLY public.run_heads FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_results (
+    run_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    status text NOT NULL,
+    output json,
+    error json,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    cost_usd numeric,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone NOT NULL,
+    CONSTRAINT run_results_check CHECK (((status = 'failed'::text) = (error IS NOT NULL))),
+    CONSTRAINT run_results_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_results FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_steps (
+    run_id uuid NOT NULL,
+    step integer NOT NULL,
+    org_id uuid NOT NULL,
+    epoch integer NOT NULL,
+    attempt integer NOT NULL,
+    output json,
+    input_tokens bigint DEFAULT 0 NOT NULL,
+    output_tokens bigint DEFAULT 0 NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_steps FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.runs (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    agent_version integer NOT NULL,
+    input json NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    timeout_seconds integer NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY public.runs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE ONLY public.migrations ALTER COLUMN id SET DEFAULT nextval('public.migrations_id_seq'::regclass);
+
+ALTER TABLE ONLY public.agents
+    ADD CONSTRAINT agents_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.call_counts
+    ADD CONSTRAINT call_counts_pkey PRIMARY KEY (org_id, month, slot);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, thing, key);
+
+ALTER TABLE ONLY public.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.organisations
+    ADD CONSTRAINT organisations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (run_id, epoch, segment);
+
+ALTER TABLE ONLY public.run_events
+    ADD CONSTRAINT run_events_pkey PRIMARY KEY (run_id, seq);
+
+ALTER TABLE ONLY public.run_heads
+    ADD CONSTRAINT run_heads_pkey PRIMARY KEY (run_id);
+
+ALTER TABLE ONLY public.run_results
+    ADD CONSTRAINT run_results_pkey PRIMARY KEY (run_id);
+
+ALTER TABLE ONLY public.run_steps
+    ADD CONSTRAINT run_steps_pkey PRIMARY KEY (run_id, step);
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
+
+CREATE INDEX agents_by_org ON public.agents USING btree (org_id, id);
+
+CREATE INDEX api_keys_by_org ON public.api_keys USING btree (org_id, id);
+
+CREATE INDEX events_by_org ON ONLY public.events USING btree (org_id, id);
+
+CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
+
+CREATE INDEX run_heads_by_deadline ON public.run_heads USING btree (deadline_at);
+
+CREATE INDEX runs_by_org ON ONLY public.runs USING btree (org_id, id);
+
+ALTER TABLE ONLY public.agents
+    ADD CONSTRAINT agents_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.call_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY find_by_hash ON public.api_keys FOR SELECT TO ars_auth USING (true);
+
+CREATE POLICY find_by_key ON public.organisations FOR SELECT TO ars_auth USING (true);
+
+ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organisations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY own_organisation ON public.agents USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.api_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.call_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.events USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.idempotency_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.organisations USING ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.outbox USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_events USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_results USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_steps USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.runs USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+ALTER TABLE public.run_events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_results ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_steps ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
+
+GRANT USAGE ON SCHEMA public TO ars_app;
+GRANT USAGE ON SCHEMA public TO ars_auth;
+GRANT USAGE ON SCHEMA public TO ars_system;
+
+REVOKE ALL ON FUNCTION public.ensure_partitions(ahead integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ensure_partitions(ahead integer) TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.agents TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO ars_system;
+
+GRANT SELECT ON TABLE public.api_keys TO ars_auth;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.api_keys TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_system;
+
+GRANT SELECT ON TABLE public.migrations TO ars_app;
+GRANT SELECT ON TABLE public.migrations TO ars_auth;
+GRANT SELECT ON TABLE public.migrations TO ars_system;
+
+GRANT SELECT ON TABLE public.organisations TO ars_auth;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.organisations TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.run_events TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_events TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.run_results TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_results TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.run_steps TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_steps TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.runs TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.runs TO ars_system;

@@ -1,0 +1,138 @@
+/**
+ * Every code that an error answer can carry: its status, what it means, what to do, and whether the same request may
+ * pass later. The error page is made from this table.
+ */
+export const errors = {
+  invalid_request: {
+    status: 400,
+    meaning: 'The request is malformed: broken JSON, a missing or wrongly typed field, or an unknown field.',
+    advice: 'Correct the field named in `param`; `details` lists every fault that was found.',
+    retry: false,
+  },
+  unauthorized: {
+    status: 401,
+    meaning: 'The API key is missing or invalid.',
+    advice: 'Send `Authorization: Bearer <API_KEY>` with a key that has not been revoked or expired.',
+    retry: false,
+  },
+  forbidden: {
+    status: 403,
+    meaning: 'The key is valid but may not do this.',
+    advice: 'Use a key that holds the scope named in the message.',
+    retry: false,
+  },
+  not_found: {
+    status: 404,
+    meaning: 'There is no such thing in this organisation.',
+    advice: 'Check the id and that the key belongs to the organisation that owns it.',
+    retry: false,
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path exists, but not with this method.',
+    advice: 'Use one of the methods in the `Allow` header.',
+    retry: false,
+  },
+  not_acceptable: {
+    status: 406,
+    meaning: 'The answer cannot be given in a form that `Accept` allows.',
+    advice: 'Accept `application/json`.',
+    retry: false,
+  },
+  request_timeout: {
+    status: 408,
+    meaning: 'The request did not arrive whole in time.',
+    advice: 'Send it again on a better connection, with the same `Idempotency-Key`.',
+    retry: true,
+  },
+  body_too_large: {
+    status: 413,
+    meaning: 'The body is larger than 1 MiB.',
+    advice: 'Send less, or a reference to the data.',
+    retry: false,
+  },
+  uri_too_long: {
+    status: 414,
+    meaning: 'The address is too long.',
+    advice: 'Use fewer or shorter query parameters.',
+    retry: false,
+  },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body is not JSON.',
+    advice: 'Send `Content-Type: application/json`, UTF-8, uncompressed.',
+    retry: false,
+  },
+  agent_archived: {
+    status: 422,
+    meaning: 'The agent is archived and takes no new runs.',
+    advice: 'Use another agent.',
+    retry: false,
+  },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: 'This idempotency key was used for another request within 24 hours.',
+    advice: 'Use a new key for a new request; send the same body to get the earlier result.',
+    retry: false,
+  },
+  input_invalid: {
+    status: 422,
+    meaning: 'The input was understood and refused.',
+    advice: 'Correct what `details` names.',
+    retry: false,
+  },
+  rate_limited: {
+    status: 429,
+    meaning: 'Too many requests for this key.',
+    advice: 'Wait for the seconds in `Retry-After`.',
+    retry: true,
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: 'The request headers are too large.',
+    advice: 'Send fewer or shorter headers.',
+    retry: false,
+  },
+  internal_error: {
+    status: 500,
+    meaning: 'The service failed. The failure has been recorded under the request id.',
+    advice: 'Try again with the same `Idempotency-Key`; if it stays, tell the operator the request id.',
+    retry: true,
+  },
+  unavailable: {
+    status: 503,
+    meaning: 'The service cannot take the request just now.',
+    advice: 'Wait for the seconds in `Retry-After`, then send it again with the same `Idempotency-Key`.',
+    retry: true,
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+type ErrorEntry = { status: number; meaning: string; advice: string; retry: boolean }
+
+export type ErrorCode = keyof typeof errors
+
+/** What any operation may answer, whatever it does: the gateway itself refuses with these. */
+export const protocolErrors = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_acceptable',
+  'request_timeout',
+  'body_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+] as const satisfies readonly ErrorCode[]
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  503: 'api_error',
+}
+
+export const errorType = (code: ErrorCode): string => types[errors[code].status] ?? 'invalid_request_error'

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** Ids are a prefix and a UUIDv7 in Crockford base32, so they sort by time and tell what they name. */
+export type Id<Prefix extends string> = `${Prefix}_${string}`
+
+export type RunId = Id<'run'>
+export type AgentId = Id<'ag'>
+
+// The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
+const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), `must be the id of ${what}, ${prefix}_…`)
+    .meta({ examples: [`${prefix}_01kf3xw0fqe1vrr9m8sdv2wbx4`] }) as unknown as z.ZodType<Id<Prefix>, Id<Prefix>>
+
+export const RunId = idSchema('run', 'a run')
+export const AgentId = idSchema('ag', 'an agent')

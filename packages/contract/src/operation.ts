@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import type { Scope } from './scopes.ts'
+
+/**
+ * An operation is data. The gateway is one loop over all of them; the OpenAPI document, the SDK types and the
+ * access tests are made from the same rows.
+ *
+ * `input` is one flat object. A field named in the path template is read from the path; the rest comes from the
+ * query for GET and DELETE, and from the JSON body otherwise.
+ */
+export type Operation = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: `/${string}`
+  readonly summary: string
+  readonly description?: string
+  /** Required: an operation that forgets who may call it does not compile. */
+  readonly scope: Scope
+  readonly status: 200 | 201
+  /** Other success codes that a handler may choose with `answer()`. */
+  readonly alsoStatus?: readonly [202]
+  readonly input: z.ZodObject
+  readonly output: z.ZodType
+  /** What the operation itself may refuse with; what every operation may answer is in `protocolErrors`. */
+  readonly errors: readonly ErrorCode[]
+  /** It creates something, so it takes an `Idempotency-Key`. */
+  readonly idempotent?: true
+  /** It may wait for the result, so it takes `Prefer` (RFC 7240). */
+  readonly prefers?: true
+  /** It answers with server-sent events. */
+  readonly streams?: true
+}
+
+export type Operations = Readonly<Record<string, Operation>>
+
+export const operation = <const O extends Operation>(spec: O): O => spec
+
+/** A body together with another status or further headers than the operation's own. */
+export class Answer<Body> {
+  readonly body: Body
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(body: Body, { status, headers }: { status?: number; headers?: Record<string, string> }) {
+    this.body = body
+    this.status = status
+    this.headers = headers ?? {}
+  }
+}
+
+/** One function per operation; a missing one, or one that answers the wrong shape, does not compile. */
+export type Handlers<Ops extends Operations, Ctx> = {
+  readonly [Name in keyof Ops]: (
+    ctx: Ctx,
+    input: z.output<Ops[Name]['input']>,
+  ) => Promise<Result<z.input<Ops[Name]['output']>>>
+}
+
+type Result<Body> = Body | Answer<Body>

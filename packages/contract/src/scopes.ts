@@ -1,0 +1,26 @@
+/** What a key may do. A key holds a list of these; an operation names exactly one. */
+export const scopes = [
+  'runs:read',
+  'runs:write',
+  'agents:read',
+  'agents:write',
+  'webhooks:read',
+  'webhooks:write',
+  'keys:read',
+  'keys:write',
+  'usage:read',
+  'analytics:read',
+  'pipelines:read',
+  'pipelines:write',
+  'policies:read',
+  'policies:write',
+  'connectors:read',
+  'connectors:write',
+  'alerts:read',
+  'alerts:write',
+  'events:read',
+  'audit:read',
+  'members:write',
+] as const
+
+export type Scope = (typeof scopes)[number]

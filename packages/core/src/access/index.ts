@@ -1,0 +1,1 @@
+export { type AccessService, createAccess } from './access.service.ts'

@@ -1,0 +1,7 @@
+import type { contract, Handlers } from '@ars/contract'
+import type { Ctx } from '../ctx.ts'
+import type { AgentService } from './agent.service.ts'
+
+export const agentApi = (agents: AgentService): Handlers<typeof contract.agents, Ctx> => ({
+  list: (ctx, page) => agents.list(ctx, page),
+})

@@ -1,0 +1,50 @@
+import { type Database, statement } from '@ars/platform/db/database'
+import type { Agent } from './agent.ts'
+
+export const findAgent = async (db: Database, org: string, id: string): Promise<Agent | null> => {
+  const [row] = await db.once<Agent>(org, find(org, id))
+  return row ?? null
+}
+
+export type AgentPage = { status: string | null; after: string | null; before: string | null; limit: number }
+
+/** Newest first. `before` reads towards the newer ones, and is turned round again by the caller. */
+export const listAgents = (db: Database, org: string, page: AgentPage): Promise<Agent[]> =>
+  page.before === null
+    ? db.once<Agent>(org, listOlder(org, page.status, page.after, page.limit))
+    : db.once<Agent>(org, listNewer(org, page.status, page.before, page.limit))
+
+export const insertAgent = async (
+  db: Database,
+  org: string,
+  agent: Pick<Agent, 'id' | 'name' | 'description' | 'kind' | 'source' | 'catalog_key' | 'config'>,
+): Promise<void> => {
+  await db.once(
+    org,
+    add(agent.id, org, agent.name, agent.description, agent.kind, agent.source, agent.catalog_key, agent.config),
+  )
+}
+
+const columns = `id, name, description, status, kind, source, catalog_key, version, config, input_schema, output_schema,
+       limits, policies, metadata, created_at, updated_at, archived_at`
+
+const find = statement('agents.find', `select ${columns} from agents where org_id = $1 and id = $2`)
+
+const listOlder = statement(
+  'agents.list_older',
+  `select ${columns} from agents
+    where org_id = $1 and ($2::text is null or status = $2) and ($3::uuid is null or id < $3)
+    order by id desc limit $4`,
+)
+
+const listNewer = statement(
+  'agents.list_newer',
+  `select ${columns} from agents
+    where org_id = $1 and ($2::text is null or status = $2) and id > $3
+    order by id limit $4`,
+)
+
+const add = statement(
+  'agents.add',
+  'insert into agents (id, org_id, name, description, kind, source, catalog_key, config) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+)

@@ -1,0 +1,25 @@
+import type { ErrorCode } from '@ars/contract'
+
+/** A refusal that the caller may read. The message is public; the `cause` is not. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: ErrorCode
+  readonly param: string | null
+  readonly details: readonly { param: string | null; message: string }[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = code
+    this.param = options.param ?? null
+    this.details = options.details ?? []
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+type FaultOptions = {
+  param?: string | null
+  details?: readonly { param: string | null; message: string }[]
+  retryAfterSeconds?: number
+  cause?: unknown
+}

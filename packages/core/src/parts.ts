@@ -1,0 +1,23 @@
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import type { Engine } from '@ars/platform/durable/engine'
+import type { IdMaker } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import type { Wakeups } from '@ars/platform/redis/redis'
+import type { Config } from './config.ts'
+
+/** The machines that the product stands on. Each slice takes what it needs. */
+export type Parts = {
+  config: Config
+  /** The API's pool, role `ars_app`. */
+  app: Database
+  /** The workers' pool, role `ars_app`: a busy API takes no connection from a step. */
+  steps: Database
+  auth: Database
+  system: Database
+  wakeups: Wakeups
+  engine: Engine
+  clock: Clock
+  newId: IdMaker
+  log: Log
+}

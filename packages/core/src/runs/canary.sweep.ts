@@ -1,0 +1,67 @@
+import type { Clock } from '@ars/platform/clock'
+import { type Engine, ServiceUnknown } from '@ars/platform/durable/engine'
+import type { Log } from '@ars/platform/log/log'
+import type { Sweep } from '@ars/platform/periodic'
+import { canaryTarget } from './canary.ts'
+import { partitionOf } from './partition.ts'
+import type { Registration } from './registration.service.ts'
+
+/** What the canaries last said of each partition of the engine. */
+export type EngineHealth = {
+  /** Milliseconds of the last round trip; null: no answer. Empty until the first round. */
+  readonly partitions: ReadonlyMap<number, number | null>
+}
+
+const keysPerPartition = 6
+const answerTimeoutMs = 5000
+
+/** Sends a canary to every partition every ten seconds: an engine can be up while one of its partitions stands still. */
+export const createCanary = (deps: {
+  engine: Engine
+  registration: Registration
+  clock: Clock
+  log: Log
+  partitionCount: number
+}): { sweep: Sweep; health: EngineHealth } => {
+  const partitions = new Map<number, number | null>()
+  /** One object key for each partition, found by trying. */
+  let keys = new Map<number, string>()
+
+  const ping = async (key: string): Promise<number | null> => {
+    const beganMs = deps.clock.monotonicMs()
+    const at = deps.clock.now().toISOString()
+    const answered = await Promise.race([
+      deps.engine.call({ ...canaryTarget, object: key }, { at }).then(
+        () => true,
+        async (error: unknown) => {
+          if (error instanceof ServiceUnknown) await deps.registration.ensure().catch(() => undefined)
+          return false
+        },
+      ),
+      new Promise<false>((resolve) => setTimeout(() => resolve(false), answerTimeoutMs).unref()),
+    ])
+    return answered ? deps.clock.monotonicMs() - beganMs : null
+  }
+
+  const findKeys = async (): Promise<void> => {
+    const tried = Array.from({ length: deps.partitionCount * keysPerPartition }, (_, n) => `canary-${n}`)
+    await Promise.all(tried.map(ping))
+    const rows = await deps.engine.query<{ service_key: string; partition_key: number }>(
+      `select service_key, partition_key from state where service_name = '${canaryTarget.service}'`,
+    )
+    keys = new Map(rows.map((row) => [partitionOf(row.partition_key, deps.partitionCount), row.service_key]))
+  }
+
+  const run = async (): Promise<void> => {
+    if (keys.size < deps.partitionCount) await findKeys()
+    await Promise.all(
+      [...keys].map(async ([partition, key]) => {
+        const tookMs = await ping(key)
+        if (tookMs === null) deps.log.error('engine partition does not answer', { partition })
+        partitions.set(partition, tookMs)
+      }),
+    )
+  }
+
+  return { sweep: { name: 'canary', everyMs: 10_000, run }, health: { partitions } }
+}

@@ -1,0 +1,56 @@
+import type { Database } from '@ars/platform/db/database'
+import type { Engine } from '@ars/platform/durable/engine'
+import type { Log } from '@ars/platform/log/log'
+import type { Sweep } from '@ars/platform/periodic'
+import type { EngineHealth } from './canary.sweep.ts'
+import { isLost, type Known } from './reconcile.ts'
+import { type Segment, segmentKey, segmentTarget } from './segment.ts'
+import type { Sender } from './sender.service.ts'
+import { listStalled, resubmit } from './sweep.store.ts'
+
+const runsPerRound = 200
+
+/**
+ * Starts again what the engine has lost. For runs without progress it asks the engine whether their invocation lives:
+ * a slow model is not a dead worker, so a living one is left to its deadline.
+ */
+export const reconcileSweep = (deps: {
+  system: Database
+  engine: Engine
+  sender: Sender
+  health: EngineHealth
+  partitionCount: number
+  log: Log
+  quietMs: number
+}): Sweep => ({
+  name: 'reconcile',
+  everyMs: Math.min(5000, deps.quietMs),
+  run: async () => {
+    const stalled = await listStalled(deps.system, { limit: runsPerRound, quietMs: deps.quietMs })
+    if (stalled.length === 0) return
+    const known = await askEngine(deps.engine, stalled)
+    for (const segment of stalled) {
+      const invocation = known.get(segmentKey(segment))
+      if (!isLost(invocation, deps.health.partitions, deps.partitionCount)) continue
+      const again = await resubmit(deps.system, segment)
+      if (!again) continue
+      deps.log.warn('run submitted again', {
+        run_id: segment.run,
+        epoch: again.epoch,
+        engine_status: invocation?.status ?? 'unknown',
+      })
+      deps.sender.send(again)
+    }
+  },
+})
+
+const askEngine = async (engine: Engine, segments: readonly Segment[]): Promise<Map<string, Known>> => {
+  // The keys are made of our own ids and numbers; nothing in them needs quoting.
+  const keys = segments.map((segment) => `'${segmentKey(segment)}'`).join(', ')
+  const rows = await engine.query<Known & { idempotency_key: string }>(
+    `select i.idempotency_key, i.status, s.partition_key
+       from sys_invocation i join sys_invocation_status s on s.id = i.id
+      where i.target_service_name = '${segmentTarget.service}' and i.idempotency_key in (${keys})`,
+  )
+  return new Map(rows.map(({ idempotency_key, status, partition_key }) => [idempotency_key, { status, partition_key }]))
+}

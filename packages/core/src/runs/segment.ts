@@ -1,0 +1,21 @@
+/**
+ * A segment is the stretch from a start, or a resume, until the run ends or waits for a person. This is all that the
+ * engine is told of it: names and numbers, never a payload.
+ */
+export type Segment = {
+  org: string
+  /** The run's UUID. */
+  run: string
+  epoch: number
+  segment: number
+  /** The first step to take. */
+  step: number
+}
+
+/** What became of one step: go on, the run has ended, another worker carries on, or it is no longer ours. */
+export type Word = 'continue' | 'done' | 'moved' | 'stale'
+
+/** The engine makes one invocation of all sends with this key. */
+export const segmentKey = ({ run, epoch, segment }: Segment): string => `${run}:${epoch}:${segment}`
+
+export const segmentTarget = { service: 'Run', handler: 'segment' } as const

@@ -1,0 +1,142 @@
+import { type Database, statement } from '@ars/platform/db/database'
+import type { RunFailure } from './run.ts'
+import type { Segment } from './segment.ts'
+
+/*
+ * Everything in this file looks across organisations, as role `ars_system`: a deadline, a lost order or a stalled run
+ * is looked for in all of them at once. No answer of it reaches a customer.
+ */
+
+// crosses organisations: orders that the engine may not have heard of, whoever accepted them.
+export const takeDueOrders = async (db: Database, page: { limit: number; againAfterMs: number }): Promise<Segment[]> =>
+  (await db.once<OrderRow>(null, dueOrders(page.limit, page.againAfterMs))).map(toSegment)
+
+// crosses organisations: runs past their deadline end whether or not a worker lives.
+export const endOverdueRuns = (
+  db: Database,
+  page: { limit: number; failure: RunFailure; eventIds: readonly string[] },
+): Promise<{ run_id: string; seq: number }[]> =>
+  db.once(null, endOverdue(page.limit, JSON.stringify(page.failure), page.eventIds))
+
+// crosses organisations: active runs that have made no progress for a while and have no order waiting.
+export const listStalled = async (db: Database, page: { limit: number; quietMs: number }): Promise<Segment[]> =>
+  (await db.once<OrderRow>(null, stalled(page.limit, page.quietMs))).map(toSegment)
+
+// crosses organisations: a run that the engine no longer knows is started again under a new epoch.
+export const resubmit = async (db: Database, lost: Segment): Promise<Segment | null> => {
+  const [row] = await db.once<OrderRow>(null, resubmitStatement(lost.run, lost.epoch, lost.segment, lost.step))
+  return row ? toSegment(row) : null
+}
+
+// crosses organisations: of the runs that this process watches or executes, those that are still active.
+export const listActive = (
+  db: Database,
+  ids: readonly string[],
+): Promise<{ run_id: string; seq: number; epoch: number }[]> => db.once(null, active(ids))
+
+// crosses organisations: keys that nobody can use any more.
+export const deleteExpiredKeys = async (db: Database, limit: number): Promise<number> =>
+  (await db.once(null, expiredKeys(limit))).length
+
+// crosses organisations: figures for the operator.
+export const countRuns = (db: Database): Promise<{ status: string; runs: number }[]> => db.once(null, counts())
+
+// crosses organisations: figures for the operator.
+export const outboxLagMs = async (db: Database): Promise<number> => {
+  const [row] = await db.once<{ lag_ms: number }>(null, lag())
+  return row?.lag_ms ?? 0
+}
+
+// crosses organisations: partitions hold all organisations.
+export const ensurePartitions = async (db: Database, daysAhead: number): Promise<number> => {
+  const [row] = await db.once<{ made: number }>(null, partitions(daysAhead))
+  return row?.made ?? 0
+}
+
+type OrderRow = { org_id: string; run_id: string; epoch: number; segment: number; step: number }
+
+const toSegment = (row: OrderRow): Segment => ({
+  org: row.org_id,
+  run: row.run_id,
+  epoch: row.epoch,
+  segment: row.segment,
+  step: row.step,
+})
+
+// Taken rows come due again later, so a sender that dies loses nothing and no row is held while the engine is asked.
+const dueOrders = statement(
+  'sweep.due_orders',
+  `with due as (
+    select run_id, epoch, segment from outbox where due_at <= app_now() order by due_at limit $1 for update skip locked
+  )
+  update outbox o set sends = o.sends + 1, due_at = app_now() + make_interval(secs => $2::double precision / 1000)
+    from due where o.run_id = due.run_id and o.epoch = due.epoch and o.segment = due.segment
+  returning o.org_id, o.run_id, o.epoch, o.segment, o.step`,
+)
+
+const endOverdue = statement(
+  'sweep.end_overdue',
+  `with due as (
+    select run_id from run_heads where deadline_at <= app_now() order by deadline_at limit $1 for update skip locked
+  ), head as (
+    delete from run_heads h using due where h.run_id = due.run_id
+    returning h.run_id, h.org_id, h.epoch, h.seq + 1 as seq, h.started_at, h.input_tokens, h.output_tokens
+  ), dropped as (
+    delete from outbox o using head where o.run_id = head.run_id
+  ), result as (
+    insert into run_results (run_id, org_id, status, error, input_tokens, output_tokens, started_at, finished_at)
+    select run_id, org_id, 'failed', $2::json, input_tokens, output_tokens, started_at, app_now() from head
+  ), told as (
+    insert into run_events (run_id, seq, org_id, type) select run_id, seq, org_id, 'run.failed' from head
+  ), numbered as (
+    select run_id, org_id, row_number() over (order by run_id) as n from head
+  ), announced as (
+    insert into events (id, org_id, type, subject_id)
+    select ($3::uuid[])[n], org_id, 'run.failed', run_id from numbered
+  )
+  select run_id, seq from head`,
+)
+
+const stalled = statement(
+  'sweep.stalled',
+  `select h.org_id, h.run_id, h.epoch, h.segment, h.step + 1 as step
+     from run_heads h
+    where h.status in ('queued', 'running') and h.progress_at <= app_now() - make_interval(secs => $2::double precision / 1000)
+      and not exists (select from outbox o where o.run_id = h.run_id and o.epoch = h.epoch and o.sends < 3)
+    order by h.progress_at limit $1`,
+)
+
+const resubmitStatement = statement(
+  'sweep.resubmit',
+  `with head as (
+    update run_heads set epoch = epoch + 1, progress_at = app_now()
+     where run_id = $1 and epoch = $2 and segment = $3 and step = $4::integer - 1 and status in ('queued', 'running')
+    returning org_id, run_id, epoch, segment, step + 1 as step
+  ), dropped as (
+    delete from outbox o using head where o.run_id = head.run_id and o.epoch < head.epoch
+  ), told as (
+    insert into outbox (run_id, epoch, segment, org_id, step, due_at)
+    select run_id, epoch, segment, org_id, step, app_now() from head
+  )
+  select org_id, run_id, epoch, segment, step from head`,
+)
+
+const active = statement('sweep.active', 'select run_id, seq, epoch from run_heads where run_id = any ($1::uuid[])')
+
+const expiredKeys = statement(
+  'sweep.expired_keys',
+  `delete from idempotency_keys k using (
+     select org_id, thing, key from idempotency_keys where expires_at <= app_now() limit $1 for update skip locked
+   ) old
+    where k.org_id = old.org_id and k.thing = old.thing and k.key = old.key
+   returning 1`,
+)
+
+const counts = statement('sweep.counts', 'select status, count(*)::integer as runs from run_heads group by status')
+
+const lag = statement(
+  'sweep.outbox_lag',
+  'select coalesce(extract(epoch from app_now() - min(created_at)) * 1000, 0)::double precision as lag_ms from outbox',
+)
+
+const partitions = statement('sweep.partitions', 'select ensure_partitions($1) as made')

@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canonicalJson } from './crypto.ts'
+
+test('two spellings of one JSON value have one canonical text, and it is that value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = canonicalJson(value)
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+      expect(canonicalJson(JSON.parse(JSON.stringify(value, null, 2)))).toBe(text)
+    }),
+  )
+  expect(canonicalJson({ b: 1, a: { d: [2, 1], c: null } })).toBe(canonicalJson({ a: { c: null, d: [2, 1] }, b: 1 }))
+})
+
+test('another value has another text', () => {
+  expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }))
+  expect(canonicalJson({ a: '1' })).not.toBe(canonicalJson({ a: 1 }))
+})

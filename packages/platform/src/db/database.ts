@@ -1,0 +1,118 @@
+import pg from 'pg'
+import type { Log } from '../log/log.ts'
+import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts'
+
+/** A statement with its values. A named one is prepared once per connection. */
+export type Statement = { readonly name?: string; readonly text: string; readonly values: readonly unknown[] }
+
+export type Tx = {
+  query<Row>(statement: Statement): Promise<Row[]>
+}
+
+/**
+ * A pool that belongs to one role. A transaction that speaks for an organisation names it, and row-level security
+ * holds it to that; `null` is for the roles that look before the organisation is known, or across all of them.
+ */
+export type Database = {
+  /** One statement in a transaction of its own, in one round trip. */
+  once<Row>(org: string | null, statement: Statement): Promise<Row[]>
+  /** Several statements in one transaction and one round trip; none may depend on another's rows. */
+  batch(org: string | null, statements: readonly Statement[]): Promise<unknown[][]>
+  transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
+  waiting(): number
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  url: string
+  /** Shows in `pg_stat_activity` and in the metrics. */
+  name: string
+  size: number
+  log: Log
+  /** Told how long a caller waited for a connection. */
+  onAcquire?: (waitedMs: number) => void
+}
+
+const acquireTimeoutMs = 500
+const idleTimeoutMs = 30_000
+const queryTimeoutMs = 6000
+
+/** A statement that is prepared by name; the name must be unique in the program. */
+export const statement =
+  (name: string, text: string) =>
+  (...values: readonly unknown[]): Statement => ({ name, text, values })
+
+export const openDatabase = ({ url, name, size, log, onAcquire }: DatabaseOptions): Database => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: `ars-${name}`,
+    max: size,
+    connectionTimeoutMillis: acquireTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+    pipeline: true,
+  } as pg.PoolConfig)
+  pool.on('error', (error) => log.warn('database connection lost', { pool: name, error }))
+
+  const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    const askedAt = performance.now()
+    const client = await pool.connect().catch((error: unknown) => {
+      throw new DatabaseUnavailable(`No connection from pool ${name}`, { cause: error })
+    })
+    onAcquire?.(performance.now() - askedAt)
+    let broken: Error | undefined
+    try {
+      return await work(client)
+    } catch (error) {
+      if (!isConnectionFailure(error)) throw error
+      broken = error as Error
+      throw new DatabaseUnavailable('The database connection failed', { cause: error })
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  const batch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
+    withClient(async (client) => {
+      // All are on the wire before the first answer is read. A failed one makes the commit a rollback.
+      const sent = [run(client, begin), ...(org === null ? [] : [run(client, setOrg(org))])]
+      const asked = statements.map((each) => run(client, each))
+      const committed = run(client, commit)
+      const results = await Promise.allSettled([...sent, ...asked, committed])
+      const failed = results.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+      return (await Promise.all(asked)).map((result) => result.rows)
+    })
+
+  const transaction = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    withClient(async (client) => {
+      const opened = [run(client, begin), ...(org === null ? [] : [run(client, setOrg(org))])]
+      const tx: Tx = { query: async <Row>(each: Statement) => (await run(client, each)).rows as Row[] }
+      try {
+        const [result] = await Promise.all([work(tx), ...opened])
+        await run(client, commit)
+        return result as Result
+      } catch (error) {
+        await Promise.allSettled(opened)
+        await run(client, rollback).catch(() => undefined)
+        throw error
+      }
+    })
+
+  return {
+    batch,
+    transaction,
+    once: async <Row>(org: string | null, one: Statement) => (await batch(org, [one]))[0] as Row[],
+    waiting: () => pool.waitingCount,
+    close: () => pool.end(),
+  }
+}
+
+const begin: Statement = { text: 'begin', values: [] }
+const commit: Statement = { text: 'commit', values: [] }
+const rollback: Statement = { text: 'rollback', values: [] }
+const setOrg = statement('set_org', `select set_config('app.org_id', $1, true)`)
+
+const run = (client: pg.PoolClient, { name, text, values }: Statement): Promise<pg.QueryResult> =>
+  client.query(name === undefined ? { text, values: values as unknown[] } : { name, text, values: values as unknown[] })

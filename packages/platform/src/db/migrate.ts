@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises'
+import { runner } from 'node-pg-migrate'
+import pg from 'pg'
+
+const migrationsTable = 'migrations'
+// Any number that nothing else takes. Two starts at once stand in line here, so that the second finds nothing to do.
+const migrationLock = 7_305_241
+
+/** Brings a database to the newest schema; answers the names of the migrations that it applied. */
+export const migrate = async ({ url, dir }: { url: string; dir: string }): Promise<string[]> => {
+  const client = new pg.Client({ connectionString: url, application_name: 'ars-migrate' })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    const applied = await runner({
+      dbClient: client,
+      dir: `${dir}/*.sql`,
+      useGlob: true,
+      direction: 'up',
+      migrationsTable,
+      noLock: true,
+      checkOrder: true,
+      verbose: false,
+      log: () => undefined,
+    })
+    return applied.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The migrations of this release that the database has not seen; readiness and `doctor` ask. */
+export const missingMigrations = async ({
+  applied,
+  dir,
+}: {
+  applied: readonly string[]
+  dir: string
+}): Promise<string[]> => {
+  const files = (await readdir(dir))
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.slice(0, -'.sql'.length))
+  return files.filter((name) => !applied.includes(name)).toSorted()
+}

@@ -1,0 +1,40 @@
+import { type Database, statement } from './database.ts'
+
+/** What a process must know of its database before it may serve. */
+export type DatabaseFacts = {
+  version: string
+  user: string
+  isSuperuser: boolean
+  bypassesRowSecurity: boolean
+  migrations: string[]
+  /** The database's clock, to be held against the process's own. */
+  now: Date
+  /** A test stack has replaced `app_now()` by one with an offset. */
+  hasTestClock: boolean
+  /** The last day for which every partitioned table has a partition, as YYYYMMDD. */
+  partitionedUntil: string | null
+}
+
+export const readDatabaseFacts = async (db: Database): Promise<DatabaseFacts> => {
+  const [facts] = await db.once<DatabaseFacts>(null, readFacts)
+  if (!facts) throw new Error('The database answered no facts')
+  return facts
+}
+
+const readFacts = statement(
+  'platform.facts',
+  `select current_setting('server_version') as "version",
+          current_user as "user",
+          r.rolsuper as "isSuperuser",
+          r.rolbypassrls as "bypassesRowSecurity",
+          array(select name from migrations order by id)::text[] as "migrations",
+          app_now() as "now",
+          to_regclass('app_clock') is not null as "hasTestClock",
+          (select min(last_day) from (
+             select max(right(child.relname, 8)) as last_day
+               from pg_partitioned_table p
+               join pg_inherits i on i.inhparent = p.partrelid
+               join pg_class child on child.oid = i.inhrelid
+              group by p.partrelid) days) as "partitionedUntil"
+     from pg_roles r where r.rolname = current_user`,
+)()

@@ -1,0 +1,82 @@
+import { Pool } from 'undici'
+
+/** The engine could not be told or asked. What should have been sent still stands in the outbox. */
+export class EngineUnavailable extends Error {
+  override readonly name = 'EngineUnavailable'
+}
+
+/** The engine is there but knows no such service: it lost its disk, or no worker has registered yet. */
+export class ServiceUnknown extends EngineUnavailable {}
+
+export type Engine = {
+  /** One-way. The same key within the retention of the handler is one invocation, whoever sends it. */
+  send(target: Target, message: unknown, key: string): Promise<void>
+  /** Waits for the answer; for short calls only. */
+  call(target: Target, message: unknown): Promise<unknown>
+  /** Tells the engine where the workers listen. Safe to repeat. */
+  register(workerUrl: string): Promise<void>
+  /** Rows of the engine's own tables. */
+  query<Row>(sql: string): Promise<Row[]>
+  version(): Promise<string>
+  close(): Promise<void>
+}
+
+export type Target = { service: string; handler: string; object?: string }
+
+const sendTimeoutMs = 3000
+const adminTimeoutMs = 10_000
+const connections = 32
+
+export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; adminUrl: string }): Engine => {
+  const ingress = new Pool(ingressUrl, { connections, pipelining: 1, headersTimeout: sendTimeoutMs })
+  const admin = new Pool(adminUrl, { connections: 2, headersTimeout: adminTimeoutMs, bodyTimeout: adminTimeoutMs })
+
+  // Only our own headers travel: the engine writes them into its journal.
+  const post = async (
+    pool: Pool,
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<unknown> => {
+    try {
+      const answer = await pool.request({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+      const text = await answer.body.text()
+      if (answer.statusCode === 404) throw new ServiceUnknown(`The engine knows no ${path}`)
+      if (answer.statusCode >= 300)
+        throw new EngineUnavailable(`The engine answered ${answer.statusCode}: ${text.slice(0, 300)}`)
+      return text === '' ? undefined : JSON.parse(text)
+    } catch (error) {
+      if (error instanceof EngineUnavailable) throw error
+      throw new EngineUnavailable('The engine did not answer', { cause: error })
+    }
+  }
+
+  const pathOf = ({ service, handler, object }: Target): string =>
+    object === undefined ? `/${service}/${handler}` : `/${service}/${encodeURIComponent(object)}/${handler}`
+
+  return {
+    send: async (target, message, key) => {
+      await post(ingress, `${pathOf(target)}/send`, message, { 'idempotency-key': key })
+    },
+    call: (target, message) => post(ingress, pathOf(target), message),
+    register: async (workerUrl) => {
+      // The handlers are generic and keep their names, so the newest worker may take over the address.
+      await post(admin, '/deployments', { uri: workerUrl, force: true })
+    },
+    query: async <Row>(sql: string) => ((await post(admin, '/query', { query: sql })) as { rows: Row[] }).rows,
+    version: async () => {
+      const answer = await admin.request({ method: 'GET', path: '/version' }).catch((error: unknown) => {
+        throw new EngineUnavailable('The engine did not answer', { cause: error })
+      })
+      return ((await answer.body.json()) as { version: string }).version
+    },
+    close: async () => {
+      await Promise.all([ingress.destroy(), admin.destroy()])
+    },
+  }
+}

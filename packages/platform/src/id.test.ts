@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createIdMaker, fromUuid, toUuid, uuidFloor } from './id.ts'
+
+const clockAt = (times: number[]) => ({
+  now: () => new Date(times.length > 1 ? (times.shift() ?? 0) : (times[0] ?? 0)),
+  monotonicMs: () => 0,
+})
+
+test('an id and its UUID are two spellings of one thing', () => {
+  fc.assert(
+    fc.property(fc.uuid(), (uuid) => {
+      expect(toUuid(fromUuid('run', uuid))).toBe(uuid)
+    }),
+  )
+  expect(fromUuid('user', '01890a5d-ac96-774b-bcce-b302099a8057')).toBe('user_01h455vb4pex5vsknk084sn02q')
+})
+
+test('ids of one process are unique and sorted, also when the clock stands still or goes back', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_050 }), { minLength: 5_000, maxLength: 6_000 }),
+      (times) => {
+        const count = times.length
+        const newId = createIdMaker(clockAt([...times]))
+        const ids = Array.from({ length: count }, () => newId('run'))
+        expect(ids).toEqual(ids.toSorted())
+        expect(new Set(ids).size).toBe(count)
+      },
+    ),
+    { numRuns: 10 },
+  )
+})
+
+test('an id is a UUIDv7 that begins with its time, so a day of ids is a range', () => {
+  const moment = new Date('2026-11-15T12:34:56.789Z')
+  const uuid = toUuid(createIdMaker(clockAt([moment.getTime()]))('run'))
+  expect(uuid[14]).toBe('7')
+  expect('89ab').toContain(uuid[19])
+  expect(uuid >= uuidFloor(new Date('2026-11-15T00:00:00Z'))).toBe(true)
+  expect(uuid < uuidFloor(new Date('2026-11-16T00:00:00Z'))).toBe(true)
+  expect(Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).toBe(moment.getTime())
+})

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Meter } from '@opentelemetry/api'
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
+import { AggregationType, MeterProvider } from '@opentelemetry/sdk-metrics'
+
+export type Metrics = {
+  meter: Meter
+  /** Answers a scrape in the Prometheus text form. */
+  serve(request: IncomingMessage, response: ServerResponse): void
+  close(): Promise<void>
+}
+
+// Seconds, from a cached read to the longest wait that a caller may ask for.
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+export const createMetrics = (): Metrics => {
+  const exporter = new PrometheusExporter({ preventServerStart: true })
+  const provider = new MeterProvider({
+    readers: [exporter],
+    views: [
+      {
+        instrumentUnit: 's',
+        aggregation: { type: AggregationType.EXPLICIT_BUCKET_HISTOGRAM, options: { boundaries: durationBuckets } },
+      },
+    ],
+  })
+  const meter = provider.getMeter('ars')
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  meter
+    .createObservableGauge('ars_event_loop_delay_p99_seconds', {
+      description: 'How late the event loop was, p99 since the last scrape.',
+    })
+    .addCallback((gauge) => {
+      gauge.observe(delay.percentile(99) / 1e9)
+      delay.reset()
+    })
+  return {
+    meter,
+    serve: (request, response) => exporter.getMetricsRequestHandler(request, response),
+    close: () => provider.shutdown(),
+  }
+}

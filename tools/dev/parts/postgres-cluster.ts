@@ -1,0 +1,105 @@
+import { type ExecFileOptions, execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findBinary } from './binary.ts'
+import { PartError } from './part.ts'
+import { type PostgresHome, settlePostgresHome } from './postgres-home.ts'
+
+export type PostgresSettings = Record<string, string | number>
+
+/** A cluster's programs and places, whether or not it runs. */
+export interface PostgresCluster extends PostgresHome {
+  bin: string
+  port: number
+}
+
+export function settleCluster(dir: string, port: number): PostgresCluster {
+  return { bin: findPostgresBin(), port, ...settlePostgresHome(dir, port) }
+}
+
+/** Makes the data when there is none yet, and writes the configuration anew, so that changed settings count. */
+export async function prepareData(cluster: PostgresCluster, settings: PostgresSettings): Promise<void> {
+  const { dataDir, socketDir, port } = cluster
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await makeData(cluster)
+  const all: PostgresSettings = {
+    port,
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    ...settings,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'`)
+  // The socket needs no password because its directory is closed to everybody else.
+  const access = ['local all all trust', 'host all all 127.0.0.1/32 scram-sha-256']
+  for (const [file, content] of [
+    ['postgresql.conf', lines],
+    ['pg_hba.conf', access],
+  ] as const) {
+    const path = join(dataDir, file)
+    writeFileSync(path, `${content.join('\n')}\n`, { mode: 0o600 })
+    if (cluster.user) chownSync(path, cluster.user.uid, cluster.user.gid)
+  }
+}
+
+/** Runs `db/roles.sql`, as an operator would, when this cluster has not seen this text with this password. */
+export async function createRoles(cluster: PostgresCluster, password: string): Promise<void> {
+  const rolesFile = fileURLToPath(new URL('../../../db/roles.sql', import.meta.url))
+  const mark = createHash('sha256').update(readFileSync(rolesFile)).update(password).digest('hex')
+  const markFile = join(cluster.dataDir, 'ars_roles_mark')
+  if (existsSync(markFile) && readFileSync(markFile, 'utf8') === mark) return
+  const psql = join(cluster.bin, 'psql')
+  const args = ['-X', '-q', '-h', cluster.socketDir, '-p', String(cluster.port), '-U', 'postgres', '-d', 'postgres']
+  await run(psql, [...args, '-f', rolesFile], { env: { ...postgresEnv(), ARS_DATABASE_PASSWORD: password } })
+  writeFileSync(markFile, mark, { mode: 0o600 })
+}
+
+export function superuserUrl(cluster: PostgresCluster, database: string): string {
+  return `postgresql://postgres@localhost:${cluster.port}/${database}?host=${encodeURIComponent(cluster.socketDir)}`
+}
+
+/** Variables such as PGHOST in the developer's shell must not lead our programs to another server. */
+export function postgresEnv(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: process.platform === 'linux' ? 'C.UTF-8' : 'C', TZ: 'UTC' }
+}
+
+async function makeData(cluster: PostgresCluster): Promise<void> {
+  const { bin, dataDir, user } = cluster
+  // The finished data gets its name last: a half-made directory, left by a crash, is thrown away at the next start.
+  const making = `${dataDir}.making`
+  rmSync(making, { recursive: true, force: true })
+  mkdirSync(making, { mode: 0o700 })
+  if (user) chownSync(making, user.uid, user.gid)
+  const args = ['-D', making, '-U', 'postgres', '--encoding=UTF8', '--auth=trust', '--no-sync', '--no-instructions']
+  await run(join(bin, 'initdb'), args, {
+    cwd: '/',
+    env: postgresEnv(),
+    ...(user && { uid: user.uid, gid: user.gid }),
+  })
+  rmSync(dataDir, { recursive: true, force: true })
+  renameSync(making, dataDir)
+}
+
+async function run(program: string, args: string[], options: ExecFileOptions): Promise<void> {
+  try {
+    await promisify(execFile)(program, args, options)
+  } catch (error) {
+    throw new PartError(`${program} failed: ${(error as { stderr?: string }).stderr || String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function findPostgresBin(): string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  const initdb = findBinary(
+    ['initdb'],
+    versions.map((version) => join(root, version, 'bin')),
+  )
+  if (initdb) return join(initdb, '..')
+  throw new PartError(
+    'Postgres 15 or newer is not installed: `apt-get install postgresql`, or `brew install postgresql@17`',
+  )
+}

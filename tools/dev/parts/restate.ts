@@ -1,0 +1,140 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { keepIdentityKey } from './identity.ts'
+import { type Part, PartError } from './part.ts'
+import { type ManagedProcess, managedProcess } from './process.ts'
+
+export interface RestateOptions {
+  dir: string
+  ingressPort: number
+  adminPort: number
+  nodePort: number
+  /** Fixed for ever at the first start on this data. */
+  partitions?: number
+  /** How many invocations the workers take at the same time, over all partitions. */
+  concurrentInvocations?: number
+}
+
+export interface RestatePart extends Part {
+  readonly ingressUrl: string
+  readonly adminUrl: string
+  /** The public key with which a worker checks that a request comes from this engine. */
+  readonly identityKey: string
+  /** Deletes all that the engine knows, as a lost disk would. The key stays. */
+  wipe(): Promise<void>
+  freeze(): void
+  thaw(): void
+  onUnexpectedEnd: ManagedProcess['onUnexpectedEnd']
+}
+
+export function restate(options: RestateOptions): RestatePart {
+  const { dir, ingressPort, adminPort, nodePort } = options
+  const identityKey = keepIdentityKey(join(dir, 'identity.pem'))
+  const configFile = join(dir, 'restate.toml')
+  const ingressUrl = `http://127.0.0.1:${ingressPort}`
+  const adminUrl = `http://127.0.0.1:${adminPort}`
+  const server = managedProcess({
+    name: 'restate',
+    dir,
+    command: findRestate() ?? 'restate-server',
+    args: ['--config-file', configFile, '--no-logo'],
+    ports: [
+      { port: ingressPort, what: 'restate (ingress)' },
+      { port: adminPort, what: 'restate (admin)' },
+      { port: nodePort, what: 'restate (node to node)' },
+    ],
+    requireInstalled,
+    prepare: () => writeFileSync(configFile, configuration(options)),
+    isReady: () => answers(ingressUrl, adminUrl),
+    stopTimeoutMs: 15_000,
+  })
+  return {
+    ...server,
+    ingressUrl,
+    adminUrl,
+    identityKey,
+    async wipe() {
+      await server.kill()
+      rmSync(join(dir, 'data'), { recursive: true, force: true })
+    },
+  }
+}
+
+function requireInstalled(): void {
+  if (findRestate()) return
+  const system = `${process.platform}-${process.arch}`
+  throw new PartError(`Restate is not installed for ${system}: \`pnpm install\` brings it (@restatedev/restate-server)`)
+}
+
+/** The npm package is a launcher; we run the program behind it ourselves, so that its process is the one we signal. */
+function findRestate(): string | undefined {
+  const require = createRequire(import.meta.url)
+  try {
+    const launcher = createRequire(require.resolve('@restatedev/restate-server/package.json'))
+    return launcher.resolve(`@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`)
+  } catch {
+    return undefined
+  }
+}
+
+function configuration(options: RestateOptions): string {
+  const { dir, ingressPort, adminPort, nodePort, partitions = 4, concurrentInvocations = 256 } = options
+  return `cluster-name = "ars"
+node-name = "ars-1"
+base-dir = "${join(dir, 'data')}"
+auto-provision = true
+default-num-partitions = ${partitions}
+listen-mode = "tcp"
+bind-ip = "127.0.0.1"
+bind-port = ${nodePort}
+advertised-address = "http://127.0.0.1:${nodePort}/"
+disable-telemetry = true
+# The look for a newer release fails without the internet, which is no matter for a log.
+log-filter = "warn,octocrab=off"
+log-format = "compact"
+log-disable-ansi-codes = true
+rocksdb-total-memory-size = "256MiB"
+shutdown-timeout = "10s"
+
+# The default gives up after 70 attempts and pauses the run.
+[default-retry-policy]
+initial-interval = "200ms"
+max-interval = "5s"
+max-attempts = "unlimited"
+
+[worker.invoker]
+# The default notices a frozen worker after a minute.
+http2-keep-alive-interval = "5s"
+http2-keep-alive-timeout = "5s"
+# Few per connection, so that work spreads over the workers behind one address.
+http2-streams-per-connection-limit = 16
+# Per partition. The default of 1,000 floods one Node process.
+concurrent-invocations-limit = ${Math.max(1, Math.floor(concurrentInvocations / partitions))}
+request-identity-private-key-pem-file = "${join(dir, 'identity.pem')}"
+
+[admin]
+bind-port = ${adminPort}
+disable-web-ui = true
+
+[ingress]
+bind-port = ${ingressPort}
+`
+}
+
+/** Both doors may be open before the partitions behind them are: a count over all invocations needs every partition. */
+async function answers(ingressUrl: string, adminUrl: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(5000)
+  const doors = await Promise.all([
+    fetch(`${ingressUrl}/restate/health`, { signal }),
+    fetch(`${adminUrl}/health`, { signal }),
+  ])
+  if (doors.some((response) => !response.ok)) return false
+  const counted = await fetch(`${adminUrl}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query: 'select count(*) as n from sys_invocation' }),
+    signal,
+  })
+  return counted.ok
+}

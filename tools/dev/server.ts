@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Part } from './parts/part.ts'
+import { type ManagedProcess, managedProcess } from './parts/process.ts'
+
+export type ServerRole = 'gateway' | 'worker' | 'all'
+
+export const repositoryDir = fileURLToPath(new URL('../..', import.meta.url))
+export const serverProgram = join(repositoryDir, 'apps/server/src/main.ts')
+
+export interface ServerPart extends Part {
+  readonly role: ServerRole
+  /** The gateway's address for clients; a worker has none. */
+  readonly url: string | undefined
+  readonly metricsUrl: string
+  readonly logFile: string
+  freeze(): void
+  thaw(): void
+  onUnexpectedEnd: ManagedProcess['onUnexpectedEnd']
+}
+
+export interface ServerOptions {
+  name: string
+  dir: string
+  role: ServerRole
+  env: NodeJS.ProcessEnv
+}
+
+/** One `ars-server serve` process; where it listens is read from the environment that it gets. */
+export function server({ name, dir, role, env }: ServerOptions): ServerPart {
+  const metricsUrl = `http://${env.ARS_METRICS_HOST}:${env.ARS_METRICS_PORT}`
+  const url = role === 'worker' ? undefined : env.ARS_PUBLIC_URL
+  const running = managedProcess({
+    name,
+    dir,
+    command: process.execPath,
+    args: [serverProgram, 'serve', '--role', role],
+    cwd: repositoryDir,
+    env,
+    ports: portsOf(name, role, env),
+    stopTimeoutMs: 40_000,
+    isReady: () => (url ? isGatewayReady(env) : isOk(httpGet(`${metricsUrl}/readyz`, { timeout: 2000 }))),
+  })
+  return {
+    ...running,
+    role,
+    url,
+    metricsUrl,
+  }
+}
+
+/** Workers share their port with each other; only a process that is alone may ask for it to be free. */
+function portsOf(name: string, role: ServerRole, env: NodeJS.ProcessEnv): { port: number; what: string }[] {
+  const ports = [{ port: Number(env.ARS_METRICS_PORT), what: `${name} (metrics)` }]
+  if (role !== 'worker') ports.push({ port: Number(env.ARS_HTTP_PORT), what: `${name} (API)` })
+  if (role === 'all') ports.push({ port: Number(env.ARS_WORKER_PORT), what: `${name} (worker)` })
+  return ports
+}
+
+function isGatewayReady(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const ca = readFileSync(env.ARS_TLS_CERT_FILE ?? '')
+  const address = { host: env.ARS_HTTP_HOST, port: env.ARS_HTTP_PORT, path: '/readyz' }
+  return isOk(httpsGet({ ...address, servername: 'localhost', ca, agent: false, timeout: 2000 }))
+}
+
+function isOk(request: ReturnType<typeof httpGet>): Promise<boolean> {
+  return new Promise((resolve) => {
+    request.once('response', (response: IncomingMessage) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    request.once('error', () => resolve(false))
+    request.once('timeout', () => request.destroy(new Error('no answer in time')))
+  })
+}

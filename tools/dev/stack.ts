@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { type CertificateFiles, keepCertificate } from './parts/certificate.ts'
+import { PartError } from './parts/part.ts'
+import { type Ports, portBlock } from './parts/ports.ts'
+import { type PostgresPart, postgres } from './parts/postgres.ts'
+import type { PostgresSettings } from './parts/postgres-cluster.ts'
+import { type RedisPart, redis } from './parts/redis.ts'
+import { type RestateOptions, type RestatePart, restate } from './parts/restate.ts'
+import { repositoryDir, type ServerPart, type ServerRole, server, serverProgram } from './server.ts'
+
+export interface StackOptions {
+  /** Holds all state: data, logs, keys, certificate. */
+  dir: string
+  /** The first of the stack's block of ports. */
+  base: number
+  postgresSettings?: PostgresSettings
+  restateSettings?: Pick<RestateOptions, 'partitions' | 'concurrentInvocations'>
+}
+
+export interface Stack {
+  readonly dir: string
+  readonly ports: Ports
+  readonly tls: CertificateFiles
+  readonly postgres: PostgresPart
+  readonly redis: RedisPart
+  readonly restate: RestatePart
+  /** Starts Postgres, Redis and Restate side by side. If one fails, the others are stopped again. */
+  start(): Promise<void>
+  /** Stops the servers made by `server`, then the three parts. */
+  stop(): Promise<void>
+  /** The environment of an `ars-server` process; `index` tells the second gateway or worker from the first. */
+  env(role: ServerRole, overrides?: NodeJS.ProcessEnv, index?: 1 | 2): NodeJS.ProcessEnv
+  /** A server process of this stack, not yet started. */
+  server(options: { role: ServerRole; index?: 1 | 2; env?: NodeJS.ProcessEnv }): ServerPart
+  /** Runs `ars-server <args>` to its end and answers what it printed. */
+  command(args: readonly string[], overrides?: NodeJS.ProcessEnv): Promise<string>
+}
+
+export function createStack(options: StackOptions): Stack {
+  const dir = resolve(options.dir)
+  const ports = portBlock(options.base)
+  const tls = keepCertificate(join(dir, 'tls'))
+  const parts = {
+    postgres: postgres({
+      dir: join(dir, 'postgres'),
+      port: ports.postgres,
+      ...(options.postgresSettings && { settings: options.postgresSettings }),
+    }),
+    redis: redis({ dir: join(dir, 'redis'), port: ports.redis }),
+    restate: restate({
+      dir: join(dir, 'restate'),
+      ingressPort: ports.restateIngress,
+      adminPort: ports.restateAdmin,
+      nodePort: ports.restateNode,
+      ...options.restateSettings,
+    }),
+  }
+  const all = [parts.postgres, parts.redis, parts.restate]
+  const servers: ServerPart[] = []
+
+  const env: Stack['env'] = (role, overrides = {}, index = 1) => ({
+    ...process.env,
+    ...serverEnv({ ports, tls, ...parts }, role, index),
+    ...overrides,
+  })
+
+  return {
+    dir,
+    ports,
+    tls,
+    ...parts,
+    env,
+    async start() {
+      const outcomes = await Promise.allSettled(all.map((part) => part.start()))
+      const failures = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason)
+      if (failures.length === 0) return
+      await Promise.all(all.map((part) => part.stop()))
+      throw failures.length === 1 ? failures[0] : new PartError(failures.map((failure) => failure.message).join('\n'))
+    },
+    async stop() {
+      await Promise.all(servers.map((one) => one.stop()))
+      await Promise.all(all.map((part) => part.stop()))
+    },
+    server({ role, index = 1, env: overrides = {} }) {
+      const made = server({
+        name: `${role}-${index}`,
+        dir: join(dir, 'servers'),
+        role,
+        env: env(role, overrides, index),
+      })
+      servers.push(made)
+      return made
+    },
+    async command(args, overrides = {}) {
+      try {
+        const options = {
+          cwd: repositoryDir,
+          env: env('all', overrides),
+          timeout: 120_000,
+          maxBuffer: 64 * 1024 * 1024,
+        }
+        return (await promisify(execFile)(process.execPath, [serverProgram, ...args], options)).stdout
+      } catch (error) {
+        const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+        throw new PartError(`ars-server ${args.join(' ')} failed:\n${stderr}${stdout}`, { cause: error })
+      }
+    },
+  }
+}
+
+type Facts = Pick<Stack, 'ports' | 'tls' | 'postgres' | 'redis' | 'restate'>
+
+function serverEnv({ ports, tls, postgres, redis, restate }: Facts, role: ServerRole, index: 1 | 2): NodeJS.ProcessEnv {
+  const httpPort = ports.gateway[index - 1]
+  const metricsPort = (role === 'worker' ? ports.workerMetrics : ports.gatewayMetrics)[index - 1]
+  return {
+    NODE_ENV: 'production',
+    ARS_DATABASE_URL: postgres.url('ars_app'),
+    ARS_DATABASE_AUTH_URL: postgres.url('ars_auth'),
+    ARS_DATABASE_SYSTEM_URL: postgres.url('ars_system'),
+    ARS_DATABASE_OWNER_URL: postgres.url('ars_owner'),
+    ARS_REDIS_URL: redis.url(),
+    ARS_ENGINE_INGRESS_URL: restate.ingressUrl,
+    ARS_ENGINE_ADMIN_URL: restate.adminUrl,
+    ARS_ENGINE_IDENTITY_KEY: restate.identityKey,
+    ARS_WORKER_HOST: '127.0.0.1',
+    ARS_WORKER_PORT: String(ports.worker),
+    ARS_WORKER_URL: `http://127.0.0.1:${ports.worker}`,
+    ARS_HTTP_HOST: '127.0.0.1',
+    ARS_HTTP_PORT: String(httpPort),
+    ARS_PUBLIC_URL: `https://localhost:${httpPort}`,
+    ARS_TLS_CERT_FILE: tls.certFile,
+    ARS_TLS_KEY_FILE: tls.keyFile,
+    ARS_METRICS_HOST: '127.0.0.1',
+    ARS_METRICS_PORT: String(metricsPort),
+    ARS_LOG_LEVEL: process.env.ARS_LOG_LEVEL ?? 'info',
+  }
+}

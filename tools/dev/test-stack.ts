@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { reapAllBelow } from './parts/pid-file.ts'
+import { reserveFreeBlock } from './parts/ports.ts'
+import { throwawaySettings } from './parts/postgres.ts'
+import { removePostgresHome } from './parts/postgres-home.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from './parts/process-table.ts'
+import { type RestatePart, restate } from './parts/restate.ts'
+import { repositoryDir } from './server.ts'
+import { createStack } from './stack.ts'
+
+const root = join(repositoryDir, '.dev', 'test')
+
+/**
+ * Starts the parts for one `vitest run` and gives their addresses to the tests. Each run has a block of ports and a
+ * directory of its own, so that runs side by side do not meet; both are given back at the end.
+ */
+export default async function startTestStack(project: TestProject): Promise<() => Promise<void>> {
+  await removeAbandoned()
+  const block = await reserveFreeBlock()
+  const dir = join(root, String(block.base))
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(ownerFile(dir), JSON.stringify(ownIdentity()))
+
+  const stack = createStack({ dir, base: block.base, postgresSettings: throwawaySettings })
+  // Test files run two at a time, each with an engine of its own; the first three ports of a block are spare.
+  const secondEngine = restate({
+    dir: join(dir, 'restate-2'),
+    ingressPort: block.base,
+    adminPort: block.base + 1,
+    nodePort: block.base + 2,
+  })
+  const stop = async (): Promise<void> => {
+    await Promise.all([stack.stop(), secondEngine.stop()])
+    remove(dir)
+    await block.release()
+  }
+  try {
+    await Promise.all([stack.start(), secondEngine.start()])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  project.provide('stack', {
+    postgresSuperuserUrl: stack.postgres.superuserUrl(),
+    postgresPort: stack.ports.postgres,
+    postgresPassword: stack.postgres.password,
+    redisPort: stack.ports.redis,
+    engines: [stack.restate, secondEngine].map(engineFacts),
+    tls: stack.tls,
+  })
+  return stop
+}
+
+/** Clears away what runs that were killed left behind. */
+async function removeAbandoned(): Promise<void> {
+  if (!existsSync(root)) return
+  for (const entry of readdirSync(root)) {
+    const dir = join(root, entry)
+    const owner = readOwner(dir)
+    if (!owner || isAlive(owner)) continue
+    await reapAllBelow(dir)
+    remove(dir)
+  }
+}
+
+function remove(dir: string): void {
+  removePostgresHome(join(dir, 'postgres'))
+  rmSync(dir, { recursive: true, force: true })
+}
+
+function readOwner(dir: string): ProcessIdentity | undefined {
+  try {
+    return JSON.parse(readFileSync(ownerFile(dir), 'utf8')) as ProcessIdentity
+  } catch {
+    return undefined // It is being made or removed at this moment by a run that lives.
+  }
+}
+
+function ownerFile(dir: string): string {
+  return join(dir, 'owner.json')
+}
+
+function engineFacts({ ingressUrl, adminUrl, identityKey }: RestatePart) {
+  return { ingressUrl, adminUrl, identityKey }
+}

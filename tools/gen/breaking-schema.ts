@@ -1,0 +1,203 @@
+import { type Document, lowerBounds, resolve, type Schema, upperBounds } from './document.ts'
+import { accepts, type Variant, variantsOf } from './variants.ts'
+
+export type BreakKind =
+  | 'address-changed'
+  | 'operation-removed'
+  | 'operation-renamed'
+  | 'scope-changed'
+  | 'security-changed'
+  | 'status-new'
+  | 'status-gone'
+  | 'enum-narrowed'
+  | 'default-changed'
+  | 'input-removed'
+  | 'input-required'
+  | 'input-narrowed'
+  | 'output-removed'
+  | 'output-optional'
+  | 'output-retyped'
+
+/** What clients send, or what they read. */
+export type Direction = 'input' | 'output'
+
+/** `path` leads to the field, from the named component if there is one on the way, else from where the comparison began. */
+export type Finding = {
+  readonly kind: BreakKind
+  readonly component?: string
+  readonly path: string
+  readonly what: string
+}
+
+type Comparison = {
+  readonly documents: { readonly before: Document; readonly after: Document }
+  readonly direction: Direction
+  /** Pairs that are being compared further up: to meet one again is a cycle, and says nothing new. */
+  readonly under?: readonly (readonly [Schema, Schema])[]
+}
+
+/** On the way in, `after` must take all that `before` took; on the way out, it must give nothing that `before` did not. */
+export const compareSchemas = (comparison: Comparison, before: Schema, after: Schema): Finding[] => {
+  const { documents, direction, under = [] } = comparison
+  const was = resolve<Schema>(documents.before, before)
+  const is = resolve<Schema>(documents.after, after)
+  if (under.some(([one, other]) => one === was && other === is)) return []
+  const deeper = { ...comparison, under: [...under, [was, is] as const] }
+  const earlier = variantsOf(documents.before, before)
+  const later = variantsOf(documents.after, after)
+  const [given, taken] = direction === 'input' ? [earlier, later] : [later, earlier]
+  const found = given.flatMap((each) => {
+    const takers = taken.filter((other) => accepts(other, each))
+    if (takers.length === 0) return [misfit(direction, each, { earlier, later })]
+    const results = takers.map((other) => {
+      const [one, two] = direction === 'input' ? [each, other] : [other, each]
+      // Two forms that are one component are compared as such: told under its name, and not again inside itself.
+      return one.$ref && one.$ref === two.$ref ? compareSchemas(deeper, one, two) : compareVariants(deeper, one, two)
+    })
+    // Of several forms that could take it, the one that fits best is meant.
+    return results.sort((left, right) => left.length - right.length)[0] ?? []
+  })
+  const all = [...found, ...compareDefaults(direction, was, is)]
+  const component = before.$ref === after.$ref ? before.$ref?.split('/').at(-1) : undefined
+  return component ? all.map((finding) => ({ component, ...finding })) : all
+}
+
+const misfit = (direction: Direction, { type }: Variant, sides: { earlier: Variant[]; later: Variant[] }): Finding => {
+  const kind = direction === 'input' ? 'input-narrowed' : 'output-retyped'
+  if (type === 'null')
+    return { kind, path: '', what: direction === 'input' ? 'may no longer be null' : 'may now be null' }
+  return { kind, path: '', what: `was ${typesOf(sides.earlier)} and is now ${typesOf(sides.later)}` }
+}
+
+const typesOf = (variants: readonly Variant[]): string => [...new Set(variants.map(({ type }) => type))].join(' or ')
+
+const compareVariants = (comparison: Comparison, before: Variant, after: Variant): Finding[] => {
+  // One of them may be anything, and the direction was checked: there is no more to say.
+  if ((before.type === 'any') !== (after.type === 'any')) return []
+  const [was, is] = [before.schema, after.schema]
+  return [
+    ...compareEnums(comparison.direction, was, is),
+    ...compareForms(comparison.direction, was, is),
+    ...(comparison.direction === 'input' ? compareBounds(was, is) : []),
+    ...compareFields(comparison, was, is),
+    ...compareParts(comparison, was, is),
+  ]
+}
+
+const compareDefaults = (direction: Direction, was: Schema, is: Schema): Finding[] => {
+  if (direction === 'output' || was.default === undefined || isSame(was.default, is.default)) return []
+  const what = `had the default ${JSON.stringify(was.default)} and has now ${JSON.stringify(is.default) ?? 'none'}`
+  return [{ kind: 'default-changed', path: '', what }]
+}
+
+const compareEnums = (direction: Direction, was: Schema, is: Schema): Finding[] => {
+  const [earlier, later] = [was.enum, is.enum]
+  if (!earlier && later && direction === 'input') {
+    return [{ kind: 'enum-narrowed', path: '', what: `takes only ${list(later)} now` }]
+  }
+  if (earlier && !later && direction === 'output') {
+    return [{ kind: 'output-retyped', path: '', what: `is no longer one of ${list(earlier)}` }]
+  }
+  const gone = earlier && later ? earlier.filter((value) => !later.some((other) => isSame(value, other))) : []
+  return gone.length > 0 ? [{ kind: 'enum-narrowed', path: '', what: `no longer has the value ${list(gone)}` }] : []
+}
+
+/** A pattern or a format is part of the type: no input may have to fit a new one, no output may leave the one it had. */
+const compareForms = (direction: Direction, was: Schema, is: Schema): Finding[] =>
+  (['pattern', 'format'] as const).flatMap((keyword): Finding[] => {
+    const binding = direction === 'input' ? is[keyword] : was[keyword]
+    if (binding === undefined || was[keyword] === is[keyword]) return []
+    const what = `had ${words(keyword, was[keyword])} and has now ${words(keyword, is[keyword])}`
+    return [{ kind: direction === 'input' ? 'input-narrowed' : 'output-retyped', path: '', what }]
+  })
+
+const words = (keyword: string, value: string | undefined): string =>
+  value === undefined ? `no ${keyword}` : `the ${keyword} ${value}`
+
+const compareBounds = (was: Schema, is: Schema): Finding[] => {
+  const tighter = [
+    ...lowerBounds.filter((bound) => is[bound] !== undefined && is[bound] > (was[bound] ?? lowest(bound))),
+    ...upperBounds.filter((bound) => is[bound] !== undefined && is[bound] < (was[bound] ?? Number.POSITIVE_INFINITY)),
+    ...(['multipleOf', 'uniqueItems'] as const).filter((bound) => is[bound] && is[bound] !== was[bound]),
+  ]
+  return tighter.map((bound) => {
+    const what = `had ${bound} ${was[bound] ?? 'unset'} and has now ${is[bound]}`
+    return { kind: 'input-narrowed', path: '', what }
+  })
+}
+
+/** A length is never below zero, so a new bound of zero takes nothing away. */
+const lowest = (bound: (typeof lowerBounds)[number]): number =>
+  bound === 'minimum' || bound === 'exclusiveMinimum' ? Number.NEGATIVE_INFINITY : 0
+
+const compareFields = (comparison: Comparison, was: Schema, is: Schema): Finding[] => {
+  const [earlier, later] = [was.properties ?? {}, is.properties ?? {}]
+  const kept = Object.keys(earlier).filter((name) => later[name])
+  return [
+    ...(comparison.direction === 'input' ? compareTakenFields(was, is) : compareGivenFields(was, is)),
+    ...kept.flatMap((name) => within(name, compareSchemas(comparison, earlier[name] ?? {}, later[name] ?? {}))),
+  ]
+}
+
+const compareTakenFields = (was: Schema, is: Schema): Finding[] => {
+  const [earlier, later] = [was.properties ?? {}, is.properties ?? {}]
+  const required = (is.required ?? []).filter((name) => !was.required?.includes(name))
+  const gone = Object.keys(earlier).filter((name) => !later[name] && is.additionalProperties === false)
+  return [
+    ...required.map((name): Finding => {
+      return { kind: 'input-required', path: name, what: earlier[name] ? 'is now required' : 'is new and required' }
+    }),
+    ...gone.map((name): Finding => ({ kind: 'input-removed', path: name, what: 'is no longer taken' })),
+  ]
+}
+
+const compareGivenFields = (was: Schema, is: Schema): Finding[] => {
+  const later = is.properties ?? {}
+  const gone = Object.keys(was.properties ?? {}).filter((name) => !later[name])
+  const optional = (was.required ?? []).filter((name) => later[name] && !is.required?.includes(name))
+  return [
+    ...gone.map((name): Finding => ({ kind: 'output-removed', path: name, what: 'is gone' })),
+    ...optional.map((name): Finding => ({ kind: 'output-optional', path: name, what: 'may now be missing' })),
+  ]
+}
+
+/** Items of a list, values and names of a map, places of a tuple. */
+const compareParts = (comparison: Comparison, was: Schema, is: Schema): Finding[] => {
+  const parts: (readonly [string, Schema | undefined, Schema | undefined])[] = [
+    ['[]', was.items, is.items],
+    ['{name}', was.propertyNames, is.propertyNames],
+    ...(was.prefixItems ?? is.prefixItems ?? []).map(
+      (_, n) => [`[${n}]`, was.prefixItems?.[n], is.prefixItems?.[n]] as const,
+    ),
+  ]
+  return [
+    ...parts.flatMap(([name, one, other]) =>
+      one || other ? within(name, compareSchemas(comparison, one ?? {}, other ?? {})) : [],
+    ),
+    ...compareFurther(comparison, was.additionalProperties, is.additionalProperties),
+  ]
+}
+
+type Further = boolean | Schema | undefined
+
+const compareFurther = (comparison: Comparison, was: Further, is: Further): Finding[] => {
+  if (is === false) {
+    const isClosing = comparison.direction === 'input' && was !== false
+    return isClosing ? [{ kind: 'input-narrowed', path: '', what: 'no longer takes fields of any other name' }] : []
+  }
+  // A closed object that opens takes more; what it gives more is a new field, which is harmless.
+  if (was === false || (typeof was !== 'object' && typeof is !== 'object')) return []
+  const [one, other] = [was, is].map((each) => (typeof each === 'object' ? each : {}))
+  return within('*', compareSchemas(comparison, one ?? {}, other ?? {}))
+}
+
+const within = (name: string, findings: readonly Finding[]): Finding[] =>
+  findings.map((finding) => {
+    if (finding.component) return finding
+    const joint = finding.path === '' || finding.path.startsWith('[') ? '' : '.'
+    return { ...finding, path: `${name}${joint}${finding.path}` }
+  })
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const list = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')

@@ -1,0 +1,177 @@
+import { type BreakKind, compareSchemas, type Direction, type Finding } from './breaking-schema.ts'
+import {
+  allOperations,
+  type Content,
+  type Document,
+  type Header,
+  type OperationObject,
+  type Parameter,
+  type RequestBody,
+  type Response,
+  resolve,
+  type Schema,
+} from './document.ts'
+
+export type Break = { readonly kind: BreakKind; readonly sentence: string }
+
+/**
+ * What in `after` would hurt a client that was written against `before`. Nothing that such a client sends may be
+ * refused, and nothing that it reads may vanish or change its type. What is new is harmless: a client ignores fields
+ * and values that it does not know, but it cannot be expected to know a new status.
+ */
+export const findBreaks = (before: Document, after: Document): Break[] => {
+  const later = new Map(allOperations(after).map(({ address, operation }) => [address, operation]))
+  const breaks = [
+    ...compareAddresses(before, after),
+    ...allOperations(before).flatMap(({ address, operation }) => {
+      const name = `${operation.operationId} (${address})`
+      const successor = later.get(address)
+      if (!successor) return [{ kind: 'operation-removed' as const, sentence: `${name} is gone.` }]
+      const pair = { name, documents: { before, after }, before: operation, after: successor }
+      return [...compareIdentity(pair), ...compareParameters(pair), ...compareBodies(pair), ...compareResponses(pair)]
+    }),
+  ]
+  return [...new Map(breaks.map((each) => [each.sentence, each])).values()]
+}
+
+type Documents = { readonly before: Document; readonly after: Document }
+type Pair = {
+  readonly name: string
+  readonly documents: Documents
+  readonly before: OperationObject
+  readonly after: OperationObject
+}
+
+const compareAddresses = (before: Document, after: Document): Break[] => {
+  const [was, is] = [before.servers?.[0]?.url, after.servers?.[0]?.url]
+  return was === is ? [] : [{ kind: 'address-changed', sentence: `The base address was ${was} and is now ${is}.` }]
+}
+
+const compareIdentity = ({ name, documents, before, after }: Pair): Break[] => {
+  const breaks: Break[] = []
+  if (before.operationId !== after.operationId) {
+    breaks.push({ kind: 'operation-renamed', sentence: `${name} is now called ${after.operationId}.` })
+  }
+  if (before['x-scope'] !== after['x-scope']) {
+    const sentence = `${name} needed the scope ${before['x-scope']} and now needs ${after['x-scope']}.`
+    breaks.push({ kind: 'scope-changed', sentence })
+  }
+  const ways = new Set(waysIn(documents.after, after).map(({ definition }) => definition))
+  for (const way of waysIn(documents.before, before)) {
+    if (ways.has(way.definition)) continue
+    breaks.push({ kind: 'security-changed', sentence: `${name} no longer admits a caller by \`${way.names}\`.` })
+  }
+  return breaks
+}
+
+/** Each way to authenticate, spelt out: a scheme that keeps its name and changes its header is another way. */
+const waysIn = (document: Document, operation: OperationObject): { names: string; definition: string }[] =>
+  (operation.security ?? document.security ?? []).map((requirement) => {
+    const schemes = Object.keys(requirement).sort()
+    const definitions = schemes.map((scheme) => {
+      const { description: _, ...rest } = {
+        description: '',
+        ...(document.components?.securitySchemes?.[scheme] as object),
+      }
+      return [rest, requirement[scheme]]
+    })
+    return { names: schemes.join(' and '), definition: JSON.stringify(definitions) }
+  })
+
+const compareParameters = ({ name, documents, before, after }: Pair): Break[] => {
+  const earlier = parametersOf(documents.before, before)
+  const later = parametersOf(documents.after, after)
+  const breaks: Break[] = []
+  for (const [key, was] of earlier) {
+    const is = later.get(key)
+    const place = `${name}, ${key}`
+    if (!is) {
+      breaks.push({ kind: 'input-removed', sentence: `${place}: it is no longer taken.` })
+      continue
+    }
+    if (is.required && !was.required) breaks.push({ kind: 'input-required', sentence: `${place}: it is now required.` })
+    if (is.style !== was.style || is.explode !== was.explode) {
+      breaks.push({ kind: 'input-narrowed', sentence: `${place}: it is now written in another way.` })
+    }
+    breaks.push(...schemaBreaks({ place, documents, direction: 'input' }, was.schema, is.schema))
+  }
+  for (const [key, { required }] of later) {
+    if (required && !earlier.has(key))
+      breaks.push({ kind: 'input-required', sentence: `${name}, ${key}: it is new and required.` })
+  }
+  return breaks
+}
+
+const parametersOf = (document: Document, operation: OperationObject): Map<string, Parameter> =>
+  new Map(
+    (operation.parameters ?? []).map((each) => {
+      const parameter = resolve<Parameter>(document, each)
+      const isHeader = parameter.in === 'header'
+      const kind = isHeader ? 'header' : `${parameter.in} parameter`
+      return [`${kind} \`${isHeader ? parameter.name.toLowerCase() : parameter.name}\``, parameter]
+    }),
+  )
+
+const compareBodies = ({ name, documents, before, after }: Pair): Break[] => {
+  const place = `${name}, body`
+  const was = before.requestBody && resolve<RequestBody>(documents.before, before.requestBody)
+  const is = after.requestBody && resolve<RequestBody>(documents.after, after.requestBody)
+  const breaks: Break[] = []
+  if (is?.required && !was?.required) breaks.push({ kind: 'input-required', sentence: `${place}: it is now required.` })
+  if (was && !is) breaks.push({ kind: 'input-removed', sentence: `${place}: it is no longer taken.` })
+  if (was && is) breaks.push(...compareContents({ place, documents, direction: 'input' }, was.content, is.content))
+  return breaks
+}
+
+const compareResponses = ({ name, documents, before, after }: Pair): Break[] => {
+  const breaks: Break[] = []
+  for (const [status, response] of Object.entries(before.responses)) {
+    const successor = after.responses[status]
+    const place = `${name}, answer ${status}`
+    if (successor) {
+      const was = resolve<Response>(documents.before, response)
+      const is = resolve<Response>(documents.after, successor)
+      breaks.push(...compareHeaders({ place, documents, direction: 'output' }, was, is))
+      breaks.push(...compareContents({ place, documents, direction: 'output' }, was.content ?? {}, is.content ?? {}))
+    } else if (status.startsWith('2')) {
+      breaks.push({ kind: 'status-gone', sentence: `${name} no longer answers ${status}.` })
+    }
+  }
+  for (const status of Object.keys(after.responses)) {
+    if (!before.responses[status]) breaks.push({ kind: 'status-new', sentence: `${name} may now answer ${status}.` })
+  }
+  return breaks
+}
+
+type Place = { readonly place: string; readonly documents: Documents; readonly direction: Direction }
+
+const compareHeaders = ({ place, documents, direction }: Place, was: Response, is: Response): Break[] => {
+  const later = new Map(Object.entries(is.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]))
+  return Object.entries(was.headers ?? {}).flatMap(([name, header]): Break[] => {
+    const here = `${place}, header ${name}`
+    const successor = later.get(name.toLowerCase())
+    if (!successor) return [{ kind: 'output-removed', sentence: `${here}: it is gone.` }]
+    const earlier = resolve<Header>(documents.before, header)
+    const now = resolve<Header>(documents.after, successor)
+    const found = schemaBreaks({ place: here, documents, direction }, earlier.schema, now.schema)
+    const isOptional = earlier.required && !now.required
+    return isOptional ? [...found, { kind: 'output-optional', sentence: `${here}: it may now be missing.` }] : found
+  })
+}
+
+const compareContents = (at: Place, was: Content, is: Content): Break[] =>
+  Object.entries(was).flatMap(([mediaType, { schema }]): Break[] => {
+    const successor = is[mediaType]
+    if (successor) return schemaBreaks(at, schema, successor.schema)
+    return [{ kind: `${at.direction}-removed`, sentence: `${at.place}: it is no longer ${mediaType}.` }]
+  })
+
+const schemaBreaks = ({ place, documents, direction }: Place, was: Schema, is: Schema): Break[] =>
+  compareSchemas({ documents, direction }, was, is).map((finding) => ({
+    kind: finding.kind,
+    sentence: `${finding.component ? `${finding.component} ${insideWords[direction]}` : place}: ${wordsOf(finding)}`,
+  }))
+
+const insideWords = { input: 'in requests', output: 'in answers' } as const
+
+const wordsOf = ({ path, what }: Finding): string => (path === '' ? `it ${what}.` : `\`${path}\` ${what}.`)

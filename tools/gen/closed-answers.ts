@@ -1,0 +1,31 @@
+import { allOperations, type Document, type Response, resolve, type Schema } from './document.ts'
+
+/**
+ * Places where an answer promises never to gain a field. A client made from such a document would refuse the next
+ * release, so the contract writes answers with `z.object` and keeps `z.strictObject` for what comes in.
+ */
+export const findClosedAnswers = (document: Document): string[] => {
+  const found: string[] = []
+  const seen = new Set<Schema>()
+  const visit = (schema: Schema, place: string): void => {
+    const whole = resolve<Schema>(document, schema)
+    if (seen.has(whole)) return
+    seen.add(whole)
+    if (whole.additionalProperties === false) found.push(`${place} is closed to new fields: write it with z.object.`)
+    for (const [name, part] of partsOf(whole)) visit(part, place + name)
+  }
+  for (const { operation } of allOperations(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const { content = {} } = resolve<Response>(document, response)
+      for (const { schema } of Object.values(content)) visit(schema, `The answer ${status} of ${operation.operationId}`)
+    }
+  }
+  return found
+}
+
+const partsOf = (schema: Schema): (readonly [string, Schema])[] => [
+  ...Object.entries(schema.properties ?? {}).map(([name, part]) => [`.${name}`, part] as const),
+  ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap((parts) => parts ?? []).map((part) => ['', part] as const),
+  ...[schema.items, ...(schema.prefixItems ?? [])].flatMap((part) => (part ? [['[]', part] as const] : [])),
+  ...(typeof schema.additionalProperties === 'object' ? [['.*', schema.additionalProperties] as const] : []),
+]

@@ -1,0 +1,17 @@
+import { contract } from '@ars/contract'
+import { Config } from '@ars/core/config'
+import { buildDocument, type Contract } from './openapi.ts'
+import { printDocument } from './openapi-tidy.ts'
+import { apiPage } from './reference-api.ts'
+import { configurationPage } from './reference-configuration.ts'
+import { errorsPage } from './reference-errors.ts'
+
+export const documentPath = 'packages/contract/openapi.json'
+
+/** Every generated file, by its path in the repository. */
+export const generatedFiles = (from: Contract = contract): Readonly<Record<string, string>> => ({
+  [documentPath]: printDocument(buildDocument(from)),
+  'docs/reference/api.md': apiPage(from),
+  'docs/reference/errors.md': errorsPage(),
+  'docs/reference/configuration.md': configurationPage(Config),
+})

@@ -1,0 +1,53 @@
+import type { Operation } from '@ars/contract'
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import { z } from 'zod'
+import { nameOf } from './components.ts'
+import { requestHeadersOf } from './openapi-headers.ts'
+import { errorResponsesOf, successResponsesOf } from './openapi-responses.ts'
+
+export type NamedOperation = { readonly resource: string; readonly name: string; readonly operation: Operation }
+
+/** One operation of the contract as one route of the document. */
+export const routeOf = ({ resource, name, operation }: NamedOperation): RouteConfig => {
+  const body = bodyOf(operation)
+  const headers = requestHeadersOf(operation)
+  return {
+    method: operation.method.toLowerCase() as RouteConfig['method'],
+    path: operation.path,
+    // The dot keeps resource and operation apart: `client.runs.create` in our SDKs, `runsCreate` in other generators.
+    operationId: `${resource}.${name}`,
+    tags: [resource],
+    summary: operation.summary,
+    description: [operation.description, `Needs the scope \`${operation.scope}\`.`].filter(Boolean).join('\n\n'),
+    'x-scope': operation.scope,
+    ...(headers.length > 0 && { parameters: headers }),
+    request: {
+      params: z.object(fieldsIn(operation, 'path')),
+      query: z.object(fieldsIn(operation, 'query')),
+      ...(body && { body: { required: hasRequiredField(body), content: { 'application/json': { schema: body } } } }),
+    },
+    responses: { ...successResponsesOf(operation), ...errorResponsesOf(operation) },
+  }
+}
+
+/** The JSON body that an operation takes: its input without the fields of the path. It keeps the input's name. */
+export const bodyOf = (operation: Operation): z.ZodObject | undefined => {
+  const fields = fieldsIn(operation, 'body')
+  if (Object.keys(fields).length === 0) return undefined
+  if (Object.keys(fields).length === Object.keys(operation.input.shape).length) return operation.input
+  const name = nameOf(operation.input)
+  const body = new z.ZodObject({ ...operation.input.def, shape: fields })
+  return name === undefined ? body : body.meta({ id: name })
+}
+
+export const pathParametersOf = (path: string): string[] =>
+  [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '')
+
+const fieldsIn = (operation: Operation, place: 'path' | 'query' | 'body'): Record<string, z.ZodType> => {
+  const inPath = new Set(pathParametersOf(operation.path))
+  const elsewhere = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body'
+  const fields = Object.entries(operation.input.shape) as [string, z.ZodType][]
+  return Object.fromEntries(fields.filter(([name]) => (inPath.has(name) ? 'path' : elsewhere) === place))
+}
+
+const hasRequiredField = (body: z.ZodObject): boolean => !body.safeParse({}).success

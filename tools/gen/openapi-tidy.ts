@@ -1,0 +1,52 @@
+import type { Document, Schema } from './document.ts'
+
+/** What the library writes, put in order, and put right where it says what we do not mean. */
+export const tidyDocument = (generated: object): Document => {
+  // Through JSON and back: what is undefined disappears, and what is left is exactly what will be written.
+  const { openapi, info, servers, security, tags, paths, components } = tidyNode(
+    JSON.parse(JSON.stringify(generated)),
+  ) as Loose
+  const types = Object.entries(components).map(([type, each]) => [type, byName(each)] as const)
+  return { openapi, info, servers, security, tags, paths, components: byName(Object.fromEntries(types)) } as Document
+}
+
+export const printDocument = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`
+
+type Loose = { components: Record<string, Record<string, unknown>> } & Record<string, unknown>
+type Node = Record<string, unknown>
+
+const tidyNode = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(tidyNode)
+  if (!isNode(node)) return node
+  const tidied = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, tidyNode(value)]))
+  return describedOnce(referenceWithRemarks(tidied))
+}
+
+/**
+ * A named schema that may be null, or has a description of its own at this place, comes as `allOf: [reference, rest]`.
+ * With null in the rest that would be a contradiction: what the reference names is never null.
+ */
+const referenceWithRemarks = (node: Node): Node => {
+  const { allOf, ...others } = node as Schema & Node
+  const [reference, rest, ...more] = allOf ?? []
+  if (!reference?.$ref || !rest || more.length > 0 || rest.$ref || rest.properties) return node
+  const remarks = Object.entries(rest).filter(([key]) =>
+    ['description', 'default', 'examples', 'deprecated'].includes(key),
+  )
+  const target = [rest.type].flat().includes('null') ? { anyOf: [reference, { type: 'null' }] } : reference
+  return { ...target, ...others, ...Object.fromEntries(remarks) }
+}
+
+/** A parameter says what it is for once, not a second time in its schema. */
+const describedOnce = (node: Node): Node => {
+  if (typeof node.in !== 'string' || !isNode(node.schema)) return node
+  const { name, in: place, required, ...rest } = node
+  const { description: _, ...schema } = node.schema
+  return { name, in: place, required, ...rest, schema }
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** By code point: the order of a locale would differ from one machine to the next. */
+const byName = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)))

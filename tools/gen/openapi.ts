@@ -1,0 +1,70 @@
+import { apiBasePath, apiVersion, ErrorBody, type Operations } from '@ars/contract'
+import { type OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
+import { findClosedAnswers } from './closed-answers.ts'
+import { namedSchemas } from './components.ts'
+import type { Document } from './document.ts'
+import { headerComponents, parameterComponents } from './openapi-headers.ts'
+import { bodyOf, routeOf } from './openapi-operation.ts'
+import { responseComponents } from './openapi-responses.ts'
+import { tidyDocument } from './openapi-tidy.ts'
+
+export type Contract = Readonly<Record<string, Operations>>
+
+/** The OpenAPI 3.1 document of a contract. The same contract gives the same bytes, wherever and whenever it is made. */
+export const buildDocument = (contract: Contract): Document => {
+  const operations = Object.entries(contract).flatMap(([resource, operations]) =>
+    Object.entries(operations).map(([name, operation]) => ({ resource, name, operation })),
+  )
+  const bodies = operations.flatMap(({ operation }) => bodyOf(operation) ?? [])
+  const outputs = operations.map(({ operation }) => operation.output)
+  const definitions: Definition[] = [
+    ...namedSchemas([ErrorBody, ...bodies, ...outputs]).map((schema) => ({ type: 'schema' as const, schema })),
+    ...rawComponents('parameters', parameterComponents),
+    ...rawComponents('headers', headerComponents),
+    ...rawComponents('responses', responseComponents(operations.map(({ operation }) => operation))),
+    ...rawComponents('securitySchemes', securitySchemes),
+    ...operations.map((each) => ({ type: 'route' as const, route: routeOf(each) })),
+  ]
+  const generated = new OpenApiGeneratorV31(definitions).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent Run Service',
+      version: apiVersion,
+      description:
+        'Runs AI agents for other programs. Answers may gain fields, and enumerations may gain values, without a new version: ' +
+        'ignore what you do not know.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      {
+        url: `https://{host}${apiBasePath}`,
+        variables: { host: { default: 'localhost:8443', description: 'Where the service is installed.' } },
+      },
+    ],
+    security: [{ bearer: [] }, { session: [] }],
+    tags: Object.keys(contract).map((resource) => ({
+      name: resource,
+      description: `All that can be done with ${resource}.`,
+    })),
+  })
+  const document = tidyDocument(generated)
+  const closed = findClosedAnswers(document)
+  if (closed.length > 0) throw new Error(closed.join('\n'))
+  return document
+}
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-ars_session',
+    description: 'The session of a browser that has logged in.',
+  },
+} as const
+
+type Definition = OpenAPIRegistry['definitions'][number]
+type ComponentType = Extract<Definition, { type: 'component' }>['componentType']
+
+const rawComponents = (componentType: ComponentType, components: Readonly<Record<string, object>>): Definition[] =>
+  Object.entries(components).map(([name, component]) => ({ type: 'component', componentType, name, component }))

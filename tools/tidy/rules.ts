@@ -1,0 +1,17 @@
+import type { Rule } from './rule.ts'
+import { docRules } from './rules/docs.ts'
+import { placeRules } from './rules/places.ts'
+import { sqlRules } from './rules/sql.ts'
+import { tenancyRules } from './rules/tenancy.ts'
+import { testRules } from './rules/tests.ts'
+import { timeRules } from './rules/time.ts'
+
+/** The rules of the house that no compiler, linter or import rule knows. To add one, add a row with its examples. */
+export const rules: readonly Rule[] = [
+  ...timeRules,
+  ...sqlRules,
+  ...tenancyRules,
+  ...placeRules,
+  ...docRules,
+  ...testRules,
+]

@@ -1,0 +1,103 @@
+import { posix } from 'node:path'
+import type { SourceFile } from '../repository.ts'
+import { type Finding, forbid, lineAt, type Rule } from '../rule.ts'
+
+const pages = /^(AGENTS|README|CHANGELOG|CONTRIBUTING)\.md$|^(docs|packages|apps|tools|sdks|deploy)\/.*\.md$/
+// A decision or a report tells what was true on its day and is never edited, so the tree may move on without it.
+const records = /^docs\/(adr|reports)\//
+
+export const docRules: readonly Rule[] = [
+  {
+    name: 'every path that a page names exists',
+    why: 'A map with streets that are gone sends every newcomer the wrong way.',
+    check: (files) => {
+      const known = new Set(files.flatMap(({ path }) => withParents(path)))
+      return files
+        .filter(({ path }) => pages.test(path) && !records.test(path))
+        .flatMap((page) => namedPaths(page).filter(({ says }) => !known.has(says)))
+    },
+    bad: [
+      { 'AGENTS.md': 'Runs live in `packages/core/src/runs/`.' },
+      { 'README.md': 'See [the guide](docs/guides/start.md).' },
+      { 'docs/guides/a.md': 'See [the other](./b.md).' },
+    ],
+    good: [
+      { 'AGENTS.md': 'Runs live in `packages/core/src/runs/`.', 'packages/core/src/runs/run.ts': '' },
+      { 'docs/guides/a.md': 'See [the other](../b.md#start) and [more](https://example.com/x).', 'docs/b.md': '' },
+      {
+        'AGENTS.md':
+          'A slice is `packages/core/src/<slice>/`, a migration `db/migrations/NNNN_name.sql`, see `docs/*.md`.',
+      },
+      { 'docs/adr/0001-engine.md': 'It was in `packages/engine/`.' },
+    ],
+  },
+  {
+    name: 'every command that a page names exists',
+    why: 'The first thing that a stranger pastes must work.',
+    check: (files) => {
+      const manifest = files.find(({ path }) => path === 'package.json')
+      const scripts = Object.keys(JSON.parse(manifest?.text ?? '{}').scripts ?? {})
+      return forbid(/(?:`|^(?:\$ )?|&& )pnpm (?:run )?([a-z][\w:-]*)/m, { within: pages, except: records })(
+        files,
+      ).filter(({ says }) => ![...scripts, ...pnpmCommands].includes(says.split(' ').at(-1) ?? ''))
+    },
+    bad: [
+      { 'README.md': 'Run `pnpm start`.', 'package.json': '{ "scripts": { "dev": "node dev.ts" } }' },
+      { 'README.md': '```sh\npnpm start\n```', 'package.json': '{}' },
+    ],
+    good: [
+      {
+        'README.md': '```sh\npnpm install && pnpm dev\n```\nWe use pnpm workspaces.',
+        'package.json': '{ "scripts": { "dev": "node dev.ts" } }',
+      },
+    ],
+  },
+  {
+    name: 'no page points at a line number',
+    why: 'The next edit above that line makes the pointer lie; a name stays true.',
+    check: forbid(/\.(ts|tsx|mjs|sql|md|json|yaml)(:|#L)\d+|\blines? \d+/i, { within: pages, except: records }),
+    bad: [{ 'docs/guides/a.md': 'See `run.ts:42`.' }, { 'AGENTS.md': 'as in line 7' }, { 'README.md': '[x](a.ts#L3)' }],
+    good: [{ 'AGENTS.md': 'This map has at most 150 lines; the server listens on `localhost:8443`.' }],
+  },
+  {
+    name: 'the map fits on a page',
+    why: 'AGENTS.md is read whole before every piece of work; beyond 150 lines it is skimmed.',
+    check: (files) =>
+      files
+        .filter(({ path, text }) => path === 'AGENTS.md' && text.trimEnd().split('\n').length > 150)
+        .map(({ path, text }) => ({ path, says: `${text.trimEnd().split('\n').length} lines` })),
+    bad: [{ 'AGENTS.md': 'a line\n'.repeat(151) }],
+    good: [{ 'AGENTS.md': 'a line\n'.repeat(150) }],
+  },
+  {
+    name: 'a TODO carries its issue',
+    why: 'A wish without a number is read by everybody and done by nobody.',
+    check: forbid(/\b(TODO|FIXME|XXX|HACK)\b(?!\s?\(?#\d+)/, { within: /\.(tsx?|mjs|sql|sh|ya?ml)$|^\.ci\// }),
+    bad: [{ 'packages/core/src/runs/run.ts': '// TODO: make it faster' }, { 'db/migrations/0001_a.sql': '-- FIXME' }],
+    good: [{ 'packages/core/src/runs/run.ts': '// TODO(#12): make it faster' }],
+  },
+]
+
+const pnpmCommands = ['install', 'exec', 'add', 'why', 'store', 'audit', 'outdated', 'dlx']
+
+const topFolders = /^(packages|apps|sdks|catalog|db|tools|deploy|docs|\.ci|\.githooks)\//
+const placeholder = /[<>*{}$…\s]|NNNN/
+
+const withParents = (path: string): string[] =>
+  path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'))
+
+const namedPaths = (page: SourceFile): Finding[] => {
+  const { path, text } = page
+  const quoted = [...text.matchAll(/`([^`\n]+)`/g)].filter(([, name]) => topFolders.test(name ?? ''))
+  const linked = [...text.matchAll(/\]\((?!\w+:|#)([^)\s]+)\)/g)]
+  return [
+    ...quoted.map((match) => ({ match, target: match[1] ?? '' })),
+    ...linked.map((match) => ({ match, target: posix.join(posix.dirname(path), match[1] ?? '') })),
+  ]
+    .filter(({ target }) => !placeholder.test(target))
+    .map(({ match, target }) => ({
+      path,
+      line: lineAt(text, match.index),
+      says: target.replace(/#.*$/, '').replace(/\/$/, ''),
+    }))
+}

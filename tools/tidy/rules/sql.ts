@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import type { SourceFile } from '../repository.ts'
+import { type Finding, forbid, notShipped, type Rule, withoutComments } from '../rule.ts'
+
+// What is asked of the engine about itself (`engine.query`) touches no table of ours.
+const statement =
+  /(?<!\bengine\.query(?:<[^(]*>)?\(\s*)[`'"]\s*(select\s[^`'"]*?\sfrom\s|select\s+\w+\(|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/i
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const sealedFirst = { 'db/migrations/sealed.txt': `${sha256('select 1;')}  db/migrations/0001_a.sql\n` }
+
+export const sqlRules: readonly Rule[] = [
+  {
+    name: 'SQL stands in stores',
+    why: 'One table belongs to one store: whoever changes a column finds all its readers in one file.',
+    check: forbid(statement, {
+      within: /^(packages|apps)\/.*\.tsx?$/,
+      except: new RegExp(
+        `${notShipped.source}|\\.store\\.ts$|^packages/platform/src/(db|durable)/|^packages/core/src/outbox[^/]*\\.ts$|doctor[^/]*\\.ts$`,
+      ),
+      read: withoutComments,
+    }),
+    bad: [
+      { 'packages/core/src/runs/run.service.ts': 'await tx.query(`select id\n  from runs`)' },
+      { 'packages/core/src/runs/run.workflow.ts': "await tx.query('update runs set status = $1')" },
+      { 'apps/server/src/gateway/limit.ts': 'await tx.query("insert into calls values (1)")' },
+      { 'apps/server/src/worker/relay.ts': 'const due = `with due as (select 1) delete from outbox`' },
+    ],
+    good: [
+      { 'packages/core/src/runs/run.store.ts': 'await tx.query(`select id from runs`)' },
+      {
+        'packages/core/src/runs/run.service.ts': "throw new Fault('conflict', 'Select an agent, then delete the run')",
+      },
+      { 'packages/platform/src/db/migrate.ts': "await client.query('select pg_advisory_lock($1)', [lock])" },
+      { 'packages/core/src/runs/run.service.test.ts': "await db.query('delete from runs')" },
+      {
+        'packages/core/src/runs/run.sweep.ts':
+          'await engine.query<{ id: string }>(\n  `select id from sys_invocation`)',
+      },
+    ],
+  },
+  {
+    name: 'a query names its columns',
+    why: 'A column added by the next release must not change what this one reads.',
+    check: forbid(/\b(select|returning)\s+(distinct\s+)?(\w+\.)?\*/i, {
+      within: /\.(tsx?|sql)$/,
+      read: withoutComments,
+    }),
+    bad: [
+      { 'packages/core/src/runs/run.store.ts': 'await tx.query(`select * from runs`)' },
+      { 'packages/core/src/runs/run.store.ts': 'await tx.query(`update runs set a = 1 returning *`)' },
+      { 'db/seeds/demo.sql': 'insert into a select b.* from b;' },
+    ],
+    good: [{ 'packages/core/src/runs/run.store.ts': 'await tx.query(`select count(*) from runs`)' }],
+  },
+  {
+    name: 'migrations are numbered without gaps',
+    why: 'Two branches that add a migration at once must collide in review, not in production.',
+    check: (files) => gaps(files, /^db\/migrations\/([^/]+\.sql)$/, /^(\d{4})_[a-z0-9_]+\.sql$/),
+    bad: [
+      { 'db/migrations/0001_foundation.sql': '', 'db/migrations/0003_late.sql': '' },
+      { 'db/migrations/0001_foundation.sql': '', 'db/migrations/0001_twin.sql': '' },
+      { 'db/migrations/1_short.sql': '' },
+    ],
+    good: [{ 'db/migrations/0001_foundation.sql': '', 'db/migrations/0002_more.sql': '' }],
+  },
+  {
+    name: 'a migration never changes once another follows it',
+    why: 'Databases that ran the old text would differ for ever. `sha256sum` of every migration but the newest stands in db/migrations/sealed.txt.',
+    check: (files) => unsealedMigrations(files),
+    bad: [
+      { 'db/migrations/0001_a.sql': 'select 1;', 'db/migrations/0002_b.sql': '' },
+      { 'db/migrations/0001_a.sql': 'select 2;', 'db/migrations/0002_b.sql': '', ...sealedFirst },
+    ],
+    good: [
+      { 'db/migrations/0001_a.sql': 'select 1;' },
+      { 'db/migrations/0001_a.sql': 'select 1;', 'db/migrations/0002_b.sql': '', ...sealedFirst },
+    ],
+  },
+  {
+    name: 'decisions are numbered without gaps',
+    why: 'A decision is superseded by a later one and never taken away; a hole in the numbers is a lost reason.',
+    check: (files) => gaps(files, /^docs\/adr\/([^/]+\.md)$/, /^(\d{4})-[a-z0-9-]+\.md$/),
+    bad: [{ 'docs/adr/0001-engine.md': '', 'docs/adr/0003-late.md': '' }, { 'docs/adr/engine.md': '' }],
+    good: [{ 'docs/adr/0001-engine.md': '', 'docs/adr/0002-postgres-is-the-truth.md': '' }],
+  },
+]
+
+const gaps = (files: readonly SourceFile[], folder: RegExp, shape: RegExp): Finding[] =>
+  files
+    .filter(({ path }) => folder.test(path))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .flatMap(({ path }, index) => {
+      const expected = String(index + 1).padStart(4, '0')
+      const found = shape.exec(folder.exec(path)?.[1] ?? '')?.[1]
+      return found === expected ? [] : [{ path, says: `expected number ${expected} and a name like its neighbours` }]
+    })
+
+const unsealedMigrations = (files: readonly SourceFile[]): Finding[] => {
+  const sealed = files.find(({ path }) => path === 'db/migrations/sealed.txt')?.text.split('\n') ?? []
+  const migrations = files.filter(({ path }) => /^db\/migrations\/.*\.sql$/.test(path))
+  return migrations
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, -1)
+    .filter(({ path, text }) => !sealed.includes(`${sha256(text)}  ${path}`))
+    .map(({ path, text }) => ({ path, says: `sealed.txt lacks "${sha256(text)}  ${path}"` }))
+}

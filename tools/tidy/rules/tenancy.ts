@@ -1,0 +1,75 @@
+import { crossingsIn, crossingsPage, pageOf } from '../crossings.ts'
+import type { SourceFile } from '../repository.ts'
+import { type Finding, type Rule, withoutComments } from '../rule.ts'
+
+const stores = /\.store\.ts$/
+
+export const tenancyRules: readonly Rule[] = [
+  {
+    name: 'a store function takes the transaction and the organisation first',
+    why: 'Whoever calls it cannot forget whose rows are meant. One that must look across says so: `// crosses organisations: why`.',
+    check: (files) => files.filter(({ path }) => stores.test(path)).flatMap(functionsWithoutOrganisation),
+    bad: [
+      { 'packages/core/src/runs/run.store.ts': 'export const findRun = async (db: Database, id: string) => null' },
+      { 'packages/core/src/runs/run.store.ts': 'export async function findRun(org: string, id: string) {}' },
+      {
+        'packages/core/src/runs/run.store.ts':
+          'export const find = <Row>(\n  tx: Tx,\n  id: string,\n  org: string,\n) => null',
+      },
+      { 'packages/core/src/runs/run.store.ts': "export const findStatement = statement('find', `select 1`)" },
+      {
+        'packages/core/src/runs/run.store.ts':
+          '// crosses organisations: deadlines.\nexport const a = (db: Database) => 1\n\nexport const b = (db: Database) => 2',
+      },
+    ],
+    good: [
+      {
+        'packages/core/src/runs/run.store.ts':
+          'export const findRun = async (db: Database, org: string, id: string) => null',
+      },
+      { 'packages/core/src/runs/run.store.ts': 'export const find = <Row>(\n  tx: Tx,\n  org: string,\n) => null' },
+      { 'packages/core/src/runs/run.store.ts': 'export type Row = { id: string }\nexport const pageSizeMax = 100' },
+      {
+        'packages/core/src/runs/sweep.store.ts':
+          '// crosses organisations: deadlines are looked for in all of them.\nexport const due = (db: Database) => []',
+      },
+    ],
+  },
+  {
+    name: 'every query across organisations is on one page',
+    why: 'Row-level security does not hold these, so a reviewer must see each new one. `node tools/tidy/crossings.ts` writes the page.',
+    check: (files) => {
+      const written = files.find(({ path }) => path === crossingsPage)?.text ?? ''
+      const expected = pageOf(crossingsIn(files))
+      return written === expected || crossingsIn(files).length === 0
+        ? []
+        : [{ path: crossingsPage, says: 'is not up to date' }]
+    },
+    bad: [
+      {
+        'packages/core/src/runs/sweep.store.ts':
+          '// crosses organisations: deadlines.\nexport const due = (db: Database) => []',
+        [crossingsPage]: 'nothing crosses',
+      },
+    ],
+    good: [
+      {
+        'packages/core/src/runs/sweep.store.ts':
+          '// crosses organisations: deadlines.\nexport const due = (db: Database) => []',
+        [crossingsPage]: pageOf([{ path: 'packages/core/src/runs/sweep.store.ts', name: 'due', reason: 'deadlines.' }]),
+      },
+    ],
+  },
+]
+
+const functionsWithoutOrganisation = (file: SourceFile): Finding[] => {
+  const crossing = new Set(crossingsIn([file]).map(({ name }) => name))
+  return [...withoutComments(file).matchAll(exported)]
+    .filter(({ groups: { name = '', value = '' } = {} }) => !crossing.has(name) && !organisationFirst.test(value))
+    .map(({ groups }) => ({ path: file.path, says: `${groups?.name} does not begin with (tx, org)` }))
+}
+
+// An exported function with the beginning of its parameters, or an exported statement, which anybody could run.
+const exported =
+  /^export (?:async )?(?:const|function) (?<name>\w+)(?: = )?(?<value>(?:async )?(?:<[^>]*>)?\([^)]*|statement\()/gm
+const organisationFirst = /^(?:async )?(?:<[^>]*>)?\(\s*(?:tx|db): [\w.<>]+,\s*org\b/

@@ -1,0 +1,75 @@
+import type { SourceFile } from '../repository.ts'
+import { type Finding, forbid, lineAt, type Rule, withoutComments } from '../rule.ts'
+
+const testFiles = /\.test\.tsx?$/
+
+export const testRules: readonly Rule[] = [
+  {
+    name: 'every test runs',
+    why: 'A test that is skipped or left alone with the light on reports green for code that nobody tried.',
+    check: forbid(/\b(test|it|describe|suite)\.(only|skip|todo|fails)\b|\b(xit|xtest|xdescribe|fit|fdescribe)\(/, {
+      within: testFiles,
+      read: withoutComments,
+    }),
+    bad: [
+      { 'packages/core/src/runs/run.test.ts': "test.only('a run ends', () => {})" },
+      { 'packages/core/src/runs/run.test.ts': "describe.skip('runs', () => {})" },
+      { 'packages/core/src/runs/run.test.ts': "test.todo('a run ends')" },
+    ],
+    good: [
+      { 'packages/core/src/runs/run.test.ts': "// test.only is for the desk\ntest('a run ends', () => {})" },
+      { 'tools/dev/postgres.test.ts': "test.runIf(isRoot)('root may not start it', () => {})" },
+    ],
+  },
+  {
+    name: 'every test expects something',
+    why: 'A test without an expectation passes for as long as nothing throws, which is not a promise.',
+    check: (files) => files.filter(({ path }) => testFiles.test(path)).flatMap(testsWithoutExpectation),
+    bad: [
+      { 'packages/core/src/runs/run.test.ts': "test('a run ends', async () => {\n  await run()\n})" },
+      {
+        'packages/core/src/runs/run.test.ts':
+          "test('a', () => { expect(1).toBe(1) })\ntest.for(['(', ')'])('b %s', () => { run(')') })",
+      },
+    ],
+    good: [
+      {
+        'packages/core/src/runs/run.test.ts': "test('a run ends (well)', () => {\n  expect(run()).toBe('ended :)')\n})",
+      },
+      { 'packages/core/src/runs/run.test.ts': "test('a', () => expectRefused(run()))\nconst latest = /a/.test(b)" },
+      { 'packages/core/src/runs/run.test.ts': "test('ids sort', () => { fc.assert(fc.property(id, sorts)) })" },
+    ],
+  },
+  {
+    name: 'our own code is not mocked',
+    why: 'Only the outside is faked (clock, model, receiver): a test against a mock of our own code proves the mock.',
+    check: forbid(/\bvi\.(mock|doMock)\(/, { within: testFiles, read: withoutComments }),
+    bad: [{ 'packages/core/src/runs/run.service.test.ts': "vi.mock('./run.store.ts')" }],
+    good: [{ 'packages/core/src/runs/run.service.test.ts': "import { fakeClock } from '@ars/testkit/clock'" }],
+  },
+]
+
+const testsWithoutExpectation = (file: SourceFile): Finding[] => {
+  const code = withoutStrings(withoutComments(file))
+  return [...code.matchAll(/(?<![.\w$])(?:test|it)(?:\.\w+)*\(/g)].flatMap((match) => {
+    const body = callFrom(code, match.index)
+    return /\b(expect|assert)/.test(body)
+      ? []
+      : [{ path: file.path, line: lineAt(code, match.index), says: 'expects nothing' }]
+  })
+}
+
+/** All of a call that may be curried, as in `test.for(table)('name', body)`: up to the last bracket that closes it. */
+const callFrom = (code: string, start: number): string => {
+  let depth = 0
+  for (let at = code.indexOf('(', start); at < code.length; at++) {
+    if (code[at] === '(') depth++
+    if (code[at] === ')') depth--
+    if (depth === 0 && code[at + 1] !== '(') return code.slice(start, at + 1)
+  }
+  return code.slice(start)
+}
+
+/** Brackets inside quotes are not brackets. A string in a string template is left as it is: its brackets are in pairs. */
+const withoutStrings = (code: string): string =>
+  code.replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, (text) => `'${' '.repeat(text.length - 2)}'`)
