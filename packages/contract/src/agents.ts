@@ -49,4 +49,14 @@ export const agents = {
     output: listOf(Agent, 'AgentList'),
     errors: ['not_found'],
   }),
+  get: operation({
+    method: 'GET',
+    path: '/agents/{id}',
+    summary: 'Get an agent by id',
+    scope: 'agents:read',
+    status: 200,
+    input: z.strictObject({ id: AgentId }),
+    output: Agent,
+    errors: ['not_found'],
+  }),
 } as const
