@@ -38,6 +38,9 @@ export interface Stack {
   command(args: readonly string[], overrides?: NodeJS.ProcessEnv): Promise<string>
 }
 
+/** Settings of the tools, which the server would refuse as unknown. */
+const notForTheServer = { ARS_PORT_BASE: undefined, ARS_CI_PHASE_LIMIT_S: undefined }
+
 export function createStack(options: StackOptions): Stack {
   const dir = resolve(options.dir)
   const ports = portBlock(options.base)
@@ -62,6 +65,7 @@ export function createStack(options: StackOptions): Stack {
 
   const env: Stack['env'] = (role, overrides = {}, index = 1) => ({
     ...process.env,
+    ...notForTheServer,
     ...serverEnv({ ports, tls, ...parts }, role, index),
     ...overrides,
   })

@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parts } from '@ars/core'
 import { Config } from '@ars/core/config'
+import { canaryTarget } from '@ars/core/runs'
 import { parseConfig } from '@ars/platform/config'
 import type { Database } from '@ars/platform/db/database'
 import { missingMigrations } from '@ars/platform/db/migrate'
@@ -16,6 +18,7 @@ type Finding = { what: string; found: string; advice?: string }
 const clockOffMostMs = 5_000
 const partitionDaysLeast = 3
 const certificateDaysLeast = 14
+const workerAnswerMostMs = 5_000
 const dayMs = 86_400_000
 
 /** `ars-server doctor`: checks each part, says in words what to do, and exits 1 when something is wrong. */
@@ -140,7 +143,8 @@ const checkRedis = async ({ wakeups }: Parts): Promise<Finding[]> => {
   ]
 }
 
-const checkEngine = async ({ engine, config }: Parts): Promise<Finding[]> => {
+const checkEngine = async (parts: Parts): Promise<Finding[]> => {
+  const { engine, config } = parts
   const version = await engine.version().catch((error: unknown) => ({ fault: describe(error) }))
   if (typeof version !== 'string') {
     return [
@@ -166,7 +170,27 @@ const checkEngine = async ({ engine, config }: Parts): Promise<Finding[]> => {
           found: 'no worker is registered',
           advice: `Start a worker; it registers ${config.workerUrl} by itself. The engine must reach that address.`,
         },
+    ...(run ? [await checkWorker(parts)] : []),
   ]
+}
+
+/** The whole way from here through the engine to a worker and back. */
+const checkWorker = async ({ engine, clock }: Parts): Promise<Finding> => {
+  const beganMs = clock.monotonicMs()
+  const answered = await Promise.race([
+    engine.call({ ...canaryTarget, object: 'doctor' }, { at: clock.now().toISOString() }).then(
+      () => true,
+      () => false,
+    ),
+    sleep(workerAnswerMostMs, false, { ref: false }),
+  ])
+  return answered
+    ? { what: 'worker', found: `answers through the engine in ${Math.round(clock.monotonicMs() - beganMs)} ms` }
+    : {
+        what: 'worker',
+        found: 'does not answer through the engine',
+        advice: 'Is a worker running, and can the engine reach its address?',
+      }
 }
 
 const checkCertificate = (config: Config, now: Date): Finding[] => {

@@ -8,7 +8,7 @@ import type { Log } from '@ars/platform/log/log'
 import { openWakeups } from '@ars/platform/redis/redis'
 
 const authPoolSize = 2
-const systemPoolSize = 4
+const systemPoolSize = 6
 
 /** Opens the machines that the product stands on. None of them needs to be up for this to succeed. */
 export const openParts = async (

@@ -1,9 +1,7 @@
 /** Every bound that a client can meet, by name. The unit stands last. */
 export const limits = {
   bodyBytes: 1_048_576,
-  jsonDepth: 32,
   headerBytes: 16_384,
-  urlChars: 8192,
   idempotencyKeyChars: 255,
   idempotencyKeyHours: 24,
   metadataKeys: 16,
@@ -14,7 +12,6 @@ export const limits = {
   waitMaxSeconds: 300,
   runTimeoutDefaultSeconds: 600,
   runTimeoutMaxSeconds: 86_400,
-  outputBytes: 10_485_760,
   pageSizeDefault: 20,
   pageSizeMax: 100,
 } as const

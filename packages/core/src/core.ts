@@ -1,4 +1,4 @@
-import type { contract, Handlers } from '@ars/contract'
+import type { contract, Handlers, Operation } from '@ars/contract'
 import { createAccess } from './access/index.ts'
 import { agentApi, createAgents } from './agents/index.ts'
 import type { Ctx } from './ctx.ts'
@@ -19,8 +19,15 @@ export const createGatewayCore = (parts: Parts) => {
     runs: runs.api,
     agents: agentApi(agents),
   }
-  return { access, agents, handlers, close: () => runs.close() }
+  return { access, agents, handlers, checks: [passRate, passGuardrails], close: () => runs.close() }
 }
+
+/** What stands between a parsed request and its handler; it refuses by throwing a fault. */
+export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<void>
+
+// Nothing is limited and nothing is forbidden until limits and policies exist; their checks take these two places.
+const passRate: Check = () => Promise.resolve()
+const passGuardrails: Check = () => Promise.resolve()
 
 /** The worker's half. */
 export const createWorkerCore = (parts: Parts, onStep: (figures: StepFigures) => void) => createRunWorker(parts, onStep)

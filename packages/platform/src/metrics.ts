@@ -15,7 +15,7 @@ export type Metrics = {
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 export const createMetrics = (): Metrics => {
-  const exporter = new PrometheusExporter({ preventServerStart: true })
+  const exporter = new PrometheusExporter({ preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true })
   const provider = new MeterProvider({
     readers: [exporter],
     views: [

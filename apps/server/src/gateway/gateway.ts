@@ -8,8 +8,11 @@ import type { Figures } from '../figures.ts'
 import type { Readiness } from '../readiness.ts'
 import { errorPage } from './error-page.ts'
 import { listen } from './listener.ts'
-import { addOperation, type GatewayDeps, refuse } from './operation-route.ts'
+import { addOperation, type GatewayDeps, recordRequest, refuse } from './operation-route.ts'
 import { refuseUnknownRoute } from './unknown-route.ts'
+
+// They are asked every second and say nothing that the metrics do not.
+const probes = new Set(['/livez', '/readyz'])
 
 /** The edge: one loop over all operations of the contract. */
 export const startGateway = async (options: {
@@ -23,7 +26,7 @@ export const startGateway = async (options: {
   const { config } = parts
   const core = createGatewayCore(parts)
   const draining = new AbortController()
-  const deps: GatewayDeps = { ...options, access: core.access, draining: draining.signal }
+  const deps: GatewayDeps = { ...options, access: core.access, checks: core.checks, draining: draining.signal }
 
   const app = Fastify({
     logger: false,
@@ -34,6 +37,9 @@ export const startGateway = async (options: {
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-api-revision', apiRevision)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    if (!probes.has(request.url)) recordRequest(deps, request, reply)
   })
   app.setErrorHandler((error, request, reply) => refuse(deps, error, request, reply))
   app.setNotFoundHandler((request, reply) =>

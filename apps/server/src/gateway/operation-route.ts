@@ -1,5 +1,5 @@
 import { Answer, errors, type Operation } from '@ars/contract'
-import type { Parts } from '@ars/core'
+import type { Check, Parts } from '@ars/core'
 import type { AccessService } from '@ars/core/access'
 import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
@@ -12,6 +12,8 @@ import { parseIdempotencyKey, parseInput, parsePrefer } from './request.ts'
 export type GatewayDeps = {
   parts: Parts
   access: AccessService
+  /** Rate, then guardrails. */
+  checks: readonly Check[]
   figures: Figures
   reportError: ErrorSink
   draining: AbortSignal
@@ -52,6 +54,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
         draining: deps.draining,
       }
       const input = parseInput(operation, request)
+      for (const check of deps.checks) await check(ctx, operation, input)
       const result = await route.handle(ctx, input)
       const { body, status, headers } = result instanceof Answer ? result : new Answer(result, {})
       return reply
@@ -59,10 +62,6 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
         .headers(headers)
         .type('application/json; charset=utf-8')
         .send(JSON.stringify(body))
-    },
-    onResponse: (request, reply, done) => {
-      recordRequest(deps, request, reply)
-      done()
     },
   })
 }
@@ -101,7 +100,8 @@ const requireScope = (caller: Caller, { scope }: Operation): void => {
   if (!caller.scopes.has(scope)) throw new Fault('forbidden', `This key lacks the scope ${scope}`)
 }
 
-const recordRequest = (deps: GatewayDeps, request: FastifyRequest, reply: FastifyReply): void => {
+/** One wide line and one count per request, whatever became of it. */
+export const recordRequest = (deps: GatewayDeps, request: FastifyRequest, reply: FastifyReply): void => {
   const operation = request.operationName ?? 'unknown'
   deps.figures.request(operation, reply.statusCode, reply.elapsedTime / 1_000)
   deps.parts.log.info('request', {

@@ -18,6 +18,7 @@ import { createSegments, type StepFigures } from './segment.service.ts'
 import { createSender } from './sender.service.ts'
 import { countRuns, outboxLagMs } from './sweep.store.ts'
 
+export { canaryTarget } from './canary.ts'
 export type { StepFigures } from './segment.service.ts'
 
 /** What a gateway needs of runs. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
+import { isPrepared, OneSync } from './one-sync.ts'
 import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts'
 
 /** A statement with its values. A named one is prepared once per connection. */
@@ -53,6 +54,9 @@ export const openDatabase = ({ url, name, size, log, onAcquire }: DatabaseOption
     keepAlive: true,
     pipeline: true,
   } as pg.PoolConfig)
+  // A connection that breaks while it is lent out tells its own listeners, and without one it would end the process.
+  // Whoever holds it learns of the failure from the query that breaks with it.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('error', (error) => log.warn('database connection lost', { pool: name, error }))
 
   const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
@@ -75,7 +79,10 @@ export const openDatabase = ({ url, name, size, log, onAcquire }: DatabaseOption
 
   const batch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
     withClient(async (client) => {
-      // All are on the wire before the first answer is read. A failed one makes the commit a rollback.
+      const all = org === null ? statements : [setOrg(org), ...statements]
+      if (isPrepared(client, all)) return (await runWithOneSync(client, all)).slice(-statements.length)
+      // The first time on this connection, they are prepared on the way. All are on the wire before the first answer is
+      // read, and a failed one makes the commit a rollback.
       const sent = [run(client, begin), ...(org === null ? [] : [run(client, setOrg(org))])]
       const asked = statements.map((each) => run(client, each))
       const committed = run(client, commit)
@@ -113,6 +120,15 @@ const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
 const setOrg = statement('set_org', `select set_config('app.org_id', $1, true)`)
+
+const runWithOneSync = (client: pg.PoolClient, statements: readonly Statement[]): Promise<unknown[][]> =>
+  new Promise((resolve, reject) => {
+    const done = (error: Error | null, results: pg.QueryResult | pg.QueryResult[]): void => {
+      if (error) reject(error)
+      else resolve([results].flat().map(({ rows }) => rows))
+    }
+    client.query(new OneSync(statements, done))
+  })
 
 const run = (client: pg.PoolClient, { name, text, values }: Statement): Promise<pg.QueryResult> =>
   client.query(name === undefined ? { text, values: values as unknown[] } : { name, text, values: values as unknown[] })

@@ -19,7 +19,7 @@ export const createLog = (options: {
   write?: (line: string) => void
   fields?: Fields
 }): Log => {
-  const destination = options.write ? { write: options.write } : pino.destination({ fd: 1, sync: false })
+  const destination = options.write ? { write: options.write } : standardOutput()
   const logger = pino(
     {
       level: options.level,
@@ -32,6 +32,13 @@ export const createLog = (options: {
     destination,
   )
   return wrap(logger)
+}
+
+// Lines are gathered and written together; the last ones are written out when the process ends.
+const standardOutput = () => {
+  const destination = pino.destination({ fd: 1, sync: false })
+  process.on('exit', () => destination.flushSync())
+  return destination
 }
 
 const wrap = (logger: pino.Logger): Log => ({
