@@ -24,7 +24,10 @@ export const openParts = async (
     auth: open('auth', config.databaseAuthUrl, authPoolSize),
     system: open('system', config.databaseSystemUrl, systemPoolSize),
   }
-  const wakeups = await openWakeups({ url: config.redisUrl, log })
+  const [wakeups] = await Promise.all([
+    openWakeups({ url: config.redisUrl, log }),
+    ...Object.values(databases).map((database) => database.warm()),
+  ])
   const engine = openEngine({ ingressUrl: config.engineIngressUrl, adminUrl: config.engineAdminUrl })
   return {
     config,

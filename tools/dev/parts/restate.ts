@@ -44,6 +44,8 @@ export function restate(options: RestateOptions): RestatePart {
       { port: adminPort, what: 'restate (admin)' },
       { port: nodePort, what: 'restate (node to node)' },
     ],
+    // It leaves directories behind in the place for temporary files; there they go with its data.
+    env: { ...process.env, TMPDIR: join(dir, 'data') },
     requireInstalled,
     prepare: () => writeFileSync(configFile, configuration(options)),
     isReady: () => answers(ingressUrl, adminUrl),

@@ -1,4 +1,5 @@
-import { type Database, statement } from '@ars/platform/db/database'
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
 
 export type KeyRow = { id: string; org_id: string; scopes: string[]; expires_at: Date | null }
 

@@ -1,4 +1,5 @@
-import { type Database, statement } from '@ars/platform/db/database'
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
 import type { Agent } from './agent.ts'
 
 export const findAgent = async (db: Database, org: string, id: string): Promise<Agent | null> => {

@@ -12,8 +12,17 @@ export const createExecuting = (): Executing => {
   return {
     start: (at, outer) => {
       const controller = new AbortController()
+      const abort = (): void => controller.abort()
+      if (outer.aborted) abort()
+      else outer.addEventListener('abort', abort, { once: true })
       under.set(controller, at)
-      return { signal: AbortSignal.any([controller.signal, outer]), end: () => under.delete(controller) }
+      return {
+        signal: controller.signal,
+        end: () => {
+          under.delete(controller)
+          outer.removeEventListener('abort', abort)
+        },
+      }
     },
     stop: (runId) => {
       for (const [controller, at] of under) if (at.runId === runId) controller.abort()

@@ -30,11 +30,14 @@ const lookEveryMsWithoutWakeups = 1000
 /** A larger run is read from Postgres by those who want it. */
 const runBytesAlongMost = 32_768
 
+const tellWithinMs = 10
+
 type Followed = { followers: Set<Settle>; armed: boolean }
 type Settle = (run: WireRun | null) => void
 
 export const createFeed = (deps: { system: Database; wakeups: Wakeups; log: Log }): Feed => {
   const followed = new Map<string, Followed>()
+  const untold = new Map<string, News>()
   let lookedAtMs = performance.now()
 
   const end = (runId: string, run: WireRun | null): void => {
@@ -54,6 +57,12 @@ export const createFeed = (deps: { system: Database; wakeups: Wakeups; log: Log 
     look().catch((error: unknown) => deps.log.warn('feed could not look', { error }))
   }, 250)
 
+  const publish = (runId: string, news: News): void => {
+    const message = JSON.stringify(news)
+    const small = message.length <= runBytesAlongMost
+    deps.wakeups.publish(channelOf(runId), small ? message : JSON.stringify({ seq: news.seq, ended: news.ended }))
+  }
+
   const hear = (runId: string, message: string): void => {
     const news = JSON.parse(message) as News
     if (news.ended) end(runId, news.run ?? null)
@@ -61,9 +70,17 @@ export const createFeed = (deps: { system: Database; wakeups: Wakeups; log: Log 
 
   return {
     tell: (runId, news) => {
-      const message = JSON.stringify(news)
-      const small = message.length <= runBytesAlongMost
-      deps.wakeups.publish(channelOf(runId), small ? message : JSON.stringify({ seq: news.seq, ended: news.ended }))
+      if (news.ended) {
+        untold.delete(runId)
+        return publish(runId, news)
+      }
+      // News that is overtaken within the same tick is not worth a message: the last number says it all.
+      untold.set(runId, news)
+      if (untold.size > 1) return
+      setTimeout(() => {
+        for (const [id, latest] of untold) publish(id, latest)
+        untold.clear()
+      }, tellWithinMs)
     },
     follow: async (runId) => {
       let settle: Settle = () => undefined

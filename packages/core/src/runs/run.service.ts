@@ -1,13 +1,14 @@
-import { Answer, limits, type RunId, type Run as WireRun } from '@ars/contract'
+import { Answer, type RunId, type Run as WireRun } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
+import { createGather } from '@ars/platform/db/gather'
 import type { Engine } from '@ars/platform/durable/engine'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { AgentService } from '../agents/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import type { Feed, Follower } from './feed.service.ts'
-import { acceptRun, findRun, findTwin } from './run.store.ts'
+import { acceptRuns, findRun, findTwin, type NewRun } from './run.store.ts'
 import { isEnded, type Run, runIdOf, toWire } from './run.ts'
 import type { Sender } from './sender.service.ts'
 
@@ -34,7 +35,8 @@ type Deps = {
   relayAfterMs: number
 }
 
-const callSlots = 32
+/** How many runs of one organisation are accepted by one statement, and how many such statements are under way. */
+const acceptGathering = { most: 32, underWay: 2, keyOf: (run: NewRun) => run.idempotency?.key } as const
 
 export const createRuns = (deps: Deps): RunService => {
   const get = async (org: string, uuid: string): Promise<Run> => {
@@ -43,21 +45,22 @@ export const createRuns = (deps: Deps): RunService => {
     return run
   }
 
+  const accepts = createGather({
+    ...acceptGathering,
+    flush: (org: string, runs: readonly NewRun[]) => acceptRuns(deps.app, org, runs, deps),
+  })
+
   const accept = (ctx: Ctx, uuid: string, body: CreateRun) =>
-    acceptRun(deps.app, ctx.org, {
+    accepts(ctx.org, {
       id: uuid,
       agentId: toUuid(body.agent_id),
       input: body.input,
       metadata: body.metadata ?? {},
       timeoutSeconds: body.timeout_seconds ?? null,
-      timeoutDefaultSeconds: limits.runTimeoutDefaultSeconds,
       idempotency:
         ctx.idempotencyKey === undefined
           ? undefined
           : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(body)) },
-      // The last letters of the id are random: callers spread over the slots.
-      slot: Number.parseInt(uuid.slice(-2), 16) % callSlots,
-      relayAfterMs: deps.relayAfterMs,
     })
 
   /** Why nothing was accepted: a twin holds the key, or the agent takes no runs. */

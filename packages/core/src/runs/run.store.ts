@@ -1,4 +1,6 @@
-import { type Database, statement } from '@ars/platform/db/database'
+import { limits } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
 import type { Run } from './run.ts'
 
 export type NewRun = {
@@ -8,39 +10,39 @@ export type NewRun = {
   metadata: Record<string, string>
   /** Null: the agent's own, or the default. */
   timeoutSeconds: number | null
-  timeoutDefaultSeconds: number
   idempotency: { key: string; fingerprint: Buffer } | undefined
-  /** Which slot of the call counter takes the call. */
-  slot: number
-  /** When the relay takes over from the gateway that accepts the run. */
-  relayAfterMs: number
 }
 
+export type Accepted = { created_at: Date; agent_version: number }
+
 /**
- * Accepts a run: the key's claim, the call, the run, its first event and the order to the engine, in one transaction
- * and one round trip. Null: the key is taken, or there is no such active agent; the caller looks which.
+ * Accepts runs: for each the key's claim, the call, the run, its first event and the order to the engine, all in one
+ * transaction and one round trip. Null: that run's key is taken, or there is no such active agent; the caller looks
+ * which. No two may carry the same key.
  */
-export const acceptRun = async (
+export const acceptRuns = async (
   db: Database,
   org: string,
-  run: NewRun,
-): Promise<{ created_at: Date; agent_version: number } | null> => {
-  const values = [
+  runs: readonly NewRun[],
+  { relayAfterMs }: { relayAfterMs: number },
+): Promise<(Accepted | null)[]> => {
+  const asked = runs.map((run) => ({
+    id: run.id,
+    agent_id: run.agentId,
+    input: run.input,
+    metadata: run.metadata,
+    timeout_seconds: run.timeoutSeconds,
+    key: run.idempotency?.key,
+    fingerprint: run.idempotency?.fingerprint.toString('hex'),
+  }))
+  // The last letters of an id are random: callers spread over the slots of the counter.
+  const slot = Number.parseInt(runs[0]?.id.slice(-2) ?? '0', 16) % callSlots
+  const rows = await db.once<Accepted & { id: string }>(
     org,
-    run.id,
-    run.agentId,
-    JSON.stringify(run.input),
-    run.metadata,
-    run.timeoutSeconds,
-    run.timeoutDefaultSeconds,
-    run.slot,
-    run.relayAfterMs,
-  ]
-  const [row] = await db.once<{ created_at: Date; agent_version: number }>(
-    org,
-    run.idempotency ? acceptWithKey(...values, run.idempotency.key, run.idempotency.fingerprint) : accept(...values),
+    accept(org, JSON.stringify(asked), limits.runTimeoutDefaultSeconds, slot, relayAfterMs),
   )
-  return row ?? null
+  const accepted = new Map(rows.map(({ id, ...row }) => [id, row]))
+  return runs.map(({ id }) => accepted.get(id) ?? null)
 }
 
 /** Who holds an idempotency key that has not expired. */
@@ -67,46 +69,46 @@ export const findRun = async (db: Database, org: string, id: string): Promise<Ru
   }
 }
 
+const callSlots = 32
+
 // The agent is read in the same statement, so that one archived in this very moment takes no run. Each part hangs on
-// the one before: no agent, no claim; no claim, no run.
-const acceptText = (claim: string, claimed: string): string => `
-  with agent as (
-    select version, coalesce($6::integer, (limits ->> 'timeout_seconds')::integer, $7::integer) as timeout_seconds
-      from agents where org_id = $1 and id = $3 and status = 'active'
-  ), ${claim} run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds)
-    select $2, $1, $3, version, $4, $5, timeout_seconds from ${claimed}
-    returning created_at, agent_version, timeout_seconds
-  ), head as (
-    insert into run_heads (run_id, org_id, status, created_at, progress_at, deadline_at)
-    select $2, $1, 'queued', created_at, created_at, created_at + make_interval(secs => timeout_seconds) from run
-  ), first_event as (
-    insert into run_events (run_id, seq, org_id, type) select $2, 1, $1, 'run.created' from run
-  ), told as (
-    insert into outbox (run_id, epoch, segment, org_id, step, due_at)
-    select $2, 1, 1, $1, 1, created_at + make_interval(secs => $9::double precision / 1000) from run
-  ), counted as (
-    insert into call_counts as c (org_id, month, slot, calls)
-    select $1, date_trunc('month', created_at at time zone 'utc')::date, $8, 1 from run
-    on conflict (org_id, month, slot) do update set calls = c.calls + 1
-  )
-  select created_at, agent_version from run`
-
-const accept = statement('runs.accept', acceptText('', 'agent'))
-
-const acceptWithKey = statement(
-  'runs.accept_with_key',
-  acceptText(
-    `claim as (
+// the one before: no agent, no claim; no claim, no run. Keys are claimed in order, so that two batches cannot wait for
+// each other.
+const accept = statement(
+  'runs.accept',
+  `with asked as (
+    select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, a.version,
+           coalesce(n.timeout_seconds, (a.limits ->> 'timeout_seconds')::integer, $3::integer) as timeout_seconds
+      from json_to_recordset($2::json) as n (id uuid, agent_id uuid, input json, metadata jsonb,
+             timeout_seconds integer, key text, fingerprint text)
+      join agents a on a.org_id = $1 and a.id = n.agent_id and a.status = 'active'
+  ), claim as (
     insert into idempotency_keys as k (org_id, thing, key, fingerprint, subject_id, expires_at)
-    select $1, 'run', $10, $11, $2, app_now() + interval '24 hours' from agent
+    select $1, 'run', key, decode(fingerprint, 'hex'), id, app_now() + interval '24 hours'
+      from asked where key is not null order by key
     on conflict (org_id, thing, key) do update
       set fingerprint = excluded.fingerprint, subject_id = excluded.subject_id, expires_at = excluded.expires_at
       where k.expires_at <= app_now()
-    returning 1
-  ),`,
-    'agent, claim',
-  ),
+    returning subject_id
+  ), run as (
+    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds)
+    select id, $1, agent_id, version, input, metadata, timeout_seconds
+      from asked where key is null or id in (select subject_id from claim)
+    returning id, created_at, agent_version, timeout_seconds
+  ), head as (
+    insert into run_heads (run_id, org_id, status, created_at, progress_at, deadline_at)
+    select id, $1, 'queued', created_at, created_at, created_at + make_interval(secs => timeout_seconds) from run
+  ), first_event as (
+    insert into run_events (run_id, seq, org_id, type) select id, 1, $1, 'run.created' from run
+  ), told as (
+    insert into outbox (run_id, epoch, segment, org_id, step, due_at)
+    select id, 1, 1, $1, 1, created_at + make_interval(secs => $5::double precision / 1000) from run
+  ), counted as (
+    insert into call_counts as c (org_id, month, slot, calls)
+    select $1, date_trunc('month', app_now() at time zone 'utc')::date, $4, count(*) from run having count(*) > 0
+    on conflict (org_id, month, slot) do update set calls = c.calls + excluded.calls
+  )
+  select id, created_at, agent_version from run`,
 )
 
 const findKey = statement(

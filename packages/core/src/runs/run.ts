@@ -44,6 +44,13 @@ export const isEnded = (status: RunStatus): boolean => next[status].length === 0
 /** A step that took its worker down so often takes no further one with it. */
 export const claimsPerStepMost = 5
 
+/**
+ * A step that was interrupted so often is suspected: it, or a neighbour, takes workers down. From then on it is taken
+ * only when no other suspect runs in the process, so that the guilty one falls alone and the others do not count its
+ * falls as their own.
+ */
+export const claimsUnsuspectedMost = 2
+
 export const failure = (code: RunErrorCode, message: string, { retryable = false } = {}): RunFailure => ({
   code,
   message,

@@ -7,8 +7,8 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
 import { createAgents } from '../agents/index.ts'
-import { acceptRun, findRun } from './run.store.ts'
-import { claimStep, finishRun, handOver, storeStep } from './segment.store.ts'
+import { acceptRuns, findRun } from './run.store.ts'
+import { claimSteps, finishRuns, handOver, type StoredStep, storeSteps } from './segment.store.ts'
 import type { Segment } from './segment.ts'
 import { listStalled, resubmit, takeDueOrders } from './sweep.store.ts'
 
@@ -35,27 +35,19 @@ afterAll(async () => {
 
 const completed = { status: 'completed', output: { result: 'done' }, error: null } as const
 const step = { output: { n: 1 }, inputTokens: 3, outputTokens: 4, startedAt: new Date() }
-const finish = (segment: Segment, attempt: number, at = 1) =>
-  finishRun(
-    app,
-    org,
-    { segment, step: at, attempt, eventId: toUuid(newId('evt')) },
-    { stored: step, outcome: completed },
-  )
+const claimStep = async (segment: Segment, at: number) =>
+  (await claimSteps(app, org, [{ segment, step: at, alone: false }]))[0] ?? null
+const storeStep = async (at: Parameters<typeof handOver>[2], stored: StoredStep) =>
+  (await storeSteps(app, org, [{ ...at, stored }]))[0] ?? null
+const finish = async (segment: Segment, attempt: number, at = 1) => {
+  const end = { segment, step: at, attempt, eventId: toUuid(newId('evt')), stored: step, outcome: completed }
+  return (await finishRuns(app, org, [end]))[0] ?? null
+}
 
 const accept = async (): Promise<Segment> => {
   const run = toUuid(newId('run'))
-  await acceptRun(app, org, {
-    id: run,
-    agentId,
-    input: {},
-    metadata: {},
-    timeoutSeconds: null,
-    timeoutDefaultSeconds: 600,
-    idempotency: undefined,
-    slot: 0,
-    relayAfterMs: 0,
-  })
+  const asked = { id: run, agentId, input: {}, metadata: {}, timeoutSeconds: null, idempotency: undefined }
+  await acceptRuns(app, org, [asked], { relayAfterMs: 0 })
   return { org, run, epoch: 1, segment: 1, step: 1 }
 }
 
@@ -81,7 +73,7 @@ const snapshot = (run: string) =>
 
 test('a run ends once: of many who finish it at the same moment, one does', async () => {
   const segment = await accept()
-  const claim = await claimStep(app, org, segment, 1)
+  const claim = await claimStep(segment, 1)
   const finishes = await Promise.all(
     Array.from({ length: 8 }, () => finish(segment, claim?.attempt ?? 0).catch(() => null)),
   )
@@ -94,12 +86,12 @@ test('a run ends once: of many who finish it at the same moment, one does', asyn
 
 test('a worker whose step was claimed by another cannot store, finish or hand over', async () => {
   const segment = await accept()
-  const old = await claimStep(app, org, segment, 1)
-  const young = await claimStep(app, org, segment, 1)
+  const old = await claimStep(segment, 1)
+  const young = await claimStep(segment, 1)
   expect(young?.attempt).toBe((old?.attempt ?? 0) + 1)
   const before = await snapshot(segment.run)
   const at = { segment, step: 1, attempt: old?.attempt ?? 0 }
-  expect(await storeStep(app, org, at, step)).toBeNull()
+  expect(await storeStep(at, step)).toBeNull()
   expect(await finish(segment, at.attempt)).toBeNull()
   expect(await handOver(app, org, { ...at, step: 0 })).toBeNull()
   expect(await snapshot(segment.run)).toEqual(before)
@@ -108,12 +100,12 @@ test('a worker whose step was claimed by another cannot store, finish or hand ov
 
 test('nothing that comes after the end changes the run', async () => {
   const segment = await accept()
-  const claim = await claimStep(app, org, segment, 1)
+  const claim = await claimStep(segment, 1)
   await finish(segment, claim?.attempt ?? 0)
   const ended = await snapshot(segment.run)
   const at = { segment, step: 1, attempt: claim?.attempt ?? 0 }
-  expect(await claimStep(app, org, segment, 1)).toBeNull()
-  expect(await storeStep(app, org, at, step)).toBeNull()
+  expect(await claimStep(segment, 1)).toBeNull()
+  expect(await storeStep(at, step)).toBeNull()
   expect(await finish(segment, at.attempt)).toBeNull()
   expect(await resubmit(system, segment)).toBeNull()
   expect(await snapshot(segment.run)).toEqual(ended)
@@ -121,12 +113,12 @@ test('nothing that comes after the end changes the run', async () => {
 
 test('a step that is stored is not claimed again, and its tokens are counted once', async () => {
   const segment = await accept()
-  const first = await claimStep(app, org, segment, 1)
+  const first = await claimStep(segment, 1)
   const at = { segment, step: 1, attempt: first?.attempt ?? 0 }
-  expect(await storeStep(app, org, at, step)).not.toBeNull()
-  expect(await storeStep(app, org, at, step)).toBeNull()
-  expect(await claimStep(app, org, segment, 1)).toBeNull()
-  const second = await claimStep(app, org, segment, 2)
+  expect(await storeStep(at, step)).not.toBeNull()
+  expect(await storeStep(at, step)).toBeNull()
+  expect(await claimStep(segment, 1)).toBeNull()
+  const second = await claimStep(segment, 2)
   await finish(segment, second?.attempt ?? 0, 2)
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed', input_tokens: 6, output_tokens: 8 })
 })
@@ -134,7 +126,7 @@ test('a step that is stored is not claimed again, and its tokens are counted onc
 test('the first claim takes the order out of the outbox, and a run without claim stays in it', async () => {
   const claimed = await accept()
   const waiting = await accept()
-  await claimStep(app, org, claimed, 1)
+  await claimStep(claimed, 1)
   const due = await takeDueOrders(system, { limit: 1_000, againAfterMs: 60_000 })
   expect(due.map(({ run }) => run)).toContain(waiting.run)
   expect(due.map(({ run }) => run)).not.toContain(claimed.run)
@@ -144,15 +136,66 @@ test('the first claim takes the order out of the outbox, and a run without claim
 
 test('a run that is submitted again goes on where its stored steps end, under an epoch that shuts the old one out', async () => {
   const segment = await accept()
-  const first = await claimStep(app, org, segment, 1)
-  await storeStep(app, org, { segment, step: 1, attempt: first?.attempt ?? 0 }, step)
-  const second = await claimStep(app, org, segment, 2)
+  const first = await claimStep(segment, 1)
+  await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, step)
+  const second = await claimStep(segment, 2)
   const stalled = (await listStalled(system, { limit: 1_000, quietMs: 0 })).find(({ run }) => run === segment.run)
   expect(stalled).toEqual({ ...segment, step: 2 })
   const again = await resubmit(system, stalled as Segment)
   expect(again).toEqual({ ...segment, epoch: 2, step: 2 })
   expect(await resubmit(system, stalled as Segment)).toBeNull()
   expect(await finish(segment, second?.attempt ?? 0, 2)).toBeNull()
-  const third = await claimStep(app, org, again as Segment, 2)
+  const third = await claimStep(again as Segment, 2)
   expect(await finish(again as Segment, third?.attempt ?? 0, 2)).not.toBeNull()
+})
+
+test('runs that are accepted, claimed and ended together end each with its own result', async () => {
+  const asked = Array.from({ length: 10 }, (_, n) => ({
+    id: toUuid(newId('run')),
+    agentId: n === 4 ? toUuid(newId('ag')) : agentId,
+    input: { n },
+    metadata: { n: String(n) },
+    timeoutSeconds: 60 + n,
+    idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
+  }))
+  const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0 })
+  expect(accepted.map((run) => run !== null)).toEqual(asked.map((_, n) => n !== 4))
+  const taken = await acceptRuns(app, org, [{ ...asked[2], id: toUuid(newId('run')) } as (typeof asked)[0]], {
+    relayAfterMs: 0,
+  })
+  expect(taken).toEqual([null])
+
+  const segments = asked.map(({ id }) => ({ org, run: id, epoch: 1, segment: 1, step: 1 }))
+  const claims = await claimSteps(
+    app,
+    org,
+    segments.map((segment) => ({ segment, step: 1, alone: false })),
+  )
+  expect(claims.map((claim) => claim?.input.n)).toEqual(asked.map((_, n) => (n === 4 ? undefined : n)))
+  const ends = segments.map((segment, n) => ({
+    segment,
+    step: 1,
+    attempt: n === 7 ? 99 : 1,
+    eventId: toUuid(newId('evt')),
+    stored: { ...step, inputTokens: n },
+    outcome: { ...completed, output: { n } },
+  }))
+  const finished = await finishRuns(app, org, ends)
+  expect(finished.map((end) => end?.input_tokens)).toEqual(asked.map((_, n) => (n === 4 || n === 7 ? undefined : n)))
+  expect(await findRun(app, org, asked[9]?.id ?? '')).toMatchObject({
+    status: 'completed',
+    output: { n: 9 },
+    metadata: { n: '9' },
+  })
+  expect(await findRun(app, org, asked[7]?.id ?? '')).toMatchObject({ status: 'running', output: null })
+})
+
+test('a step that was interrupted twice is claimed only by a worker that takes it alone', async () => {
+  const segment = await accept()
+  expect((await claimStep(segment, 1))?.claims).toBe(1)
+  expect((await claimStep(segment, 1))?.claims).toBe(2)
+  expect(await claimStep(segment, 1)).toBeNull()
+  const [alone] = await claimSteps(app, org, [{ segment, step: 1, alone: true }])
+  expect(alone?.claims).toBe(3)
+  expect(await finish(segment, alone?.attempt ?? 0)).not.toBeNull()
 })

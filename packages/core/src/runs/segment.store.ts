@@ -1,5 +1,6 @@
-import { type Database, statement } from '@ars/platform/db/database'
-import type { Outcome } from './run.ts'
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
+import { claimsUnsuspectedMost, type Outcome } from './run.ts'
 import type { Segment } from './segment.ts'
 
 /** What a worker gets with its claim. Every later write of this attempt carries `epoch` and `attempt`. */
@@ -21,72 +22,69 @@ export type Claim = {
 
 export type StoredStep = { output: unknown; inputTokens: number; outputTokens: number; startedAt: Date }
 
-/** Takes the step, and the run with it. Null: stored already, ended, or taken over under a newer epoch. */
-export const claimStep = async (db: Database, org: string, segment: Segment, step: number): Promise<Claim | null> => {
-  type Row = Claim & { input_tokens: string; output_tokens: string }
-  const [row] = await db.once<Row>(org, claim(org, segment.run, segment.epoch, segment.segment, step))
-  return row ? { ...row, input_tokens: Number(row.input_tokens), output_tokens: Number(row.output_tokens) } : null
+/** `alone`: nothing else that is suspected runs beside it, so it may be claimed although it was interrupted before. */
+export type AskedStep = { segment: Segment; step: number; alone: boolean }
+
+/** Takes steps, and their runs with them. Null: stored already, ended, taken over, or suspected and not alone. */
+export const claimSteps = async (db: Database, org: string, asked: readonly AskedStep[]): Promise<(Claim | null)[]> => {
+  type Row = Claim & { run_id: string; input_tokens: string; output_tokens: string }
+  const wanted = asked.map(({ segment: { run, epoch, segment }, ...rest }) => ({
+    run_id: run,
+    epoch,
+    segment,
+    ...rest,
+  }))
+  const rows = await db.once<Row>(org, claim(org, JSON.stringify(wanted), idsOf(wanted), claimsUnsuspectedMost))
+  const claims = new Map(rows.map((row) => [row.run_id, withTokens(row)]))
+  return asked.map(({ segment }) => claims.get(segment.run) ?? null)
 }
+
+export type Progress = { step: number; segment: number; claims: number }
 
 /** How far a run has come under this epoch, or null when the epoch is over. */
-export const findProgress = async (
-  db: Database,
-  org: string,
-  segment: Segment,
-): Promise<{ step: number; segment: number; attempt: number } | null> => {
-  const [row] = await db.once<{ step: number; segment: number; attempt: number }>(
-    org,
-    progress(org, segment.run, segment.epoch),
-  )
+export const findProgress = async (db: Database, org: string, segment: Segment): Promise<Progress | null> => {
+  const [row] = await db.once<Progress>(org, progress(org, segment.run, segment.epoch))
   return row ?? null
 }
 
-/** False: somebody took over, stop. */
-export const storeStep = async (
+/** A result and the attempt that it belongs to. */
+export type Held = { segment: Segment; step: number; attempt: number }
+
+/** Null: somebody took over, stop. */
+export const storeSteps = async (
   db: Database,
   org: string,
-  at: { segment: Segment; step: number; attempt: number },
-  stored: StoredStep,
-): Promise<{ seq: number } | null> => {
-  const { run, epoch } = at.segment
-  const output = stored.output === null ? null : JSON.stringify(stored.output)
-  const [row] = await db.once<{ seq: number }>(
-    org,
-    store(org, run, epoch, at.attempt, at.step, output, stored.inputTokens, stored.outputTokens, stored.startedAt),
-  )
-  return row ?? null
+  results: readonly (Held & { stored: StoredStep })[],
+): Promise<({ seq: number } | null)[]> => {
+  const asked = results.map(({ stored, ...held }) => ({ ...toHeldRow(held), ...toStepRow(stored) }))
+  const rows = await db.once<{ run_id: string; seq: number }>(org, store(org, JSON.stringify(asked), idsOf(asked)))
+  const kept = new Map(rows.map((row) => [row.run_id, row]))
+  return results.map(({ segment }) => kept.get(segment.run) ?? null)
 }
+
+export type Finished = { seq: number; finished_at: Date; input_tokens: number; output_tokens: number }
 
 /**
- * Ends the run with its last step. Deleting the head is the compare-and-set: whoever comes second finds no row, and
+ * Ends runs, each with its last step. Deleting the head is the compare-and-set: whoever comes second finds no row, and
  * nothing of what follows is written.
  */
-export const finishRun = async (
+export const finishRuns = async (
   db: Database,
   org: string,
-  at: { segment: Segment; step: number; attempt: number; eventId: string },
-  { stored, outcome }: { stored: StoredStep | null; outcome: Outcome },
-): Promise<{ seq: number; finished_at: Date; input_tokens: number; output_tokens: number } | null> => {
-  const { run, epoch } = at.segment
-  const [row] = await db.once<{ seq: number; finished_at: Date; input_tokens: string; output_tokens: string }>(
-    org,
-    finish(
-      org,
-      run,
-      epoch,
-      at.attempt,
-      stored ? at.step : null,
-      stored && stored.output !== null ? JSON.stringify(stored.output) : null,
-      stored?.inputTokens ?? 0,
-      stored?.outputTokens ?? 0,
-      stored?.startedAt ?? null,
-      outcome.status,
-      outcome.output === null ? null : JSON.stringify(outcome.output),
-      outcome.error === null ? null : JSON.stringify(outcome.error),
-      at.eventId,
-    ),
-  )
-  return row ? { ...row, input_tokens: Number(row.input_tokens), output_tokens: Number(row.output_tokens) } : null
+  ends: readonly (Held & { eventId: string; stored: StoredStep | null; outcome: Outcome })[],
+): Promise<(Finished | null)[]> => {
+  const asked = ends.map(({ stored, outcome, eventId, ...held }) => ({
+    ...toHeldRow(held),
+    ...(stored ? toStepRow(stored) : { step: null }),
+    status: outcome.status,
+    output: outcome.output,
+    error: outcome.error,
+    event_id: eventId,
+  }))
+  type Row = Finished & { run_id: string; input_tokens: string; output_tokens: string }
+  const rows = await db.once<Row>(org, finish(org, JSON.stringify(asked), idsOf(asked)))
+  const finished = new Map(rows.map((row) => [row.run_id, withTokens(row)]))
+  return ends.map(({ segment }) => finished.get(segment.run) ?? null)
 }
 
 /** Leaves the rest of the run to another worker: the next segment starts where this one stopped. */
@@ -100,30 +98,52 @@ export const handOver = async (
   return row ? { org, run, epoch, segment: row.segment, step: at.step + 1 } : null
 }
 
-// The first claim of a run tells that it started; a step claimed again tells that its deltas are void.
+const withTokens = <Row extends { input_tokens: string; output_tokens: string }>(row: Row) => ({
+  ...row,
+  input_tokens: Number(row.input_tokens),
+  output_tokens: Number(row.output_tokens),
+})
+
+const idsOf = (rows: readonly { run_id: string }[]): string[] => rows.map(({ run_id }) => run_id)
+
+const toHeldRow = ({ segment, step, attempt }: Held) => ({ run_id: segment.run, epoch: segment.epoch, step, attempt })
+
+const toStepRow = (stored: StoredStep) => ({
+  step_output: stored.output,
+  input_tokens: stored.inputTokens,
+  output_tokens: stored.outputTokens,
+  started_at: stored.startedAt,
+})
+
+// The first claim of a run tells that it started; a step claimed again tells that its deltas are void. The ids come a
+// second time as an array: so the planner takes the index, however few or many rows it expects, and the executor looks
+// into the partitions of those ids only.
 const claim = statement(
   'runs.claim',
   `with head as (
-    update run_heads
-       set status = 'running', attempt = attempt + 1, claims = claims + 1, progress_at = app_now(),
-           started_at = coalesce(started_at, app_now()),
-           seq = seq + case when attempt = 0 then 2 else 1 end
-     where org_id = $1 and run_id = $2 and epoch = $3 and segment = $4 and step = $5::integer - 1
-       and status in ('queued', 'running')
-    returning attempt, claims, seq, started_at, created_at, input_tokens, output_tokens
+    update run_heads h
+       set status = 'running', attempt = h.attempt + 1, claims = h.claims + 1, progress_at = app_now(),
+           started_at = coalesce(h.started_at, app_now()),
+           seq = h.seq + case when h.attempt = 0 then 2 else 1 end
+      from json_to_recordset($2::json) as n (run_id uuid, epoch integer, segment integer, step integer, alone boolean)
+     where h.run_id = any ($3::uuid[]) and h.org_id = $1 and h.run_id = n.run_id and h.epoch = n.epoch and h.segment = n.segment
+       and h.step = n.step - 1 and h.status in ('queued', 'running') and (h.claims < $4::integer or n.alone)
+    returning h.run_id, n.epoch, n.segment, n.step, h.attempt, h.claims, h.seq, h.started_at, h.created_at,
+              h.input_tokens, h.output_tokens
   ), sent as (
-    delete from outbox where run_id = $2 and epoch = $3 and segment = $4 and exists (select from head)
+    delete from outbox o using head
+     where o.run_id = any ($3::uuid[]) and o.run_id = head.run_id and o.epoch = head.epoch and o.segment = head.segment
   ), told as (
     insert into run_events (run_id, seq, org_id, type, data)
-    select $2, seq - 1, $1, 'run.started', null from head where attempt = 1
+    select run_id, seq - 1, $1::uuid, 'run.started', null from head where attempt = 1
     union all
-    select $2, seq, $1, case when claims = 1 then 'run.step.started' else 'run.output.reset' end,
-           json_build_object('step', $5::integer) from head
+    select run_id, seq, $1::uuid, case when claims = 1 then 'run.step.started' else 'run.output.reset' end,
+           json_build_object('step', step) from head
   )
-  select h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens,
+  select h.run_id, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens,
          app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata, a.config
     from head h
-    join runs r on r.id = $2 and r.org_id = $1
+    join runs r on r.id = h.run_id and r.id = any ($3::uuid[]) and r.org_id = $1
     join agents a on a.id = r.agent_id and a.org_id = $1`,
 )
 
@@ -134,44 +154,64 @@ const progress = statement(
 
 const store = statement(
   'runs.store_step',
-  `with head as (
-    update run_heads
-       set step = $5, claims = 0, seq = seq + 1, progress_at = app_now(),
-           input_tokens = input_tokens + $7, output_tokens = output_tokens + $8
-     where org_id = $1 and run_id = $2 and epoch = $3 and attempt = $4 and step = $5::integer - 1 and status = 'running'
-    returning seq
+  `with asked as (
+    select run_id, epoch, attempt, step, step_output, input_tokens, output_tokens, started_at
+      from json_to_recordset($2::json) as n (run_id uuid, epoch integer, attempt integer, step integer,
+             step_output json, input_tokens bigint, output_tokens bigint, started_at timestamptz)
+  ), head as (
+    update run_heads h
+       set step = n.step, claims = 0, seq = h.seq + 1, progress_at = app_now(),
+           input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens
+      from asked n
+     where h.run_id = any ($3::uuid[]) and h.org_id = $1 and h.run_id = n.run_id and h.epoch = n.epoch
+       and h.attempt = n.attempt and h.step = n.step - 1 and h.status = 'running'
+    returning h.run_id, h.seq
   ), kept as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, output, input_tokens, output_tokens, started_at)
-    select $2, $5, $1, $3, $4, $6, $7, $8, $9 from head
+    select n.run_id, n.step, $1, n.epoch, n.attempt, n.step_output, n.input_tokens, n.output_tokens, n.started_at
+      from asked n join head on head.run_id = n.run_id
   ), told as (
     insert into run_events (run_id, seq, org_id, type, data)
-    select $2, seq, $1, 'run.step.completed', json_build_object('step', $5::integer) from head
+    select n.run_id, head.seq, $1, 'run.step.completed', json_build_object('step', n.step)
+      from asked n join head on head.run_id = n.run_id
   )
-  select seq from head`,
+  select run_id, seq from head`,
 )
 
 const finish = statement(
   'runs.finish',
-  `with head as (
-    delete from run_heads
-     where org_id = $1 and run_id = $2 and epoch = $3 and attempt = $4 and status = 'running'
-    returning seq + case when $5::integer is null then 1 else 2 end as seq, started_at,
-              input_tokens + $7::bigint as input_tokens, output_tokens + $8::bigint as output_tokens
+  `with asked as (
+    select run_id, epoch, attempt, step, step_output, coalesce(input_tokens, 0) as input_tokens,
+           coalesce(output_tokens, 0) as output_tokens, started_at, status, output, error, event_id
+      from json_to_recordset($2::json) as n (run_id uuid, epoch integer, attempt integer, step integer,
+             step_output json, input_tokens bigint, output_tokens bigint, started_at timestamptz,
+             status text, output json, error json, event_id uuid)
+  ), head as (
+    delete from run_heads h using asked n
+     where h.run_id = any ($3::uuid[]) and h.org_id = $1 and h.run_id = n.run_id and h.epoch = n.epoch
+       and h.attempt = n.attempt and h.status = 'running'
+    returning h.run_id, h.seq + case when n.step is null then 1 else 2 end as seq, h.started_at as run_started_at,
+              h.input_tokens + n.input_tokens as total_input, h.output_tokens + n.output_tokens as total_output
+  ), ended as (
+    select n.run_id, n.epoch, n.attempt, n.step, n.step_output, n.input_tokens, n.output_tokens, n.started_at, n.status,
+           n.output, n.error, n.event_id, head.seq, head.run_started_at, head.total_input, head.total_output
+      from asked n join head on head.run_id = n.run_id
   ), kept as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, output, input_tokens, output_tokens, started_at)
-    select $2, $5, $1, $3, $4, $6, $7, $8, $9 from head where $5::integer is not null
+    select run_id, step, $1, epoch, attempt, step_output, input_tokens, output_tokens, started_at
+      from ended where step is not null
   ), result as (
     insert into run_results (run_id, org_id, status, output, error, input_tokens, output_tokens, started_at, finished_at)
-    select $2, $1, $10, $11, $12, input_tokens, output_tokens, started_at, app_now() from head
+    select run_id, $1, status, output, error, total_input, total_output, run_started_at, app_now() from ended
   ), told as (
     insert into run_events (run_id, seq, org_id, type, data)
-    select $2, seq - 1, $1, 'run.step.completed', json_build_object('step', $5::integer) from head where $5::integer is not null
+    select run_id, seq - 1, $1::uuid, 'run.step.completed', json_build_object('step', step) from ended where step is not null
     union all
-    select $2, seq, $1, 'run.' || $10::text, null from head
+    select run_id, seq, $1::uuid, 'run.' || status, null from ended
   ), announced as (
-    insert into events (id, org_id, type, subject_id) select $13, $1, 'run.' || $10::text, $2 from head
+    insert into events (id, org_id, type, subject_id) select event_id, $1, 'run.' || status, run_id from ended
   )
-  select seq, app_now() as finished_at, input_tokens, output_tokens from head`,
+  select run_id, seq, app_now() as finished_at, total_input as input_tokens, total_output as output_tokens from head`,
 )
 
 const handOverStatement = statement(

@@ -19,3 +19,10 @@ export type Word = 'continue' | 'done' | 'moved' | 'stale'
 export const segmentKey = ({ run, epoch, segment }: Segment): string => `${run}:${epoch}:${segment}`
 
 export const segmentTarget = { service: 'Run', handler: 'segment' } as const
+
+/** How many runs of one organisation share a statement and a commit, and how many such statements are under way. */
+export const gathering = {
+  most: 32,
+  underWay: 2,
+  keyOf: ({ segment }: { segment: Segment }): string => segment.run,
+} as const

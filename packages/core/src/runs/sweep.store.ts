@@ -1,4 +1,5 @@
-import { type Database, statement } from '@ars/platform/db/database'
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
 import type { RunFailure } from './run.ts'
 import type { Segment } from './segment.ts'
 

@@ -1,10 +1,8 @@
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
 import { isPrepared, OneSync } from './one-sync.ts'
+import { type Statement, statement } from './statement.ts'
 import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts'
-
-/** A statement with its values. A named one is prepared once per connection. */
-export type Statement = { readonly name?: string; readonly text: string; readonly values: readonly unknown[] }
 
 export type Tx = {
   query<Row>(statement: Statement): Promise<Row[]>
@@ -20,7 +18,8 @@ export type Database = {
   /** Several statements in one transaction and one round trip; none may depend on another's rows. */
   batch(org: string | null, statements: readonly Statement[]): Promise<unknown[][]>
   transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
-  waiting(): number
+  /** Opens some connections ahead of the first callers. It does not mind a database that is away. */
+  warm(): Promise<void>
   close(): Promise<void>
 }
 
@@ -37,11 +36,6 @@ export type DatabaseOptions = {
 const acquireTimeoutMs = 500
 const idleTimeoutMs = 30_000
 const queryTimeoutMs = 6000
-
-/** A statement that is prepared by name; the name must be unique in the program. */
-export const statement =
-  (name: string, text: string) =>
-  (...values: readonly unknown[]): Statement => ({ name, text, values })
 
 export const openDatabase = ({ url, name, size, log, onAcquire }: DatabaseOptions): Database => {
   const pool = new pg.Pool({
@@ -111,7 +105,10 @@ export const openDatabase = ({ url, name, size, log, onAcquire }: DatabaseOption
     batch,
     transaction,
     once: async <Row>(org: string | null, one: Statement) => (await batch(org, [one]))[0] as Row[],
-    waiting: () => pool.waitingCount,
+    warm: async () => {
+      const one = { text: 'select 1', values: [] }
+      await Promise.allSettled(Array.from({ length: Math.ceil(size / 2) }, () => batch(null, [one])))
+    },
     close: () => pool.end(),
   }
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 // @ts-expect-error pg publishes this file but no types for it: the same conversion of values as pg's own queries use.
 import pgUtils from 'pg/lib/utils.js'
-import type { Statement } from './database.ts'
+import type { Statement } from './statement.ts'
 
 /**
  * Several prepared statements with one Sync behind them: Postgres makes one transaction of all that comes before a

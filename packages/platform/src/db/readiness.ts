@@ -1,4 +1,5 @@
-import { type Database, statement } from './database.ts'
+import type { Database } from './database.ts'
+import { statement } from './statement.ts'
 
 /** What a process must know of its database before it may serve. */
 export type DatabaseFacts = {

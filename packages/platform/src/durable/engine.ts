@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 
 /** The engine could not be told or asked. What should have been sent still stands in the outbox. */
-export class EngineUnavailable extends Error {
+class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable'
 }
 

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { createGather } from './gather.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+const doubling = (options: { keyOf?: (item: number) => string } = {}) => {
+  const batches: { group: string; items: readonly number[] }[] = []
+  const releases: (() => void)[] = []
+  const gather = createGather<number, number>({
+    most: 4,
+    underWay: 1,
+    ...options,
+    flush: async (group, items) => {
+      batches.push({ group, items })
+      await new Promise<void>((resolve) => releases.push(resolve))
+      if (items.includes(13)) throw new Error('13 is a bad row')
+      if (items.includes(99)) throw new DatabaseUnavailable('gone')
+      return items.map((item) => item * 2)
+    },
+  })
+  const releaseAll = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 5; ) {
+      const release = releases.shift()
+      if (release) quiet = 0
+      else quiet++
+      release?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { gather, batches, releaseAll }
+}
+
+test('who comes alone goes at once, and who comes meanwhile goes together, at most so many', async () => {
+  const { gather, batches, releaseAll } = doubling()
+  const first = gather('a', 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  const rest = [2, 3, 4, 5, 6].map((item) => gather('a', item))
+  await releaseAll()
+  expect(await Promise.all([first, ...rest])).toEqual([2, 4, 6, 8, 10, 12])
+  expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3, 4, 5], [6]])
+})
+
+test('groups do not mix and do not wait for each other', async () => {
+  const { gather, batches, releaseAll } = doubling()
+  const results = Promise.all([gather('a', 1), gather('b', 2), gather('a', 3)])
+  await releaseAll()
+  expect(await results).toEqual([2, 4, 6])
+  expect(batches).toEqual([
+    { group: 'a', items: [1, 3] },
+    { group: 'b', items: [2] },
+  ])
+})
+
+test('a bad row fails alone', async () => {
+  const { gather, releaseAll } = doubling()
+  const results = Promise.allSettled([gather('a', 1), gather('a', 13), gather('a', 3)])
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a database that is away fails all at once, without asking again for each', async () => {
+  const { gather, batches, releaseAll } = doubling()
+  const results = Promise.allSettled([gather('a', 1), gather('a', 99)])
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(batches).toHaveLength(1)
+})
+
+test('two items of one key are never in one statement', async () => {
+  const { gather, batches, releaseAll } = doubling({ keyOf: (item) => String(item % 10) })
+  const results = Promise.all([gather('a', 1), gather('a', 11), gather('a', 2)])
+  await releaseAll()
+  expect(await results).toEqual([2, 22, 4])
+  expect(batches.map(({ items }) => items)).toEqual([[1, 2], [11]])
+})

@@ -1,0 +1,90 @@
+import { DatabaseUnavailable } from './unavailable.ts'
+
+/**
+ * Puts the rows of callers that come at the same time into one statement and one commit. Whoever comes while nothing is
+ * under way goes at once; the others go together with the next. So an idle service is as quick as without it, and a
+ * busy one pays for a commit once per handful of callers.
+ */
+export type Gather<Item, Result> = (group: string, item: Item) => Promise<Result>
+
+export type GatherOptions<Item, Result> = {
+  /** Answers one result per item, in the same order. */
+  flush(group: string, items: readonly Item[]): Promise<readonly Result[]>
+  /** Items of one flush at the most. */
+  most: number
+  /** Flushes of one group under way at the same time. */
+  underWay: number
+  /** Two items of the same key are never in one flush; undefined: it does not matter. */
+  keyOf?(item: Item): string | undefined
+}
+
+type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+type Group<Item, Result> = { waiting: Waiting<Item, Result>[]; underWay: number }
+
+export const createGather = <Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> => {
+  const groups = new Map<string, Group<Item, Result>>()
+
+  const flushNext = (name: string, group: Group<Item, Result>): void => {
+    if (group.waiting.length === 0) {
+      if (group.underWay === 0) groups.delete(name)
+      return
+    }
+    if (group.underWay >= options.underWay) return
+    const batch = takeBatch(group, options)
+    group.underWay++
+    void flushBatch(name, batch, options).finally(() => {
+      group.underWay--
+      flushNext(name, group)
+    })
+    flushNext(name, group)
+  }
+
+  return (name, item) =>
+    new Promise((resolve, reject) => {
+      const group = groups.get(name) ?? { waiting: [], underWay: 0 }
+      groups.set(name, group)
+      group.waiting.push({ item, resolve, reject })
+      // After this turn of the event loop: callers of the same turn go together.
+      if (group.waiting.length === 1) setImmediate(flushNext, name, group)
+    })
+}
+
+const takeBatch = <Item, Result>(
+  group: Group<Item, Result>,
+  { most, keyOf }: GatherOptions<Item, Result>,
+): Waiting<Item, Result>[] => {
+  const keys = new Set<string>()
+  const batch: Waiting<Item, Result>[] = []
+  const left: Waiting<Item, Result>[] = []
+  for (const waiting of group.waiting) {
+    const key = keyOf?.(waiting.item)
+    const fits = batch.length < most && (key === undefined || !keys.has(key))
+    if (fits && key !== undefined) keys.add(key)
+    if (fits) batch.push(waiting)
+    else left.push(waiting)
+  }
+  group.waiting = left
+  return batch
+}
+
+const flushBatch = async <Item, Result>(
+  name: string,
+  batch: readonly Waiting<Item, Result>[],
+  options: GatherOptions<Item, Result>,
+): Promise<void> => {
+  try {
+    const results = await options.flush(
+      name,
+      batch.map(({ item }) => item),
+    )
+    for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
+  } catch (error) {
+    const [first] = batch
+    if (error instanceof DatabaseUnavailable || batch.length === 1 || !first) {
+      for (const { reject } of batch) reject(error)
+      return
+    }
+    // One bad row must not cost the others theirs: each goes alone, and the bad one fails alone.
+    await Promise.all(batch.map((waiting) => flushBatch(name, [waiting], options)))
+  }
+}

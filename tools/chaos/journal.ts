@@ -1,0 +1,71 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+
+/** One line of what a client did and heard. Times are of the monotonic clock. */
+export type JournalLine = SentLine | AnsweredLine
+
+export interface SentLine {
+  kind: 'sent'
+  call: number
+  at_ms: number
+  gateway: number
+  what: 'create' | 'read'
+  key: string
+}
+
+export interface AnsweredLine {
+  kind: 'answered'
+  call: number
+  at_ms: number
+  /** 0: the connection failed, or nothing came in time. */
+  status: number
+  error?: string
+  run_id?: string
+  run_status?: string
+  is_replayed?: boolean
+}
+
+/** On the disk before the caller goes on, so that it outlives whatever it tells of. */
+export interface Journal {
+  write(line: JournalLine): Promise<void>
+  read(): Promise<JournalLine[]>
+  close(): Promise<void>
+}
+
+export async function openJournal(file: string): Promise<Journal> {
+  const handle = await open(file, 'a')
+  const write = groupedWrites(handle)
+  return {
+    write: (line) => write(`${JSON.stringify(line)}\n`),
+    read: async () => parseLines<JournalLine>(await readFile(file, 'utf8')),
+    close: () => handle.close(),
+  }
+}
+
+/** Lines of JSON. The last one may have been cut short by a crash; it was never promised to anybody. */
+export function parseLines<Line>(text: string): Line[] {
+  const lines = text.split('\n')
+  lines.pop()
+  return lines.map((line) => JSON.parse(line) as Line)
+}
+
+/** Lines that arrive while the disk is busy share the next write and the next fsync. */
+function groupedWrites(handle: FileHandle): (text: string) => Promise<void> {
+  let gathered = ''
+  let following: Promise<void> | undefined
+  let present: Promise<void> = Promise.resolve()
+  const flush = async (): Promise<void> => {
+    const text = gathered
+    gathered = ''
+    following = undefined
+    await handle.appendFile(text)
+    await handle.sync()
+  }
+  return (text) => {
+    gathered += text
+    if (!following) {
+      following = present.then(flush)
+      present = following
+    }
+    return following
+  }
+}

@@ -1,0 +1,55 @@
+import type { Fleet } from './fleet.ts'
+import type { Random } from './random.ts'
+
+/** A promise of the service, and the way in which it is tried. */
+export interface Scenario {
+  readonly name: string
+  readonly promise: string
+  /** Laid over the servers' settings. */
+  readonly serverEnv?: NodeJS.ProcessEnv
+  /** Parts end in it without being killed, because that is what it is about. */
+  readonly expectsCrashes?: true
+  play(stage: Stage, size: SizeName): Promise<Outcome>
+}
+
+/** `ci`: small enough for every change. `full`: what the report in `docs/reports/` tells of. */
+export type SizeName = 'ci' | 'full'
+
+export interface Stage {
+  fleet: Fleet
+  random: Random
+  /** Aborted when time is up or a part does not come back: whoever waits must not wait any longer. */
+  hopeless: AbortSignal
+  /** A word on how far it has come. */
+  say(progress: string): void
+}
+
+/** What a scenario found. What holds for all of them, such as one run for each key, is judged apart. */
+export interface Outcome {
+  figures: readonly Figure[]
+  claims: readonly Claim[]
+}
+
+export type Figure = readonly [what: string, value: string | number]
+
+/** Holds when there is nothing against it. */
+export interface Claim {
+  readonly says: string
+  readonly violations: readonly string[]
+}
+
+/** A claim from a yes or no; `found` is what is told when the answer is no. */
+export function claim(says: string, holds: boolean, found: string): Claim {
+  return { says, violations: holds ? [] : [found] }
+}
+
+/** A scenario whose sizes are a table: the compiler sees to it that both have every number. */
+export function scenario<Size>(
+  parts: Omit<Scenario, 'play'> & {
+    sizes: Readonly<Record<SizeName, Size>>
+    play(stage: Stage, size: Size): Promise<Outcome>
+  },
+): Scenario {
+  const { sizes, play, ...rest } = parts
+  return { ...rest, play: (stage, size) => play(stage, sizes[size]) }
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { managedProcess } from '../dev/parts/process.ts'
+import { waitFor } from './condition.ts'
+import { seededRandom } from './random.ts'
+import { supervise } from './supervision.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'ars-supervision-'))
+const part = managedProcess({
+  name: 'sleeper',
+  dir,
+  command: 'sleep',
+  args: ['600'],
+  isReady: () => Promise.resolve(true),
+})
+afterEach(async () => {
+  await part.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('what is killed and what ends by itself is started again, and every outage is written down', async () => {
+  await part.start()
+  const supervision = supervise([part], seededRandom('1'))
+  const pids = [part.pid()]
+
+  const lost: string[] = []
+  await supervision.kill('sleeper', { lose: async () => void lost.push('disk') })
+  expect(supervision.isUp('sleeper')).toBe(false)
+  await expect(supervision.kill('sleeper')).rejects.toThrow('is not up')
+  await supervision.settle()
+  pids.push(part.pid())
+
+  process.kill(part.pid() ?? 0, 'SIGKILL')
+  await waitFor('the end to be noticed', () => !supervision.isUp('sleeper'), { timeoutMs: 10_000, everyMs: 10 })
+  await supervision.settle()
+  pids.push(part.pid())
+  supervision.close()
+
+  expect(new Set(pids).size).toBe(3)
+  expect(lost).toEqual(['disk'])
+  expect(supervision.outages.map(({ cause }) => cause)).toEqual(['killed', 'ended by itself'])
+  for (const { fromMs, untilMs } of supervision.outages) expect(untilMs).toBeGreaterThan(fromMs)
+})
