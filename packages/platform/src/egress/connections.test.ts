@@ -1,0 +1,153 @@
+import { afterAll, expect, test } from 'vitest'
+import { createEgress, type Egress, type EgressOptions } from './egress.ts'
+import { makeCertificate } from './test/certificate.ts'
+import { createPeers, type Peer } from './test/peers.ts'
+
+const certificate = makeCertificate(['a.example.com', 'b.example.com'])
+const peers = createPeers()
+const opened: Egress[] = []
+
+const egressTo = (ports: readonly number[], options: EgressOptions = {}): Egress => {
+  const egress = createEgress({
+    allowRanges: ['127.0.0.0/8'],
+    allowPorts: ports,
+    extraCertificates: [certificate.cert],
+    resolver: async () => ['127.0.0.1'],
+    ...options,
+  })
+  opened.push(egress)
+  return egress
+}
+
+const at = ({ port }: Peer, name = 'a.example.com'): string => `https://${name}:${port}/`
+
+afterAll(async () => {
+  for (const egress of opened) egress.close()
+  await peers.close()
+})
+
+/** A peer that holds every request until it is told to answer. */
+const holding = async () => {
+  const held: (() => void)[] = []
+  let most = 0
+  const peer = await peers.https(certificate, (_request, response) => {
+    held.push(() => response.end('ok'))
+    most = Math.max(most, held.length)
+  })
+  const answerAll = (): void => {
+    for (const answer of held.splice(0)) answer()
+  }
+  return { peer, held, answerAll, most: () => most }
+}
+
+test('a connection is used again for the next request', async () => {
+  const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
+  const egress = egressTo([peer.port])
+  for (let round = 0; round < 10; round++) await egress.request({ url: at(peer) })
+  expect(peer.connections()).toBe(1)
+  expect(egress.connections()).toEqual({ open: 1, idle: 1, waiting: 0 })
+})
+
+test('a connection of one name is not used for another name at the same address', async () => {
+  const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
+  const egress = egressTo([peer.port])
+  await egress.request({ url: at(peer, 'a.example.com') })
+  await egress.request({ url: at(peer, 'b.example.com') })
+  expect(peer.connections()).toBe(2)
+})
+
+test('a connection is closed and not used when its name has moved to another address', async () => {
+  const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
+  const addresses = [['127.0.0.1'], ['127.0.0.2']]
+  const egress = egressTo([peer.port], {
+    resolver: async () => addresses.shift() ?? [],
+    limits: { connectTimeoutMs: 2000 },
+  })
+  await egress.request({ url: at(peer) })
+  // Nobody listens at the new address: had the old connection been used, this would be answered.
+  await expect(egress.request({ url: at(peer) })).rejects.toMatchObject({ kind: 'connect' })
+  await expect.poll(() => peer.openSockets()).toBe(0)
+  expect(peer.connections()).toBe(1)
+})
+
+test('the next address is tried when the first does not answer', async () => {
+  const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
+  const egress = egressTo([peer.port], { resolver: async () => ['127.0.0.9', '127.0.0.1'] })
+  expect((await egress.request({ url: at(peer) })).remoteAddress).toBe('127.0.0.1')
+})
+
+test('an idle connection is closed after its time', async () => {
+  const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
+  const egress = egressTo([peer.port], { limits: { idleConnectionMs: 300 } })
+  await egress.request({ url: at(peer) })
+  await expect.poll(() => peer.openSockets(), { timeout: 5000 }).toBe(0)
+  expect(egress.connections().open).toBe(0)
+})
+
+test('a peer that closes after each answer, or while idle, costs no request', async () => {
+  const peer = await peers.https(certificate, (_request, response) => {
+    response.setHeader('connection', 'close')
+    response.end('ok')
+  })
+  const egress = egressTo([peer.port])
+  for (let round = 0; round < 50; round++) expect((await egress.request({ url: at(peer) })).status).toBe(200)
+  expect(peer.connections()).toBe(50)
+})
+
+test('a host has at most its share of connections; the rest wait their turn', async () => {
+  const { peer, held, answerAll, most } = await holding()
+  const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 3 } })
+  const calls = Array.from({ length: 12 }, () => egress.request({ url: at(peer) }))
+  await expect.poll(() => held.length).toBe(3)
+  expect(egress.connections()).toMatchObject({ open: 3, waiting: 9 })
+  const pump = setInterval(answerAll, 5)
+  const answers = await Promise.all(calls)
+  clearInterval(pump)
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200))
+  expect([most(), peer.connections()]).toEqual([3, 3])
+})
+
+test('all hosts together have a bound, and an idle connection makes room', async () => {
+  const { peer, held, answerAll } = await holding()
+  const quick = await peers.https(certificate, (_request, response) => response.end('ok'))
+  const egress = egressTo([peer.port, quick.port], { limits: { maxConnections: 2 } })
+  await egress.request({ url: at(quick) })
+  expect(egress.connections()).toMatchObject({ open: 1, idle: 1 })
+  const calls = [egress.request({ url: at(peer, 'a.example.com') }), egress.request({ url: at(peer, 'b.example.com') })]
+  await expect.poll(() => held.length).toBe(2)
+  expect(egress.connections()).toEqual({ open: 2, idle: 0, waiting: 0 })
+  const late = egress.request({ url: at(quick) })
+  await expect.poll(() => egress.connections().waiting).toBe(1)
+  answerAll()
+  expect((await Promise.all([...calls, late])).map(({ status }) => status)).toEqual([200, 200, 200])
+})
+
+test('who waits for a connection waits no longer than its deadline, and leaves no trace', async () => {
+  const { peer, held, answerAll } = await holding()
+  const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 1 } })
+  const first = egress.request({ url: at(peer) })
+  await expect.poll(() => held.length).toBe(1)
+  await expect(egress.request({ url: at(peer), deadlineMs: 100 })).rejects.toMatchObject({
+    kind: 'timeout',
+    reached: false,
+  })
+  const controller = new AbortController()
+  const second = egress.request({ url: at(peer), signal: controller.signal })
+  await expect.poll(() => egress.connections().waiting).toBe(1)
+  controller.abort()
+  await expect(second).rejects.toMatchObject({ name: 'AbortError' })
+  expect(egress.connections().waiting).toBe(0)
+  answerAll()
+  expect((await first).status).toBe(200)
+})
+
+test('a broken answer frees its place', async () => {
+  const peer = await peers.raw(certificate, (socket) => {
+    socket.once('data', () => socket.destroy())
+  })
+  const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 1 } })
+  for (let round = 0; round < 5; round++) {
+    await expect(egress.request({ url: at(peer) })).rejects.toMatchObject({ kind: 'reset', reached: true })
+  }
+  expect(egress.connections()).toEqual({ open: 0, idle: 0, waiting: 0 })
+})

@@ -1,0 +1,366 @@
+import type { Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EgressRefused } from './failure.ts'
+import type { Peer } from './test/peers.ts'
+import { at, certificate, closeAll, egressTo, failureOf, name, peers } from './test/receiver.ts'
+
+afterAll(closeAll)
+
+describe('a request', () => {
+  test('reaches the named host with its name, its headers and its body, and brings the whole answer back', async () => {
+    const peer = await peers.https(certificate, (request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        response.setHeader('x-many', ['a', 'b'])
+        response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
+      })
+    })
+    const egress = egressTo([peer.port], { userAgent: 'test/1' })
+    const answer = await egress.request({
+      method: 'POST',
+      url: at(peer, '/hook?a=1'),
+      headers: { 'Content-Type': 'text/plain', 'Content-Length': '1' },
+      body: 'grüß',
+    })
+    expect(answer).toMatchObject({ status: 200, truncated: false, remoteAddress: '127.0.0.1' })
+    expect(answer.headers.get('x-many')).toBe('a, b')
+    expect(answer.durationMs).toBeGreaterThan(0)
+    expect(JSON.parse(answer.body.toString())).toMatchObject({
+      method: 'POST',
+      url: '/hook?a=1',
+      headers: {
+        host: `${name}:${peer.port}`,
+        'content-type': 'text/plain',
+        'content-length': '6',
+        'user-agent': 'test/1',
+        'accept-encoding': 'identity',
+      },
+      body: 'grüß',
+    })
+  })
+
+  test.for(['host', 'Transfer-Encoding', 'connection', 'upgrade', 'proxy-authorization', 'expect', 'a b', 'é'])(
+    'may not set the header %s',
+    async (header) => {
+      const call = egressTo([]).request({ url: `https://${name}/`, headers: { [header]: 'x' } })
+      await expect(call).rejects.toBeInstanceOf(EgressRefused)
+    },
+  )
+
+  test.for(['a\r\nhost: b', 'a\nb', 'a\u0000', '\u2028'])('may not smuggle a header inside a value', async (value) => {
+    const call = egressTo([]).request({ url: `https://${name}/`, headers: { 'x-a': value } })
+    await expect(call).rejects.toBeInstanceOf(EgressRefused)
+  })
+
+  test.for(['CONNECT', 'TRACE', 'GET / HTTP/1.1\r\nx:', ''])('may not use the method %j', async (method) => {
+    await expect(egressTo([]).request({ url: `https://${name}/`, method })).rejects.toBeInstanceOf(EgressRefused)
+  })
+
+  test('with a body beyond the cap is not sent', async () => {
+    const egress = egressTo([], { limits: { maxRequestBytes: 10 } })
+    const call = egress.request({ url: `https://${name}/`, method: 'POST', body: 'x'.repeat(11) })
+    expect(await failureOf(call)).toMatchObject({ kind: 'too_large', reached: false })
+  })
+})
+
+describe('a redirect', () => {
+  test.for([301, 302, 303, 307, 308])('%i is an answer and is never followed', async (status) => {
+    const canary = await peers.canary()
+    const peer = await peers.https(certificate, (_request, response) => {
+      response.writeHead(status, { location: `http://127.0.0.1:${canary.port}/` }).end()
+    })
+    const egress = egressTo([peer.port, canary.port], { allowPlainHttp: true })
+    const answer = await egress.request({ method: 'POST', url: at(peer), body: '{}' })
+    const fetched = await egress.fetch(at(peer), { redirect: 'follow' })
+    expect([answer.status, fetched.status, fetched.redirected]).toEqual([status, status, false])
+    await expect(egress.fetch(at(peer), { redirect: 'error' })).rejects.toThrow('fetch failed')
+    expect(canary.connections()).toBe(0)
+  })
+})
+
+describe('an answer that is too large', () => {
+  let peer: Peer
+  let sentBytes = 0
+  let isHeldUp = false
+
+  beforeAll(async () => {
+    const pour = (socket: Socket): void => {
+      const more = (): void => {
+        do sentBytes += 65_536
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 'x')))
+        isHeldUp = socket.writableNeedDrain
+      }
+      socket.on('drain', more)
+      more()
+    }
+    peer = await peers.raw(certificate, (socket) => {
+      socket.once('data', (head) => {
+        const endless = head.toString().startsWith('GET /endless')
+        socket.write(`HTTP/1.1 200 OK\r\n${endless ? 'connection: close' : 'content-length: 1073741824'}\r\n\r\n`)
+        pour(socket)
+      })
+    })
+  })
+
+  test.for(['/gigabyte', '/endless'])('is cut at the cap, and its connection is closed: %s', async (path) => {
+    sentBytes = 0
+    const egress = egressTo([peer.port])
+    const answer = await egress.request({ url: at(peer, path), maxBodyBytes: 16_384 })
+    expect([answer.body.length, answer.truncated, answer.status]).toEqual([16_384, true, 200])
+    await expect.poll(() => peer.openSockets()).toBe(0)
+    expect(egress.connections()).toEqual({ open: 0, idle: 0, waiting: 0 })
+    // What the sockets hold on both sides, and no more.
+    expect(sentBytes).toBeLessThan(20_000_000)
+  })
+
+  test('fails where the caller wants all or nothing', async () => {
+    const call = egressTo([peer.port]).request({ url: at(peer), maxBodyBytes: 16_384, whenTooLarge: 'fail' })
+    expect(await failureOf(call)).toMatchObject({ kind: 'too_large', reached: true })
+  })
+
+  test('fails as a stream after the cap', async () => {
+    const { body } = await egressTo([peer.port]).stream({ url: at(peer), maxBodyBytes: 1_000_000 })
+    let bytes = 0
+    const read = async (): Promise<void> => {
+      for await (const chunk of body) bytes += chunk.byteLength
+    }
+    expect(await failureOf(read())).toMatchObject({ kind: 'too_large' })
+    expect(bytes).toBeLessThanOrEqual(1_000_000)
+  })
+
+  test('is not read at all while nobody asks, so memory stays flat', async () => {
+    sentBytes = 0
+    isHeldUp = false
+    const { body } = await egressTo([peer.port]).stream({ url: at(peer) })
+    const iterator = body[Symbol.asyncIterator]()
+    await iterator.next()
+    await expect.poll(() => isHeldUp, { timeout: 5000 }).toBe(true)
+    // What the sockets hold on both sides, and no more.
+    expect(sentBytes).toBeLessThan(20_000_000)
+    await iterator.return?.()
+    await expect.poll(() => peer.openSockets()).toBe(0)
+  })
+})
+
+describe('a peer that does not play by the rules', () => {
+  const answering = (bytes: string | Buffer) =>
+    peers.raw(certificate, (socket) => {
+      socket.once('data', () => socket.end(bytes))
+    })
+
+  test.for([
+    ['no HTTP', 'hello\r\n\r\n', 'protocol'],
+    ['HTTP/0.9', '<html>hello</html>', 'protocol'],
+    ['a broken status line', 'HTTP/1.1 abc\r\n\r\n', 'protocol'],
+    ['a broken header', 'HTTP/1.1 200 OK\r\nbad header\r\n\r\n', 'protocol'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'protocol'],
+    [
+      'a length and chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'protocol',
+    ],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nab\r\n', 'protocol'],
+    ['nothing', '', 'reset'],
+    ['half a body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'reset'],
+    ['10,000 headers', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(10_000)}\r\n`, 'too_large'],
+    ['300 headers', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(300)}content-length: 0\r\n\r\n`, 'too_large'],
+    ['one huge header', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(1_000_000)}\r\n\r\n`, 'too_large'],
+  ] as const)('%s fails in words', async ([, bytes, kind]) => {
+    const peer = await answering(bytes)
+    const egress = egressTo([peer.port])
+    const failure = await failureOf(egress.request({ url: at(peer), deadlineMs: 5000 }))
+    expect(failure).toMatchObject({ kind, reached: true, message: expect.stringMatching(/^The /) })
+    expect(egress.connections().open).toBe(0)
+  })
+
+  test('headers beyond the cap that was set fail', async () => {
+    const peer = await answering(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(2000)}\r\ncontent-length: 0\r\n\r\n`)
+    const egress = egressTo([peer.port], { limits: { maxHeaderBytes: 1000 } })
+    expect(await failureOf(egress.request({ url: at(peer) }))).toMatchObject({ kind: 'too_large' })
+  })
+
+  test('an upgrade that nobody asked for fails', async () => {
+    const peer = await answering('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+    const failure = await failureOf(egressTo([peer.port]).request({ url: at(peer), deadlineMs: 3000 }))
+    expect(failure.reached).toBe(true)
+  })
+
+  test('headers with names of the language itself do no harm', async () => {
+    const peer = await answering('HTTP/1.1 200 OK\r\n__proto__: a\r\nconstructor: b\r\ncontent-length: 2\r\n\r\nok')
+    const answer = await egressTo([peer.port]).request({ url: at(peer) })
+    expect([answer.status, answer.headers.get('__proto__'), answer.body.toString()]).toEqual([200, 'a', 'ok'])
+  })
+
+  test.for([
+    ['sends its headers byte by byte', 'HTTP/1.1 200 OK\r\nx-slow: '],
+    ['sends its body byte by byte', 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n'],
+    ['sends early hints for ever', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ] as const)('one that %s is given up at the deadline', async ([, start]) => {
+    const peer = await peers.raw(certificate, (socket) => {
+      socket.once('data', () => {
+        socket.write(start)
+        const timer = setInterval(() => socket.write(start.includes('103') ? start : 'x'), 20)
+        socket.on('close', () => clearInterval(timer))
+      })
+    })
+    const began = performance.now()
+    const failure = await failureOf(egressTo([peer.port]).request({ url: at(peer), deadlineMs: 400 }))
+    expect(failure).toMatchObject({ kind: 'timeout', reached: true })
+    expect(performance.now() - began).toBeLessThan(700)
+    await expect.poll(() => peer.openSockets()).toBe(0)
+  })
+
+  test('one that accepts and says nothing, even no TLS, is given up at the deadline', async () => {
+    const peer = await peers.plain((socket) => socket.resume())
+    const failure = await failureOf(egressTo([peer.port]).request({ url: at(peer), deadlineMs: 300 }))
+    expect(failure).toMatchObject({ kind: 'timeout', reached: false })
+    await expect.poll(() => peer.openSockets()).toBe(0)
+  })
+
+  test('one that accepts and says nothing has less time for that than for its answer', async () => {
+    const peer = await peers.plain((socket) => socket.resume())
+    const egress = egressTo([peer.port], { limits: { connectTimeoutMs: 300 } })
+    const failure = await failureOf(egress.request({ url: at(peer), deadlineMs: 20_000 }))
+    expect(failure).toMatchObject({ kind: 'timeout', reached: false })
+    expect(failure.message).toBe('The server did not accept the connection in time')
+    await expect.poll(() => peer.openSockets()).toBe(0)
+  })
+
+  test('a port where nobody listens fails at once', async () => {
+    const peer = await peers.canary()
+    const failure = await failureOf(egressTo([1]).request({ url: `https://${name}:1/` }))
+    expect(failure).toMatchObject({ kind: 'connect', reached: false, message: 'The server refused the connection' })
+    expect(peer.connections()).toBe(0)
+  })
+})
+
+describe('an abort', () => {
+  const talking = () =>
+    peers.https(certificate, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const timer = setInterval(() => response.write('data: word\n\n'), 10)
+      response.on('close', () => clearInterval(timer))
+    })
+
+  test('in mid-stream closes the connection at once, and the caller gets its own reason', async () => {
+    const closedAfterMs: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const peer = await talking()
+      const controller = new AbortController()
+      const egress = egressTo([peer.port])
+      const { body } = await egress.stream({ url: at(peer), signal: controller.signal })
+      const iterator = body[Symbol.asyncIterator]()
+      await iterator.next()
+      const reason = new Error('cancelled by the customer')
+      const pending = iterator.next().then(() => iterator.next())
+      const began = performance.now()
+      controller.abort(reason)
+      await expect(pending).rejects.toBe(reason)
+      while (peer.openSockets() > 0) await new Promise((resolve) => setImmediate(resolve))
+      closedAfterMs.push(performance.now() - began)
+      expect(egress.connections().open).toBe(0)
+    }
+    expect(Math.max(...closedAfterMs)).toBeLessThan(250)
+  })
+
+  test('reaches a fetch whose body is being read', async () => {
+    const peer = await talking()
+    const controller = new AbortController()
+    const response = await egressTo([peer.port]).fetch(at(peer), { signal: controller.signal })
+    const reader = response.body?.getReader()
+    await reader?.read()
+    controller.abort()
+    const rest = async (): Promise<void> => {
+      while (!(await reader?.read())?.done);
+    }
+    await expect(rest()).rejects.toMatchObject({ name: 'AbortError' })
+    await expect.poll(() => peer.openSockets()).toBe(0)
+  })
+
+  test('before the connection stands closes that too', async () => {
+    const peer = await peers.plain((socket) => socket.resume())
+    const controller = new AbortController()
+    const call = egressTo([peer.port]).request({ url: at(peer), signal: controller.signal })
+    await expect.poll(() => peer.openSockets()).toBe(1)
+    controller.abort()
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+    await expect.poll(() => peer.openSockets(), { timeout: 300 }).toBe(0)
+  })
+
+  test('that came before the call sends nothing', async () => {
+    const peer = await peers.canary()
+    const call = egressTo([peer.port]).request({ url: at(peer), signal: AbortSignal.abort() })
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+    expect(peer.connections()).toBe(0)
+  })
+
+  test('is also leaving the loop', async () => {
+    const peer = await talking()
+    const { body } = await egressTo([peer.port]).stream({ url: at(peer) })
+    for await (const chunk of body) {
+      expect(chunk.byteLength).toBeGreaterThan(0)
+      break
+    }
+    await expect.poll(() => peer.openSockets(), { timeout: 300 }).toBe(0)
+  })
+})
+
+test('a stream that falls silent is given up, one that goes on is not', async () => {
+  const peer = await peers.https(certificate, (request, response) => {
+    response.writeHead(200)
+    response.write('first')
+    if (request.url === '/silent') return
+    let left = 10
+    const timer = setInterval(() => {
+      if (left-- > 0) return response.write('more')
+      clearInterval(timer)
+      response.end()
+    }, 50)
+  })
+  const egress = egressTo([peer.port])
+  const read = async (path: string): Promise<string> => {
+    const { body } = await egress.stream({ url: at(peer, path), idleTimeoutMs: 250 })
+    let text = ''
+    for await (const chunk of body) text += Buffer.from(chunk).toString()
+    return text
+  }
+  expect(await failureOf(read('/silent'))).toMatchObject({ kind: 'timeout', message: 'No byte moved for 250 ms' })
+  expect(await read('/talking')).toBe(`first${'more'.repeat(10)}`)
+})
+
+test('a stream that nobody reads is closed after the silence', async () => {
+  const peer = await peers.https(certificate, (_request, response) => {
+    response.write('first')
+  })
+  const egress = egressTo([peer.port])
+  await egress.stream({ url: at(peer), idleTimeoutMs: 200 })
+  await expect.poll(() => peer.openSockets(), { timeout: 2000 }).toBe(0)
+  expect(egress.connections().open).toBe(0)
+})
+
+test('a stopped egress sends nothing more, and ends what is under way', async () => {
+  const peer = await peers.https(certificate, () => undefined)
+  const egress = egressTo([peer.port])
+  const arrived = expect.poll(() => peer.connections()).toBe(1)
+  const call = failureOf(egress.request({ url: at(peer) }))
+  await arrived
+  egress.close()
+  expect(await call).toMatchObject({ message: 'The service is stopping' })
+  expect(await failureOf(egress.request({ url: at(peer) }))).toMatchObject({ message: 'The service is stopping' })
+})
+
+test('a test stack may call plain http on any port of loopback, by address and by name', async () => {
+  const peer = await peers.plain((socket) => {
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+  })
+  const egress = egressTo([], { allowPlainHttp: true, allowPorts: 'any' })
+  for (const host of ['127.0.0.1', name, 'model']) {
+    const url = `http://${host}:${peer.port}/v1`
+    const answer = await egress.request({ url })
+    expect([answer.body.toString(), answer.remoteAddress]).toEqual(['ok', '127.0.0.1'])
+    expect(await (await egress.fetch(url)).text()).toBe('ok')
+  }
+})

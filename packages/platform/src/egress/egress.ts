@@ -1,0 +1,191 @@
+import { createSecureContext, getCACertificates } from 'node:tls'
+import { type Clock, systemClock } from '../clock.ts'
+import { createAddressCheck } from './address.ts'
+import { type ConnectionCounts, createConnections } from './connections.ts'
+import { createExchange, type Exchange } from './exchange.ts'
+import { EgressRefused, egressErrorOf } from './failure.ts'
+import { createFetch, type FetchLimits } from './fetch.ts'
+import { outgoingRequest, type RequestParts } from './outgoing.ts'
+import { createAddressLookup, createDnsResolver, type Resolver } from './resolver.ts'
+import { createUrlCheck, hostnameOf, type UrlVerdict } from './url.ts'
+
+/**
+ * The only way by which bytes go to a host that a customer names. For every attempt the name is looked up once, every
+ * address is judged, and the connection goes to one of them and nowhere else. No redirect is followed. All is bounded.
+ */
+export type Egress = {
+  /** By its text alone; for a form. */
+  checkUrl(url: string): UrlVerdict
+  /** Also looks the name up, and sends nothing; for the moment at which a customer hands in an address. */
+  checkTarget(url: string): Promise<UrlVerdict>
+  /** The whole answer, up to a cap. A redirect is an answer like any other. */
+  request(request: EgressRequest): Promise<EgressAnswer>
+  /** The answer as it comes. Whoever takes it reads to the end, or leaves the loop, or aborts. */
+  stream(request: StreamRequest): Promise<StreamAnswer>
+  /** For libraries that take a `fetch`. */
+  readonly fetch: typeof fetch
+  fetchWith(limits: FetchLimits): typeof fetch
+  connections(): ConnectionCounts
+  close(): void
+}
+
+export type EgressRequest = RequestParts & {
+  readonly url: string
+  readonly signal?: AbortSignal | undefined
+  /** For everything, from the look-up to the last byte. */
+  readonly deadlineMs?: number
+  readonly maxBodyBytes?: number
+  /** A body beyond the cap is cut there unless told to fail. */
+  readonly whenTooLarge?: 'cut' | 'fail'
+}
+
+export type EgressAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+  readonly truncated: boolean
+  readonly remoteAddress: string
+  readonly durationMs: number
+}
+
+export type StreamRequest = RequestParts &
+  FetchLimits & { readonly url: string; readonly signal?: AbortSignal | undefined }
+
+export type StreamAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly remoteAddress: string
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+export type EgressOptions = {
+  /** Ranges of the operator's own network that may be called, like `10.20.0.0/16`. */
+  readonly allowRanges?: readonly string[]
+  /** Ports beside 443. */
+  readonly allowPorts?: readonly number[] | 'any'
+  /** For a test stack only. */
+  readonly allowPlainHttp?: boolean
+  /** Authorities to trust beside the known ones, as PEM. */
+  readonly extraCertificates?: readonly string[]
+  readonly userAgent?: string
+  readonly resolver?: Resolver
+  readonly limits?: Partial<EgressLimits>
+  readonly clock?: Clock
+}
+
+export type EgressLimits = typeof egressLimits
+
+const egressLimits = {
+  dnsTimeoutMs: 5000,
+  connectTimeoutMs: 10_000,
+  deadlineMs: 30_000,
+  streamDeadlineMs: 3_600_000,
+  // A model may think for minutes before its first word.
+  streamIdleTimeoutMs: 300_000,
+  maxRequestBytes: 33_554_432,
+  maxBodyBytes: 1_048_576,
+  maxStreamBytes: 67_108_864,
+  maxHeaderBytes: 16_384,
+  maxHeaders: 200,
+  maxConnectionsPerHost: 128,
+  maxConnections: 512,
+  idleConnectionMs: 4000,
+} satisfies Record<string, number>
+
+export const createEgress = (options: EgressOptions = {}): Egress => {
+  const { allowRanges = [], allowPorts = [], allowPlainHttp = false, clock = systemClock } = options
+  const limits: EgressLimits = { ...egressLimits, ...options.limits }
+  const checkAddress = createAddressCheck(allowRanges)
+  const checkUrl = createUrlCheck({
+    checkAddress,
+    allowPorts,
+    allowPlainHttp,
+    allowPrivateNames: allowRanges.length > 0,
+  })
+  const resolver = options.resolver ?? createDnsResolver({ queryTimeoutMs: Math.ceil(limits.dnsTimeoutMs / 2), clock })
+  const lookUp = createAddressLookup(resolver, checkAddress, limits.dnsTimeoutMs)
+  const connections = createConnections(limits, secureContextWith(options.extraCertificates ?? []))
+  const exchange = createExchange({ lookUp, connections, maxHeaders: limits.maxHeaders })
+  const wire = { maxRequestBytes: limits.maxRequestBytes, userAgent: options.userAgent ?? 'node' }
+
+  const allowed = (text: string): URL => {
+    const verdict = checkUrl(text)
+    if (!verdict.ok) throw new EgressRefused(verdict.reason)
+    return verdict.url
+  }
+
+  const open = (request: StreamRequest): Promise<Exchange> => {
+    const url = allowed(request.url)
+    return exchange(url, outgoingRequest(url, request, wire), {
+      deadlineMs: request.deadlineMs ?? limits.streamDeadlineMs,
+      idleTimeoutMs: request.idleTimeoutMs ?? limits.streamIdleTimeoutMs,
+      maxBodyBytes: request.maxBodyBytes ?? limits.maxStreamBytes,
+      whenTooLarge: 'fail',
+      signal: request.signal,
+    })
+  }
+
+  return {
+    checkUrl,
+    checkTarget: async (text) => {
+      const verdict = checkUrl(text)
+      if (!verdict.ok) return verdict
+      try {
+        await lookUp(hostnameOf(verdict.url))
+        return verdict
+      } catch (error) {
+        return { ok: false, reason: egressErrorOf(error)?.message ?? 'The name could not be looked up' }
+      }
+    },
+    request: async (request) => {
+      const beganMs = clock.monotonicMs()
+      const url = allowed(request.url)
+      const answer = await exchange(url, outgoingRequest(url, request, wire), {
+        deadlineMs: request.deadlineMs ?? limits.deadlineMs,
+        maxBodyBytes: request.maxBodyBytes ?? limits.maxBodyBytes,
+        whenTooLarge: request.whenTooLarge ?? 'cut',
+        signal: request.signal,
+      })
+      const chunks: Uint8Array[] = []
+      for (let chunk = await answer.next(); chunk; chunk = await answer.next()) chunks.push(chunk)
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: Buffer.concat(chunks),
+        truncated: answer.isTruncated(),
+        remoteAddress: answer.remoteAddress,
+        durationMs: clock.monotonicMs() - beganMs,
+      }
+    },
+    stream: async (request) => {
+      const answer = await open(request)
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        remoteAddress: answer.remoteAddress,
+        body: { [Symbol.asyncIterator]: () => chunksOf(answer) },
+      }
+    },
+    fetch: createFetch(open),
+    fetchWith: (bounds) => createFetch((request) => open({ ...bounds, ...request })),
+    connections: connections.counts,
+    close: connections.close,
+  }
+}
+
+const chunksOf = (answer: Exchange): AsyncIterator<Uint8Array> => ({
+  next: async () => {
+    const value = await answer.next()
+    return value ? { value, done: false } : { value: undefined, done: true }
+  },
+  return: async () => {
+    answer.stop()
+    return { value: undefined, done: true }
+  },
+})
+
+const secureContextWith = (extra: readonly string[]) =>
+  createSecureContext({
+    minVersion: 'TLSv1.2',
+    ...(extra.length > 0 ? { ca: [...getCACertificates('default'), ...extra] } : {}),
+  })

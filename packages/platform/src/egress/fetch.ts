@@ -1,0 +1,92 @@
+import type { Exchange } from './exchange.ts'
+import { EgressFailed } from './failure.ts'
+import type { RequestBody } from './outgoing.ts'
+
+export type FetchLimits = {
+  readonly deadlineMs?: number | undefined
+  readonly idleTimeoutMs?: number | undefined
+  readonly maxBodyBytes?: number | undefined
+}
+
+type Open = (request: {
+  url: string
+  method: string
+  headers: Headers
+  body: RequestBody
+  signal?: AbortSignal
+}) => Promise<Exchange>
+
+// What a reader has not asked for yet, so that a small answer that nobody reads still frees its connection.
+const readAheadBytes = 65_536
+
+/**
+ * In the shape of `fetch`, over the same guard. A redirect comes back as it is, whatever `redirect` says, unless that says
+ * `error`. A failure is the TypeError `fetch failed` that libraries know, with the cause inside; a refusal is itself.
+ */
+export const createFetch = (open: Open): typeof fetch => {
+  return async (input, init) => {
+    // The text as it was given is judged, before `Request` makes it look harmless.
+    const url = input instanceof Request ? input.url : String(input)
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    try {
+      const request = await readRequest(url, input instanceof Request ? input : undefined, init)
+      const answer = await open({ ...request, ...(signal ? { signal } : {}) })
+      return await responseOf(answer, request.method, url, init?.redirect)
+    } catch (error) {
+      if (error instanceof EgressFailed) throw new TypeError('fetch failed', { cause: error })
+      throw error
+    }
+  }
+}
+
+// `Request` knows every kind of body and its content type; it is used as a reader here and sends nothing.
+const readRequest = async (url: string, given: Request | undefined, init: RequestInit | undefined) => {
+  const { signal: _, ...rest } = init ?? {}
+  const reader = new Request(given ?? bodyReaderUrl, { ...rest, ...(rest.body ? { duplex: 'half' } : {}) })
+  const bytes = reader.body ? new Uint8Array(await reader.arrayBuffer()) : null
+  return { url, method: reader.method, headers: reader.headers, body: bytes }
+}
+
+const bodyReaderUrl = 'https://reader.invalid/'
+
+const responseOf = async (
+  answer: Exchange,
+  method: string,
+  url: string,
+  redirect: RequestInit['redirect'],
+): Promise<Response> => {
+  const { status, headers } = answer
+  try {
+    if (redirect === 'error' && status >= 300 && status < 400 && headers.has('location'))
+      throw new EgressFailed('The server answered with a redirect', { kind: 'protocol', reached: true })
+    if (status > 599)
+      throw new EgressFailed(`The server answered with status ${status}`, { kind: 'protocol', reached: true })
+    const coding = headers.get('content-encoding') ?? 'identity'
+    if (coding !== 'identity')
+      throw new EgressFailed(`The server sent ${coding}, though it was asked for plain bytes`, {
+        kind: 'protocol',
+        reached: true,
+      })
+    const hasBody = method !== 'HEAD' && ![204, 205, 304].includes(status)
+    if (!hasBody) await answer.next()
+    const response = new Response(hasBody ? bodyOf(answer) : null, { status, headers })
+    Object.defineProperty(response, 'url', { value: url })
+    return response
+  } catch (error) {
+    answer.stop()
+    throw error
+  }
+}
+
+const bodyOf = (answer: Exchange): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      pull: async (controller) => {
+        const chunk = await answer.next()
+        if (chunk) controller.enqueue(chunk)
+        else controller.close()
+      },
+      cancel: () => answer.stop(),
+    },
+    { highWaterMark: readAheadBytes, size: (chunk) => chunk?.byteLength ?? 0 },
+  )

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { createAddressCheck } from './address.ts'
+import { harmlessUrls, hostileHosts, hostileUrls } from './test/hostile-urls.ts'
+import { createUrlCheck } from './url.ts'
+
+const check = createUrlCheck({ checkAddress: createAddressCheck() })
+const sentence = /^\S.*\.$/
+
+describe('an address that a customer names', () => {
+  test.for(hostileHosts)('is refused when it leads into a private network: %s', (host) => {
+    expect(check(`https://${host}/`)).toEqual({ ok: false, reason: expect.stringMatching(sentence) })
+  })
+
+  test.for(hostileUrls.map((url) => [JSON.stringify(url).slice(0, 80), url] as const))(
+    'is refused when it is odd: %s',
+    ([, url]) => {
+      expect(check(url)).toEqual({ ok: false, reason: expect.stringMatching(sentence) })
+    },
+  )
+
+  test.for(harmlessUrls)('passes in one spelling when it is public: %s', ([given, normal]) => {
+    const verdict = check(given)
+    expect(verdict.ok && verdict.url.href).toBe(normal)
+  })
+})
+
+test('the reason names what is wrong, in words', () => {
+  expect(check('https://2130706433/')).toEqual({
+    ok: false,
+    reason: '127.0.0.1 is a loopback address. Only hosts of the public Internet may be called.',
+  })
+  expect(check('https://hooks.example.com:6379/')).toEqual({
+    ok: false,
+    reason: 'Port 6379 is not allowed. Use 443, or ask the operator to allow this port.',
+  })
+})
+
+test('an operator allows a port, and only that one', () => {
+  const allowing = createUrlCheck({ checkAddress: createAddressCheck(), allowPorts: [8443] })
+  expect(allowing('https://hooks.example.com:8443/').ok).toBe(true)
+  expect(allowing('https://hooks.example.com:8444/').ok).toBe(false)
+})
+
+test('an operator who allows a range of their network may use its names; metadata stays shut', () => {
+  const allowing = createUrlCheck({ checkAddress: createAddressCheck(['10.0.0.0/8']), allowPrivateNames: true })
+  expect(allowing('https://10.1.2.3/').ok).toBe(true)
+  expect(allowing('https://hooks.corp.internal/').ok).toBe(true)
+  expect(allowing('https://hooks/').ok).toBe(true)
+  expect(allowing('https://192.168.0.1/').ok).toBe(false)
+  expect(allowing('https://metadata.google.internal/').ok).toBe(false)
+})
+
+test('plain http passes only where a test stack asks for it', () => {
+  const testing = createUrlCheck({ checkAddress: createAddressCheck(), allowPlainHttp: true })
+  expect(testing('http://hooks.example.com/').ok).toBe(true)
+  expect(testing('http://hooks.example.com:8080/').ok).toBe(false)
+  expect(testing('ftp://hooks.example.com/').ok).toBe(false)
+})

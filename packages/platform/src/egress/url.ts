@@ -1,0 +1,84 @@
+import type { AddressCheck } from './address.ts'
+
+/** May this be called at all? Judged by its text alone: no name is looked up. `reason` is for the person who wrote it. */
+export type UrlVerdict = { ok: true; url: URL } | { ok: false; reason: string }
+
+export type UrlRules = {
+  readonly checkAddress: AddressCheck
+  /** Beside 443. `any` is for a test stack, whose receivers listen where there is room. */
+  readonly allowPorts?: readonly number[] | 'any'
+  /** For a test stack: http:// passes, and port 80 with it. */
+  readonly allowPlainHttp?: boolean
+  /** The operator allows some range of their own network, so names of that network are judged by their addresses. */
+  readonly allowPrivateNames?: boolean
+}
+
+const maxLength = 2048
+const maxHostLength = 253
+
+export const createUrlCheck = (rules: UrlRules) => {
+  return (text: string): UrlVerdict => {
+    const fault = faultOfText(text, rules)
+    if (fault) return refused(fault)
+    const url = parse(text)
+    if (!url) return refused('The address cannot be read. Check the host name and the port.')
+    const wrong = faultOfPort(url, rules) ?? faultOfHost(url, rules)
+    return wrong ? refused(wrong) : { ok: true, url }
+  }
+}
+
+/** The host as a resolver or a socket wants it: an IPv6 address without its brackets. */
+export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
+
+const refused = (reason: string): UrlVerdict => ({ ok: false, reason })
+
+// Programs read odd addresses differently (`https://evil.com\@127.0.0.1` is evil.com to one and 127.0.0.1 to another).
+// So what is odd is refused as it was written, before anything is normalised.
+const faultOfText = (text: string, { allowPlainHttp }: UrlRules): string | undefined => {
+  if (text.length > maxLength) return `The address is longer than ${maxLength} characters.`
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for.
+  if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]/.test(text))
+    return 'The address must not hold spaces, tabs, line breaks or control characters.'
+  if (text.includes('\\')) return 'The address must not hold a backslash.'
+  if (!(allowPlainHttp ? /^https?:\/\//i : /^https:\/\//i).test(text)) return 'The address must begin with https://.'
+  if (text.includes('#')) return 'The address must not hold a fragment (#).'
+  const authority = /^[a-z]+:\/\/([^/?]*)/i.exec(text)?.[1] ?? ''
+  if (authority === '') return 'The address names no host.'
+  if (authority.includes('@')) return 'The address must not hold a user name or a password.'
+  if (authority.includes('%')) return 'The host must not hold a percent sign.'
+  return
+}
+
+const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+const faultOfPort = (url: URL, { allowPorts = [], allowPlainHttp }: UrlRules): string | undefined => {
+  const port = url.port === '' ? standardPort(url) : Number(url.port)
+  const isAllowed = allowPorts === 'any' ? port > 0 : port === 443 || allowPorts.includes(port)
+  if (isAllowed || (port === 80 && allowPlainHttp)) return
+  return `Port ${port} is not allowed. Use 443, or ask the operator to allow this port.`
+}
+
+const standardPort = (url: URL): number => (url.protocol === 'https:' ? 443 : 80)
+
+const faultOfHost = (url: URL, { checkAddress, allowPrivateNames }: UrlRules): string | undefined => {
+  const host = hostnameOf(url)
+  // `new URL` has turned 0x7f.1, 2130706433 and circled letters into one spelling; what ends in a number is an address.
+  if (url.hostname.startsWith('[') || /^[\d.]+$/.test(host)) {
+    const verdict = checkAddress(host)
+    return verdict.ok ? undefined : `${host} is ${verdict.what}. Only hosts of the public Internet may be called.`
+  }
+  if (host.length > maxHostLength) return `The host name is longer than ${maxHostLength} characters.`
+  const labels = host.split('.')
+  if (!labels.every((label) => labelPattern.test(label))) return `${host} is not a host name.`
+  if (metadataNames.includes(host)) return `${host} is a name of cloud metadata, which may not be called.`
+  if (allowPrivateNames) return
+  if (labels.length < 2 || privateEndings.some((ending) => host === ending || host.endsWith(`.${ending}`)))
+    return `${host} is a name of a private network. Only hosts of the public Internet may be called.`
+  return
+}
+
+// No label is empty, so a dot at the end is refused with it: certificates and SNI know no such name.
+const labelPattern = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
+
+const metadataNames = ['metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal']
+const privateEndings = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'lan', 'onion']

@@ -1,0 +1,217 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  createKeyring,
+  dataKeyIdOf,
+  EnvelopeError,
+  type Kek,
+  type Keyring,
+  kekIdOf,
+  open,
+  parseKek,
+  readKekFile,
+  seal,
+} from './envelope.ts'
+
+const aKek = (id: string): Kek => ({ id, key: createSecretKey(randomBytes(32)) })
+const january = aKek('2026-01')
+const february = aKek('2026-02')
+const keyring = createKeyring({ keks: [january], activeKekId: january.id })
+const dataKeyOf = (organisation: string, ring: Keyring = keyring) =>
+  ring.unwrap(ring.newDataKey(organisation).wrapped, organisation)
+const bytes = fc.uint8Array({ maxLength: 2000 })
+const place = { organisation: 'org_a', record: 'conn_1' }
+const alter = (given: Buffer, at: number, bit: number): Buffer => {
+  const altered = Buffer.from(given)
+  altered[at] = (altered[at] ?? 0) ^ (1 << bit)
+  return altered
+}
+
+describe('a sealed secret', () => {
+  test('opens where it was sealed, whatever it is', () => {
+    fc.assert(
+      fc.property(bytes, fc.string(), fc.string(), (secret, organisation, record) => {
+        const dataKey = dataKeyOf(organisation)
+        const sealed = seal(dataKey, secret, { organisation, record })
+        expect(open(dataKey, sealed, { organisation, record })).toEqual(Buffer.from(secret))
+        expect(dataKeyIdOf(sealed)).toBe(dataKey.id)
+      }),
+    )
+  })
+
+  test('does not open at any other record, with any other organisation, or with both cut elsewhere', () => {
+    const dataKey = dataKeyOf('org_a')
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.string(),
+        fc.string(),
+        (organisation, record, otherOrganisation, other) => {
+          fc.pre(organisation !== otherOrganisation || record !== other)
+          const sealed = seal(dataKey, Buffer.from('secret'), { organisation, record })
+          expect(() => open(dataKey, sealed, { organisation: otherOrganisation, record: other })).toThrow(EnvelopeError)
+        },
+      ),
+    )
+    const sealed = seal(dataKey, Buffer.from('secret'), { organisation: 'a', record: 'bc' })
+    expect(() => open(dataKey, sealed, { organisation: 'ab', record: 'c' })).toThrow('another record or organisation')
+  })
+
+  test("does not open with another organisation's data key", () => {
+    const sealed = seal(dataKeyOf('org_a'), Buffer.from('secret'), place)
+    expect(() => open(dataKeyOf('org_b'), sealed, place)).toThrow(/was sealed with the data key/)
+    const forged = { ...dataKeyOf('org_b'), id: dataKeyIdOf(sealed) }
+    expect(() => open(forged, sealed, place)).toThrow('does not open')
+  })
+
+  test('does not open when any bit of it was altered, or any byte is missing', () => {
+    const dataKey = dataKeyOf('org_a')
+    const sealed = seal(dataKey, Buffer.from('a secret of the customer'), place)
+    for (let at = 0; at < sealed.length; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        expect(() => open(dataKey, alter(sealed, at, bit), place)).toThrow(EnvelopeError)
+      }
+      expect(() => open(dataKey, sealed.subarray(0, at), place)).toThrow(EnvelopeError)
+    }
+    expect(() => open(dataKey, Buffer.concat([sealed, Buffer.from([0])]), place)).toThrow(EnvelopeError)
+  })
+
+  test('is never the same twice and does not show the secret', () => {
+    const dataKey = dataKeyOf('org_a')
+    const secret = Buffer.from('correct horse battery staple')
+    const all = Array.from({ length: 200 }, () => seal(dataKey, secret, place))
+    expect(new Set(all.map((sealed) => sealed.toString('hex'))).size).toBe(200)
+    expect(new Set(all.map((sealed) => sealed.subarray(9, 21).toString('hex'))).size).toBe(200)
+    expect(all.some((sealed) => sealed.includes(secret) || sealed.includes('horse'))).toBe(false)
+  })
+})
+
+describe('a data key', () => {
+  test('does not unwrap for another organisation', () => {
+    const { wrapped } = keyring.newDataKey('org_a')
+    expect(() => keyring.unwrap(wrapped, 'org_b')).toThrow(EnvelopeError)
+  })
+
+  test('does not unwrap when any bit of it was altered, or any byte is missing', () => {
+    const { wrapped } = keyring.newDataKey('org_a')
+    for (let at = 0; at < wrapped.length; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        expect(() => keyring.unwrap(alter(wrapped, at, bit), 'org_a')).toThrow(EnvelopeError)
+      }
+      expect(() => keyring.unwrap(wrapped.subarray(0, at), 'org_a')).toThrow(EnvelopeError)
+    }
+  })
+
+  test('stays the same under a new key-encryption key, so that what it sealed is still read', () => {
+    const before = keyring.newDataKey('org_a')
+    const sealed = seal(keyring.unwrap(before.wrapped, 'org_a'), Buffer.from('secret'), place)
+
+    const both = createKeyring({ keks: [january, february], activeKekId: february.id })
+    const after = both.rewrap(before.wrapped, 'org_a')
+    expect([before.kekId, after.kekId]).toEqual(['2026-01', '2026-02'])
+    expect([kekIdOf(before.wrapped), kekIdOf(after.wrapped)]).toEqual(['2026-01', '2026-02'])
+    expect(open(both.unwrap(before.wrapped, 'org_a'), sealed, place).toString()).toBe('secret')
+
+    const onlyNew = createKeyring({ keks: [february], activeKekId: february.id })
+    expect(open(onlyNew.unwrap(after.wrapped, 'org_a'), sealed, place).toString()).toBe('secret')
+    expect(() => onlyNew.unwrap(before.wrapped, 'org_a')).toThrow('The key-encryption key 2026-01 is needed')
+    expect(() => both.rewrap(before.wrapped, 'org_b')).toThrow(EnvelopeError)
+  })
+
+  test('fails with another key of the same name, in words that hold no secret', () => {
+    const { wrapped } = keyring.newDataKey('org_a')
+    const impostor = createKeyring({ keks: [aKek(january.id)], activeKekId: january.id })
+    let told = ''
+    try {
+      impostor.unwrap(wrapped, 'org_a')
+    } catch (error) {
+      told = inspect(error, { depth: 10 })
+    }
+    expect(told).toMatch(/does not open with the key-encryption key 2026-01: that is another key/)
+    const dataKey = keyring.unwrap(wrapped, 'org_a')
+    for (const key of [january.key, dataKey.key]) {
+      expect(told).not.toContain(key.export().toString('base64'))
+      expect(told).not.toContain(key.export().toString('hex'))
+    }
+  })
+
+  test('does not show itself in a log', () => {
+    const dataKey = dataKeyOf('org_a')
+    const shown = `${inspect(dataKey, { depth: 10, showHidden: true })}${JSON.stringify(dataKey)}`
+    for (const encoding of ['hex', 'base64', 'latin1'] as const)
+      expect(shown).not.toContain(dataKey.key.export().toString(encoding))
+  })
+})
+
+test('a keyring needs its active key, and each id once', () => {
+  expect(() => createKeyring({ keks: [january], activeKekId: 'other' })).toThrow('active key-encryption key other')
+  expect(() => createKeyring({ keks: [january, aKek(january.id)], activeKekId: january.id })).toThrow('same id')
+})
+
+describe('a key-encryption key', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'ars-kek-'))
+  afterAll(() => rmSync(dir, { recursive: true }))
+  const secret = randomBytes(32).toString('base64')
+  // The last letter of 32 bytes in base64 has two bits that say nothing and must be zero.
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const following = (letter: string): string => letters[letters.indexOf(letter) + 1] ?? ''
+  const write = (text: string, mode: number): string => {
+    const path = join(dir, `keys-${randomBytes(4).toString('hex')}`)
+    writeFileSync(path, text)
+    chmodSync(path, mode)
+    return path
+  }
+
+  test('is read from its text', () => {
+    const kek = parseKek(`2026-01:${secret}\n`)
+    expect([kek.id, kek.key.export().toString('base64')]).toEqual(['2026-01', secret])
+  })
+
+  test.for([
+    ['nothing', ''],
+    ['no id', secret],
+    ['no key', '2026-01:'],
+    ['an id with a space', `a b:${secret}`],
+    ['too short', `a:${randomBytes(31).toString('base64')}`],
+    ['too long', `a:${randomBytes(33).toString('base64')}`],
+    ['hex', `a:${randomBytes(32).toString('hex')}`],
+    ['base64 of the URL kind', `a:${Buffer.alloc(32, 0xfb).toString('base64url')}`],
+    ['bits beyond the last byte', `a:${secret.slice(0, -2)}${following(secret.at(-2) ?? '')}=`],
+    ['a placeholder', `a:${Buffer.alloc(32).toString('base64')}`],
+  ] as const)('is refused: %s, without telling it', ([, text]) => {
+    const error = (() => {
+      try {
+        return parseKek(text)
+      } catch (reason) {
+        return reason
+      }
+    })()
+    expect(error).toBeInstanceOf(EnvelopeError)
+    const key = text.split(':')[1] ?? text
+    if (key !== '') expect(inspect(error)).not.toContain(key)
+  })
+
+  test('is read from a file that only its owner may read', () => {
+    const other = randomBytes(32).toString('base64')
+    const text = `# the newest first\n2026-02:${other}\n\n2026-01:${secret}\n`
+    expect(readKekFile(write(text, 0o600)).map(({ id }) => id)).toEqual(['2026-02', '2026-01'])
+    expect(readKekFile(write(text, 0o400))).toHaveLength(2)
+    for (const mode of [0o640, 0o604, 0o644, 0o660, 0o777]) {
+      expect(() => readKekFile(write(text, mode))).toThrow('set its mode to 0600')
+    }
+  })
+
+  test('is not read from an empty file or a folder, and a link is as good as its file', () => {
+    expect(() => readKekFile(write('# none\n', 0o600))).toThrow('holds no key-encryption key')
+    expect(() => readKekFile(dir)).toThrow('is not a file')
+    const link = join(dir, 'link')
+    symlinkSync(write(`a:${secret}`, 0o600), link)
+    expect(readKekFile(link)).toHaveLength(1)
+  })
+})
