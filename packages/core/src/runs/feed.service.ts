@@ -30,7 +30,7 @@ const lookEveryMsWithoutWakeups = 1000
 /** A larger run is read from Postgres by those who want it. */
 const runBytesAlongMost = 32_768
 
-const tellWithinMs = 10
+const tellWithinMs = 20
 
 type Followed = { followers: Set<Settle>; armed: boolean }
 type Settle = (run: WireRun | null) => void

@@ -22,11 +22,13 @@ export const reconcileSweep = (deps: {
   partitionCount: number
   log: Log
   quietMs: number
-}): Sweep => ({
-  name: 'reconcile',
-  everyMs: Math.min(5000, deps.quietMs),
-  run: async () => {
-    const stalled = await listStalled(deps.system, { limit: runsPerRound, quietMs: deps.quietMs })
+}): Sweep => {
+  // Runs that are slow but well stay on the list; page by page the sweep comes to those behind them too.
+  let after: string | null = null
+
+  const run = async (): Promise<void> => {
+    const stalled = await listStalled(deps.system, { limit: runsPerRound, quietMs: deps.quietMs, after })
+    after = stalled.length < runsPerRound ? null : (stalled.at(-1)?.run ?? null)
     if (stalled.length === 0) return
     const known = await askEngine(deps.engine, stalled)
     for (const segment of stalled) {
@@ -41,8 +43,10 @@ export const reconcileSweep = (deps: {
       })
       deps.sender.send(again)
     }
-  },
-})
+  }
+
+  return { name: 'reconcile', everyMs: Math.min(5_000, deps.quietMs), run }
+}
 
 const askEngine = async (engine: Engine, segments: readonly Segment[]): Promise<Map<string, Known>> => {
   // The keys are made of our own ids and numbers; nothing in them needs quoting.

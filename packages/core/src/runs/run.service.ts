@@ -36,7 +36,7 @@ type Deps = {
 }
 
 /** How many runs of one organisation are accepted by one statement, and how many such statements are under way. */
-const acceptGathering = { most: 32, underWay: 2, keyOf: (run: NewRun) => run.idempotency?.key } as const
+const acceptGathering = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
 
 export const createRuns = (deps: Deps): RunService => {
   const get = async (org: string, uuid: string): Promise<Run> => {

@@ -139,7 +139,9 @@ test('a run that is submitted again goes on where its stored steps end, under an
   const first = await claimStep(segment, 1)
   await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, step)
   const second = await claimStep(segment, 2)
-  const stalled = (await listStalled(system, { limit: 1_000, quietMs: 0 })).find(({ run }) => run === segment.run)
+  const stalled = (await listStalled(system, { limit: 1_000, quietMs: 0, after: null })).find(
+    ({ run }) => run === segment.run,
+  )
   expect(stalled).toEqual({ ...segment, step: 2 })
   const again = await resubmit(system, stalled as Segment)
   expect(again).toEqual({ ...segment, epoch: 2, step: 2 })

@@ -23,6 +23,6 @@ export const segmentTarget = { service: 'Run', handler: 'segment' } as const
 /** How many runs of one organisation share a statement and a commit, and how many such statements are under way. */
 export const gathering = {
   most: 32,
-  underWay: 2,
+  underWay: 1,
   keyOf: ({ segment }: { segment: Segment }): string => segment.run,
 } as const

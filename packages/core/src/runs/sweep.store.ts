@@ -20,8 +20,10 @@ export const endOverdueRuns = (
   db.once(null, endOverdue(page.limit, JSON.stringify(page.failure), page.eventIds))
 
 // crosses organisations: active runs that have made no progress for a while and have no order waiting.
-export const listStalled = async (db: Database, page: { limit: number; quietMs: number }): Promise<Segment[]> =>
-  (await db.once<OrderRow>(null, stalled(page.limit, page.quietMs))).map(toSegment)
+export const listStalled = async (
+  db: Database,
+  page: { limit: number; quietMs: number; after: string | null },
+): Promise<Segment[]> => (await db.once<OrderRow>(null, stalled(page.limit, page.quietMs, page.after))).map(toSegment)
 
 // crosses organisations: a run that the engine no longer knows is started again under a new epoch.
 export const resubmit = async (db: Database, lost: Segment): Promise<Segment | null> => {
@@ -104,7 +106,8 @@ const stalled = statement(
      from run_heads h
     where h.status in ('queued', 'running') and h.progress_at <= app_now() - make_interval(secs => $2::double precision / 1000)
       and not exists (select from outbox o where o.run_id = h.run_id and o.epoch = h.epoch and o.sends < 3)
-    order by h.progress_at limit $1`,
+      and ($3::uuid is null or h.run_id > $3)
+    order by h.run_id limit $1`,
 )
 
 const resubmitStatement = statement(

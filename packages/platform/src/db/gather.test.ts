@@ -72,3 +72,12 @@ test('two items of one key are never in one statement', async () => {
   expect(await results).toEqual([2, 22, 4])
   expect(batches.map(({ items }) => items)).toEqual([[1, 2], [11]])
 })
+
+test('a crowd that is too large is refused at once, as a database that is away', async () => {
+  const { gather, releaseAll } = doubling()
+  const results = Promise.allSettled(Array.from({ length: 2_010 }, (_, item) => gather('a', (item % 9) + 100)))
+  await releaseAll()
+  const refused = (await results).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(10)
+  expect((refused[0] as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseUnavailable)
+})

@@ -18,6 +18,9 @@ export type GatherOptions<Item, Result> = {
   keyOf?(item: Item): string | undefined
 }
 
+/** A group that has so many waiting takes no more: better told at once than served too late. */
+const waitingMost = 2_000
+
 type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
 type Group<Item, Result> = { waiting: Waiting<Item, Result>[]; underWay: number }
 
@@ -42,6 +45,7 @@ export const createGather = <Item, Result>(options: GatherOptions<Item, Result>)
   return (name, item) =>
     new Promise((resolve, reject) => {
       const group = groups.get(name) ?? { waiting: [], underWay: 0 }
+      if (group.waiting.length >= waitingMost) return reject(new DatabaseUnavailable('Too many wait for a commit'))
       groups.set(name, group)
       group.waiting.push({ item, resolve, reject })
       // After this turn of the event loop: callers of the same turn go together.
