@@ -149,7 +149,7 @@ const claim = statement(
 
 const progress = statement(
   'runs.progress',
-  'select step, segment, attempt from run_heads where org_id = $1 and run_id = $2 and epoch = $3',
+  'select step, segment, claims from run_heads where org_id = $1 and run_id = $2 and epoch = $3',
 )
 
 const store = statement(

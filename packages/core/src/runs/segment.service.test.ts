@@ -1,0 +1,67 @@
+import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccess } from '../access/index.ts'
+import { createAgents, createSteps } from '../agents/index.ts'
+import { createExecuting } from './executing.ts'
+import { acceptRuns, findRun } from './run.store.ts'
+import { createSegments } from './segment.service.ts'
+import { claimSteps } from './segment.store.ts'
+
+const log = createLog({ level: 'silent' })
+const newId = createIdMaker(systemClock)
+let database: TestDatabase
+let app: Database
+let org: string
+let agentId: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 3, log })
+  org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+  const seeded = await createAgents({ app, newId }).seedTestFamily(org)
+  agentId = toUuid(seeded.find(({ name }) => name === 'test-steps')?.id ?? '')
+})
+afterAll(async () => {
+  await app.close()
+  await database.drop()
+})
+
+const segments = () =>
+  createSegments({
+    app,
+    steps: createSteps(undefined),
+    feed: { tell: () => undefined, follow: () => Promise.reject(new Error('nobody follows')), close: () => undefined },
+    sender: { send: () => undefined, sendNow: () => Promise.resolve() },
+    executing: createExecuting(),
+    newId,
+    clock: systemClock,
+    log,
+    onStep: () => undefined,
+  })
+
+const interruptedRun = async (times: number) => {
+  const run = toUuid(newId('run'))
+  const asked = { id: run, agentId, input: { steps: 2 }, metadata: {}, timeoutSeconds: null, idempotency: undefined }
+  await acceptRuns(app, org, [asked], { relayAfterMs: 0 })
+  const segment = { org, run, epoch: 1, segment: 1, step: 1 }
+  for (let n = 0; n < times; n++) await claimSteps(app, org, [{ segment, step: 1, alone: true }])
+  return segment
+}
+
+test('a step that was interrupted twice is taken alone, and its run goes on', async () => {
+  const segment = await interruptedRun(2)
+  const service = segments()
+  const { signal } = new AbortController()
+  expect(await service.advance(segment, 1, signal)).toBe('continue')
+  expect(await service.advance(segment, 2, signal)).toBe('done')
+  expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed' })
+})
+
+test('a step that was interrupted five times ends its run as failed', async () => {
+  const segment = await interruptedRun(5)
+  expect(await segments().advance(segment, 1, new AbortController().signal)).toBe('done')
+  expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } })
+})
