@@ -11,11 +11,11 @@ import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readines
 import { createLog } from '@ars/platform/log/log'
 import { migrationsDir } from './migrate.ts'
 import { openParts } from './parts.ts'
+import { clockOffMostMs } from './readiness.ts'
 
 /** What was found, and, when it is not well, what to do about it. */
 type Finding = { what: string; found: string; advice?: string }
 
-const clockOffMostMs = 5_000
 const partitionDaysLeast = 3
 const certificateDaysLeast = 14
 const workerAnswerMostMs = 5_000

@@ -6,7 +6,8 @@ import { migrationsDir } from './migrate.ts'
 /** Why a process may not serve now; null: it may. */
 export type Readiness = { check(): Promise<string | null>; stop(): void }
 
-const clockOffMostMs = 5_000
+/** Ids carry their time: further off than this, they would land on the wrong day. */
+export const clockOffMostMs = 5_000
 const rememberMs = 1_000
 
 export const createReadiness = (parts: Parts): Readiness => {

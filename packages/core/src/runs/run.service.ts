@@ -2,7 +2,6 @@ import { Answer, type RunId, type Run as WireRun } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { createGather } from '@ars/platform/db/gather'
-import type { Engine } from '@ars/platform/durable/engine'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { AgentService } from '../agents/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
@@ -27,7 +26,6 @@ export type RunService = {
 
 type Deps = {
   app: Database
-  engine: Engine
   agents: AgentService
   feed: Feed
   sender: Sender

@@ -88,11 +88,7 @@ export const finishRuns = async (
 }
 
 /** Leaves the rest of the run to another worker: the next segment starts where this one stopped. */
-export const handOver = async (
-  db: Database,
-  org: string,
-  at: { segment: Segment; step: number; attempt: number },
-): Promise<Segment | null> => {
+export const handOver = async (db: Database, org: string, at: Held): Promise<Segment | null> => {
   const { run, epoch } = at.segment
   const [row] = await db.once<{ segment: number }>(org, handOverStatement(org, run, epoch, at.attempt, at.step + 1))
   return row ? { org, run, epoch, segment: row.segment, step: at.step + 1 } : null

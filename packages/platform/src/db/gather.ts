@@ -83,8 +83,7 @@ const flushBatch = async <Item, Result>(
     )
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
   } catch (error) {
-    const [first] = batch
-    if (error instanceof DatabaseUnavailable || batch.length === 1 || !first) {
+    if (error instanceof DatabaseUnavailable || batch.length === 1) {
       for (const { reject } of batch) reject(error)
       return
     }
