@@ -1,10 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 
 export interface ApiCall {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   path: string
   headers?: Record<string, string>
+  /** Sent as JSON; a text is sent as it is. */
   body?: unknown
 }
 
@@ -14,41 +15,92 @@ export interface ApiAnswer {
   text: string
 }
 
+/** An answer whose body is still on its way. */
+export interface OpenAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: IncomingMessage
+  /** Drops the connection without a word. */
+  drop(): void
+}
+
 /** Speaks HTTPS to one gateway, as a client that knows its certificate would. Rejects when no answer came. */
 export interface ApiCaller {
   call(call: ApiCall, options?: { timeoutMs?: number }): Promise<ApiAnswer>
+  /** On a connection of its own. `dropAfterMs`: it is dropped then, answered or not. */
+  open(call: ApiCall, options?: { timeoutMs?: number; dropAfterMs?: number }): Promise<OpenAnswer>
   close(): void
 }
 
-export function apiCaller({ port, ca }: { port: number; ca: Buffer }): ApiCaller {
-  const agent = new Agent({ keepAlive: true, ca, servername: 'localhost' })
+export interface CallerOptions {
+  host?: string
+  port: number
+  ca: Buffer
+  /** False: a connection for each call, so that a connection's fate is a call's fate. */
+  keepAlive?: boolean
+}
+
+export function apiCaller({ host = '127.0.0.1', port, ca, keepAlive = true }: CallerOptions): ApiCaller {
+  const agent = new Agent({ keepAlive, ca, servername: 'localhost' })
+  const singly = new Agent({ keepAlive: false, ca, servername: 'localhost' })
+
+  const send = (
+    { method, path, headers, body }: ApiCall,
+    { timeoutMs = 30_000, dropAfterMs, through = agent }: { timeoutMs?: number; dropAfterMs?: number; through?: Agent },
+  ): Promise<OpenAnswer> =>
+    new Promise((resolve, reject) => {
+      const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+      const outgoing = request({
+        host,
+        port,
+        agent: through,
+        method,
+        path,
+        headers: { ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
+      })
+      const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), timeoutMs)
+      if (dropAfterMs !== undefined) setTimeout(() => outgoing.destroy(new Error('dropped')), dropAfterMs)
+      outgoing.once('error', reject)
+      outgoing.once('close', () => clearTimeout(timer))
+      outgoing.once('response', (response) => {
+        clearTimeout(timer)
+        // Whoever reads the body hears of its breaking off as well; it must not go unheard where nobody reads.
+        response.on('error', () => undefined)
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: response,
+          drop: () => outgoing.destroy(),
+        })
+      })
+      outgoing.end(payload)
+    })
+
   return {
-    call: ({ method, path, headers, body }, { timeoutMs = 30_000 } = {}) =>
-      new Promise((resolve, reject) => {
-        const payload = body === undefined ? undefined : JSON.stringify(body)
-        const outgoing = request({
-          host: '127.0.0.1',
-          port,
-          agent,
-          method,
-          path,
-          headers: { ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
-        })
-        const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), timeoutMs)
-        outgoing.once('error', reject)
-        outgoing.once('close', () => clearTimeout(timer))
-        outgoing.once('response', (response) => {
-          let text = ''
-          response.setEncoding('utf8')
-          response.on('data', (piece: string) => {
-            text += piece
-          })
-          response.once('error', reject)
-          // A body that is cut off ends with `aborted`, not with `end`: half an answer is no answer.
-          response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
-        })
-        outgoing.end(payload)
-      }),
-    close: () => agent.destroy(),
+    open: (call, options = {}) => send(call, { ...options, through: singly }),
+    call: async (call, { timeoutMs = 30_000 } = {}) => {
+      const { status, headers, body, drop } = await send(call, { timeoutMs })
+      const timer = setTimeout(drop, timeoutMs)
+      try {
+        return { status, headers, text: await wholeText(body) }
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close: () => {
+      agent.destroy()
+      singly.destroy()
+    },
   }
+}
+
+/** A body that is cut off ends with `aborted`, not with `end`: half an answer is no answer. */
+function wholeText(body: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    body.on('data', (piece: Buffer) => pieces.push(piece))
+    body.once('error', reject)
+    body.once('close', () => reject(new Error('the answer broke off')))
+    body.once('end', () => resolve(Buffer.concat(pieces).toString('utf8')))
+  })
 }

@@ -12,6 +12,7 @@ const sent = (call: number): SentLine => ({
   call,
   at_ms: call,
   gateway: 1,
+  org: 'a',
   what: 'create',
   key: `k-${call}`,
 })

@@ -8,8 +8,14 @@ export interface SentLine {
   call: number
   at_ms: number
   gateway: number
-  what: 'create' | 'read'
+  /** Whose key it carries. */
+  org: string
+  what: 'create' | 'stream' | 'read' | 'watch' | 'cancel' | 'act' | 'list' | 'foreign'
   key: string
+  /** The codes that are right. Missing: any 2xx. */
+  expects?: readonly number[]
+  /** The connection itself was meddled with, so a failure says nothing. */
+  is_sabotaged?: true
 }
 
 export interface AnsweredLine {
@@ -22,10 +28,14 @@ export interface AnsweredLine {
   run_id?: string
   run_status?: string
   is_replayed?: boolean
+  /** The organisations whose mark was found in the answer. */
+  canaries?: readonly string[]
 }
 
 /** On the disk before the caller goes on, so that it outlives whatever it tells of. */
 export interface Journal {
+  /** A number for a call; no two calls have the same. */
+  nextCall(): number
   write(line: JournalLine): Promise<void>
   read(): Promise<JournalLine[]>
   close(): Promise<void>
@@ -34,7 +44,9 @@ export interface Journal {
 export async function openJournal(file: string): Promise<Journal> {
   const handle = await open(file, 'a')
   const write = groupedWrites(handle)
+  let calls = 0
   return {
+    nextCall: () => ++calls,
     write: (line) => write(`${JSON.stringify(line)}\n`),
     read: async () => parseLines<JournalLine>(await readFile(file, 'utf8')),
     close: () => handle.close(),

@@ -2,19 +2,31 @@ import { checkNothingLost, checkOneRunPerKey } from './checks/acceptance.ts'
 import { checkHistories, checkObservations } from './checks/history.ts'
 import { checkNotVacuous, operationsOf } from './checks/operations.ts'
 import { checkNothingOverdue } from './checks/overdue.ts'
+import { checkNothingLeaks } from './checks/tenancy.ts'
+import { checkCallsCounted } from './checks/usage.ts'
+import { waitFor } from './condition.ts'
 import type { Fleet } from './fleet.ts'
-import type { Figure, Outcome, Scenario } from './scenario.ts'
+import type { Figure, Outcome } from './scenario.ts'
+import { findHeldSlots } from './slots.ts'
 import type { Outage } from './supervision.ts'
 
-/** What must hold after every scenario, whatever it did. */
-export async function judge(
-  { journal, records: reader, supervision }: Fleet,
-  { expectsCrashes }: Scenario,
-): Promise<Outcome> {
+const drainMostMs = 30_000
+
+/** What must hold after every play, whatever was played. In some stretches parts may have ended by themselves. */
+export async function judge(fleet: Fleet, crashing: readonly { fromMs: number; untilMs: number }[]): Promise<Outcome> {
+  const { journal, records: reader, supervision, slots, neighbour, organisations } = fleet
+  await neighbour.close()
+  const heldSlots = await drained(fleet)
+  await slots.close()
   const operations = operationsOf(await journal.read())
   const records = await reader.read()
+  const counted = await reader.query<{ org_id: string; calls: number }>(
+    'select org_id, sum(calls)::integer as calls from call_counts group by org_id',
+  )
   const vacuity = checkNotVacuous(operations, supervision.outages)
+  const usage = checkCallsCounted({ operations, records, counted, organisations })
   const answers = Map.groupBy(operations, ({ answer }) => answer?.status || 'none')
+  const own = supervision.outages.filter(({ cause }) => cause === 'ended by itself')
   return {
     figures: [
       ['calls of clients', operations.length],
@@ -26,26 +38,53 @@ export async function judge(
           .join(', '),
       ],
       ['calls that met no outage', `${vacuity.outside}, of which ${vacuity.succeeded} succeeded`],
+      ['runs that the usage counter knows', usage.calls],
+      ['moments at which the slots were counted', `${slots.samples}, at most ${slots.mostInUse} in use`],
+      ['runs of the neighbour', neighbour.completed],
       ...figuresOf(supervision.outages),
     ],
     claims: [
       {
         says: 'nothing ends that was not killed',
-        violations: supervision.outages
-          .filter(({ cause }) => !expectsCrashes && cause === 'ended by itself')
+        violations: own
+          .filter(({ fromMs }) => !crashing.some((stretch) => fromMs >= stretch.fromMs && fromMs <= stretch.untilMs))
           .map(({ part, words }) => `${part}: ${words}`),
       },
       { says: 'C1: every acknowledged run exists', violations: checkNothingLost(operations, records) },
-      { says: 'C2: one run for each key', violations: checkOneRunPerKey(operations, records) },
+      { says: 'C2: one run for each key', violations: checkOneRunPerKey(operations, records, organisations) },
       { says: 'C3: one end, a feed without gaps, nothing after the end', violations: checkHistories(records) },
       {
         says: 'C3: what clients read follows the transition table',
         violations: checkObservations(operations, records),
       },
       { says: 'C5: nothing is active a minute after its time', violations: checkNothingOverdue(records) },
+      { says: 'C6: the usage counter is the number of accepted calls', violations: usage.violations },
+      { says: 'C7: no byte of another organisation in any answer', violations: checkNothingLeaks(operations) },
+      { says: 'the neighbour’s runs complete', violations: neighbour.notCompleted },
+      { says: 'in every moment the slots in use are those of active runs', violations: slots.violations },
+      { says: 'when all runs have ended no slot is held', violations: heldSlots },
       { says: 'not vacuous: nine in ten calls that met no outage succeeded', violations: vacuity.violations },
     ],
   }
+}
+
+/** Runs that wait for a person may stay; whatever else is active must come to its end. */
+async function drained({ records }: Fleet): Promise<string[]> {
+  const active = `select count(*)::integer as runs from run_heads where status <> 'requires_action'`
+  const found = await waitFor(
+    'the runs to end',
+    async () => {
+      const [row] = await records.query<{ runs: number }>(active)
+      return row?.runs === 0
+    },
+    { timeoutMs: drainMostMs },
+  ).catch(async () => {
+    const rows = await records.query<{ line: string }>(
+      `select row_to_json(t)::text as line from run_heads t where status <> 'requires_action' limit 20`,
+    )
+    return rows.map(({ line }) => `still active: ${line}`)
+  })
+  return found === true ? findHeldSlots(records) : found
 }
 
 function figuresOf(outages: readonly Outage[]): Figure[] {
@@ -53,6 +92,7 @@ function figuresOf(outages: readonly Outage[]): Figure[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([what, each]) => {
       const secondsAway = each.map(({ fromMs, untilMs }) => (((untilMs ?? Number.NaN) - fromMs) / 1000).toFixed(1))
-      return [what, `${each.length} (back after ${secondsAway.join(', ')} s)`]
+      const shown = secondsAway.length > 12 ? `${secondsAway.slice(0, 12).join(', ')}, …` : secondsAway.join(', ')
+      return [what, `${each.length} (back after ${shown} s)`]
     })
 }

@@ -29,6 +29,7 @@ export function planKills(random: Random, { kills, ended }: { kills: number; end
     if (joins) last.push(name)
     else groups.push([name])
   }
-  const moments = groups.map(() => Math.floor(ended * (0.02 + 0.83 * random.next()))).toSorted((a, b) => a - b)
+  // Evenly, each somewhere in its own stretch: neither all at once nor like a clock.
+  const moments = groups.map((_, at) => Math.floor(ended * (0.02 + (0.83 * (at + random.next())) / groups.length)))
   return groups.map((victims, at) => ({ victims, afterEnded: moments[at] ?? 0 }))
 }

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { toUuid } from '@ars/platform/id'
 import type { Fleet } from './fleet.ts'
 import type { RunOrder } from './run-client.ts'
-import type { Stage } from './scenario.ts'
+import type { Claim, Stage } from './scenario.ts'
 
 export interface Ended {
   key: string
+  /** The `run_…`; empty when nobody heard of it. */
   runId: string
   /** How the run ended, or, in words, why nobody knows. */
   status: string
@@ -14,9 +17,14 @@ export interface Ended {
 export function orderOfSteps(
   fleet: Fleet,
   key: string,
-  { input, prefer = 'respond-async' }: { input: Record<string, unknown>; prefer?: string },
+  {
+    input,
+    prefer = 'respond-async',
+    timeoutSeconds,
+  }: { input: Record<string, unknown>; prefer?: string; timeoutSeconds?: number },
 ): RunOrder {
-  return { key, agentId: fleet.agentId('test-steps'), input, prefer }
+  const agentId = fleet.agentId('test-steps')
+  return { key, agentId, input, prefer, ...(timeoutSeconds !== undefined && { timeoutSeconds }) }
 }
 
 /** A number of clients, each with one order at a time, until all orders are carried out. */
@@ -35,6 +43,58 @@ export async function playClients(
   }
   await Promise.all(Array.from({ length: clients }, client))
   return ended
+}
+
+/** Orders that arrive at their own pace, whatever becomes of those before them. */
+export async function playArrivals(
+  { fleet, hopeless }: Pick<Stage, 'fleet' | 'hopeless'>,
+  orders: readonly RunOrder[],
+  { perSecond, onEnd }: { perSecond: number; onEnd?: () => void },
+): Promise<Ended[]> {
+  const begun = performance.now()
+  const underWay: Promise<Ended>[] = []
+  for (const [at, order] of orders.entries()) {
+    const lateMs = begun + (at * 1000) / perSecond - performance.now()
+    if (lateMs > 0) await sleep(lateMs)
+    hopeless.throwIfAborted()
+    underWay.push(carryOut(fleet, order).finally(onEnd))
+  }
+  return Promise.all(underWay)
+}
+
+/** One client after the other works on a kind of order until it is told to stop; then each ends what it has begun. */
+export function playUntil(
+  { fleet }: Pick<Stage, 'fleet'>,
+  { clients, next }: { clients: number; next(n: number): RunOrder },
+): { stop(): Promise<Ended[]>; readonly ended: readonly Ended[] } {
+  const ended: Ended[] = []
+  let isStopped = false
+  let count = 0
+  const client = async (): Promise<void> => {
+    while (!isStopped) ended.push(await carryOut(fleet, next(count++)))
+  }
+  const all = Promise.all(Array.from({ length: clients }, client))
+  return {
+    ended,
+    stop: async () => {
+      isStopped = true
+      await all
+      return ended
+    },
+  }
+}
+
+export function allCompleted(says: string, ended: readonly Ended[]): Claim {
+  return {
+    says,
+    violations: ended
+      .filter(({ status }) => status !== 'completed')
+      .map(({ key, status, errorCode }) => `${key}: ${status} ${errorCode ?? ''}`.trimEnd()),
+  }
+}
+
+export function uuidsOf(ended: readonly Pick<Ended, 'runId'>[]): string[] {
+  return ended.filter(({ runId }) => runId !== '').map(({ runId }) => toUuid(runId))
 }
 
 async function carryOut(fleet: Fleet, order: RunOrder): Promise<Ended> {

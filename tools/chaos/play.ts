@@ -2,73 +2,118 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { settleMs } from './checks/operations.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { judge } from './judge.ts'
-import { orderOfSteps, playClients } from './load.ts'
-import { seededRandom } from './random.ts'
+import { allCompleted, orderOfSteps, playClients } from './load.ts'
+import { type Random, seededRandom } from './random.ts'
+import { narrow } from './records.ts'
 import { hasPassed, type Verdict } from './report.ts'
 import { type Claim, claim, type Outcome, type Scenario, type SizeName, type Stage } from './scenario.ts'
 
-const progressEveryMs = 5000
-const runsAfterwards = 20
-/** Several times what each takes on two slow cores. */
-const playMostMs: Readonly<Record<SizeName, number>> = { ci: 240_000, full: 900_000 }
-
-/** Plays one scenario on a fleet of its own. Whatever goes wrong is part of the verdict. */
-export async function playScenario(scenario: Scenario, size: SizeName, seed: string): Promise<Verdict> {
-  const begun = performance.now()
-  const random = seededRandom(`${seed}/${scenario.name}`)
-  const verdictOf = (outcome: Outcome): Verdict => ({
-    ...outcome,
-    scenario,
-    size,
-    seed,
-    seconds: (performance.now() - begun) / 1000,
-  })
-  const hopeless = new AbortController()
-  let fleet: Fleet | undefined
-  let verdict: Verdict | undefined
-  try {
-    fleet = await startFleet({ name: scenario.name, random, serverEnv: scenario.serverEnv ?? {}, hopeless })
-    const timer = setTimeout(
-      () => hopeless.abort(new Error(`not done after ${playMostMs[size] / 1000} s`)),
-      playMostMs[size],
-    )
-    const outcome = await playOn(fleet, scenario, size, { random: random.fork('play'), hopeless: hopeless.signal })
-    clearTimeout(timer)
-    verdict = verdictOf(outcome)
-  } catch (error) {
-    verdict = verdictOf({
-      figures: [['played', 'no']],
-      claims: [claim('the fleet can be started and judged', false, describe(error))],
-    })
-  }
-  const keepFiles = !hasPassed(verdict)
-  await fleet?.dispose({ keepFiles })
-  if (keepFiles && fleet) console.log(`  Logs, journal and ledger are in ${fleet.stack.dir}.`)
-  return verdict
+/** Scenarios that share one fleet: wave after wave, those of one wave at the same time. */
+export interface Play {
+  name: string
+  waves: readonly (readonly Scenario[])[]
 }
 
-async function playOn(
-  fleet: Fleet,
+const progressEveryMs = 5000
+const runsAfterwards = 20
+/** Several times what one takes on two slow cores. */
+const patienceMs: Readonly<Record<SizeName, number>> = { ci: 180_000, full: 1_200_000 }
+
+type Stretch = { fromMs: number; untilMs: number }
+
+/** Plays scenarios on one fleet and judges each, and all together. Whatever goes wrong is part of the verdict. */
+export async function playTogether(play: Play, size: SizeName, seed: string): Promise<Verdict[]> {
+  const scenarios = play.waves.flat()
+  const hopeless = new AbortController()
+  const begun = performance.now()
+  let fleet: Fleet | undefined
+  const outcomes = new Map<Scenario, Outcome & { seconds: number }>()
+  const crashing: Stretch[] = []
+  let common: Outcome
+  try {
+    const random = seededRandom(`${seed}/${play.name}`)
+    fleet = await startFleet({ name: play.name, random, serverEnv: mergedEnv(scenarios), hopeless })
+    const secondsToStart = (performance.now() - begun) / 1000
+    console.log(`  ${secondsToStart.toFixed(0).padStart(4)} s  all parts are up`)
+    for (const wave of play.waves) {
+      const fromMs = performance.now()
+      const stage = { fleet, hopeless: hopeless.signal }
+      const played = await Promise.all(
+        wave.map((scenario) => playOne(scenario, size, { ...stage, random: seededRandom(`${seed}/${scenario.name}`) })),
+      )
+      for (const [at, scenario] of wave.entries()) {
+        const outcome = played[at]
+        if (outcome) outcomes.set(scenario, outcome)
+      }
+      await fleet.supervision.settle()
+      if (wave.some(({ expectsCrashes }) => expectsCrashes)) crashing.push({ fromMs, untilMs: performance.now() })
+    }
+    const recovered = await proveRecovery(fleet).catch((error: unknown) =>
+      claim('every part comes back', false, describe(error)),
+    )
+    const judged = await judge(fleet, crashing)
+    common = {
+      figures: [['seconds until all parts were up', secondsToStart.toFixed(1)], ...judged.figures],
+      claims: [recovered, ...judged.claims],
+    }
+  } catch (error) {
+    common = {
+      figures: [['played to the end', 'no']],
+      claims: [claim('the fleet can be started and judged', false, describe(error))],
+    }
+  }
+  const verdicts = scenarios.map((scenario): Verdict => {
+    const { seconds, ...own } = outcomes.get(scenario) ?? { seconds: 0, figures: [], claims: [] }
+    return { scenario, size, seed, seconds, own, common }
+  })
+  const keepFiles = !verdicts.every(hasPassed)
+  await fleet?.dispose({ keepFiles })
+  if (keepFiles && fleet) console.log(`  Logs, journal and ledger are in ${fleet.stack.dir}.`)
+  return verdicts
+}
+
+async function playOne(
   scenario: Scenario,
   size: SizeName,
-  stage: Pick<Stage, 'random' | 'hopeless'>,
-): Promise<Outcome> {
-  const progress = progressLines()
-  progress.say('all parts are up')
-  const played = await scenario.play({ ...stage, fleet, say: progress.say }, size).catch(
+  { fleet, random, hopeless }: { fleet: Fleet; random: Random; hopeless: AbortSignal },
+): Promise<Outcome & { seconds: number }> {
+  const begun = performance.now()
+  const prefix = `${scenario.name}/`
+  const inTime = AbortSignal.timeout(scenario.patienceMs?.[size] ?? patienceMs[size])
+  const stage: Stage = {
+    fleet,
+    random,
+    hopeless: AbortSignal.any([hopeless, inTime]),
+    say: progressLines(scenario.name),
+    key: (name) => `${prefix}${name}`,
+    records: async () => narrow(await fleet.records.read(), prefix),
+    ledgerOf: ({ runs }) => {
+      const ids = new Set(runs.map(({ id }) => id))
+      return fleet.ledger().filter(({ run_id }) => ids.has(run_id))
+    },
+  }
+  const gaveUp = new Promise<never>((_, reject) => {
+    stage.hopeless.addEventListener('abort', () => reject(stage.hopeless.reason))
+  })
+  const outcome = await Promise.race([scenario.play(stage, size), gaveUp]).catch(
     (error: unknown): Outcome => ({
       figures: [],
       claims: [claim('the scenario comes to its end', false, describe(error))],
     }),
   )
-  const recovered = await proveRecovery(fleet).catch((error: unknown) =>
-    claim('every part comes back', false, describe(error)),
-  )
-  const judged = await judge(fleet, scenario)
-  return {
-    figures: [...played.figures, ...judged.figures],
-    claims: [...played.claims, recovered, ...judged.claims],
+  return { ...outcome, seconds: (performance.now() - begun) / 1000 }
+}
+
+/** What each scenario asks for, together. Two that ask for different things cannot share a fleet. */
+function mergedEnv(scenarios: readonly Scenario[]): NodeJS.ProcessEnv {
+  const merged: NodeJS.ProcessEnv = {}
+  for (const { name, serverEnv = {} } of scenarios) {
+    for (const [setting, value] of Object.entries(serverEnv)) {
+      if ((merged[setting] ?? value) !== value) throw new Error(`${name} cannot share a fleet: it sets ${setting}`)
+      merged[setting] = value
+    }
   }
+  return merged
 }
 
 /** Once the last outage is over and its echo gone, everything must be as good as new. */
@@ -76,26 +121,20 @@ async function proveRecovery(fleet: Fleet): Promise<Claim> {
   await fleet.supervision.settle()
   await sleep(settleMs)
   const orders = Array.from({ length: runsAfterwards }, (_, n) =>
-    orderOfSteps(fleet, `afterwards-${n}`, { input: { steps: 2, delay_ms: 50 }, prefer: 'wait=10' }),
+    orderOfSteps(fleet, `afterwards/${n}`, { input: { steps: 2, delay_ms: 50 }, prefer: 'wait=10' }),
   )
-  const ends = await playClients({ fleet }, orders, { clients: 2 })
-  return {
-    says: `afterwards ${runsAfterwards} new runs complete`,
-    violations: ends.filter(({ status }) => status !== 'completed').map(({ key, status }) => `${key}: ${status}`),
-  }
+  return allCompleted(`afterwards ${runsAfterwards} new runs complete`, await playClients({ fleet }, orders, { clients: 2 }))
 }
 
 /** The newest word, at most every few seconds. */
-function progressLines(): { say(progress: string): void } {
+function progressLines(name: string): (progress: string) => void {
   const begun = performance.now()
   let saidAt = Number.NEGATIVE_INFINITY
-  return {
-    say: (progress) => {
-      const now = performance.now()
-      if (now - saidAt < progressEveryMs) return
-      saidAt = now
-      console.log(`  ${((now - begun) / 1000).toFixed(0).padStart(4)} s  ${progress}`)
-    },
+  return (progress) => {
+    const now = performance.now()
+    if (now - saidAt < progressEveryMs) return
+    saidAt = now
+    console.log(`  ${((now - begun) / 1000).toFixed(0).padStart(4)} s  ${name}: ${progress}`)
   }
 }
 

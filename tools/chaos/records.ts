@@ -3,14 +3,15 @@ import pg from 'pg'
 /** All that the database says of the runs, read in one snapshot. Ids are UUIDs. */
 export interface Records {
   readAt: Date
-  runs: { id: string; key: string | null; timeout_seconds: number; created_at: Date }[]
+  runs: { id: string; org_id: string; key: string | null; timeout_seconds: number; created_at: Date }[]
   heads: { run_id: string; status: string; epoch: number; attempt: number; step: number; claims: number }[]
-  results: { run_id: string; status: string; error_code: string | null }[]
+  results: { run_id: string; status: string; error_code: string | null; finished_at: Date }[]
   steps: { run_id: string; step: number; epoch: number; attempt: number }[]
+  /** The whole feed, streamed output included. */
   events: { run_id: string; seq: number; type: string; step: number | null }[]
-  /** What the outside is told of. */
+  /** What the outside is told of: stands for webhooks. */
   announcements: { run_id: string; type: string }[]
-  claims: { key: string; run_id: string }[]
+  claims: { org_id: string; key: string; run_id: string }[]
 }
 
 /** Reads as a role that sees all organisations; the stack is this test's own. */
@@ -26,7 +27,7 @@ export interface RecordReader {
 export const keyField = 'chaos_key'
 
 export function recordReader(url: string): RecordReader {
-  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5000, query_timeout: 30_000 })
+  const pool = new pg.Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5000, query_timeout: 60_000 })
   // The database may be killed while a connection idles; the next query opens another.
   pool.on('error', () => undefined)
 
@@ -41,15 +42,17 @@ export function recordReader(url: string): RecordReader {
       const [clock] = await all<{ read_at: Date }>('select app_now() as read_at')
       const records: Records = {
         readAt: clock?.read_at ?? new Date(Number.NaN),
-        runs: await all(`select id, metadata ->> '${keyField}' as key, timeout_seconds, created_at from runs`),
+        runs: await all(`select id, org_id, metadata ->> '${keyField}' as key, timeout_seconds, created_at from runs`),
         heads: await all('select run_id, status, epoch, attempt, step, claims from run_heads'),
-        results: await all(`select run_id, status, error ->> 'code' as error_code from run_results`),
+        results: await all(`select run_id, status, error ->> 'code' as error_code, finished_at from run_results`),
         steps: await all('select run_id, step, epoch, attempt from run_steps'),
         events: await all(
-          `select run_id, seq, type, (data ->> 'step')::integer as step from run_events order by run_id, seq`,
+          `select run_id, seq, type, (data ->> 'step')::integer as step from run_events
+           union all select run_id, seq, 'run.output.delta', (data ->> 'step')::integer from run_deltas
+           order by run_id, seq`,
         ),
         announcements: await all('select subject_id as run_id, type from events'),
-        claims: await all(`select key, subject_id as run_id from idempotency_keys where thing = 'run'`),
+        claims: await all(`select org_id, key, subject_id as run_id from idempotency_keys where thing = 'run'`),
       }
       await client.query('commit')
       return records
@@ -69,11 +72,48 @@ export function recordReader(url: string): RecordReader {
   }
 }
 
-const dumpText = `
-  select 'runs ' || row_to_json(t) as line from runs t where t.id = any ($1::uuid[])
-  union all select 'run_heads ' || row_to_json(t) from run_heads t where t.run_id = any ($1::uuid[])
-  union all select 'run_results ' || row_to_json(t) from run_results t where t.run_id = any ($1::uuid[])
-  union all select 'run_steps ' || row_to_json(t) from run_steps t where t.run_id = any ($1::uuid[])
-  union all select 'run_events ' || row_to_json(t) from run_events t where t.run_id = any ($1::uuid[])
-  union all select 'events ' || row_to_json(t) from events t where t.subject_id = any ($1::uuid[])
-  order by line`
+/** What concerns the runs whose key begins so: one scenario's own, on a stack that others used as well. */
+export function narrow(records: Records, keyPrefix: string): Records {
+  const runs = records.runs.filter(({ key }) => key?.startsWith(keyPrefix))
+  const ids = new Set(runs.map(({ id }) => id))
+  const ofThem = <Row extends { run_id: string }>(rows: Row[]): Row[] => rows.filter(({ run_id }) => ids.has(run_id))
+  return {
+    readAt: records.readAt,
+    runs,
+    heads: ofThem(records.heads),
+    results: ofThem(records.results),
+    steps: ofThem(records.steps),
+    events: ofThem(records.events),
+    announcements: ofThem(records.announcements),
+    claims: ofThem(records.claims),
+  }
+}
+
+/** What changed between two dumps, in words. */
+export function differences(first: readonly string[], second: readonly string[]): string[] {
+  const [before, after] = [new Set(first), new Set(second)]
+  return [
+    ...first.filter((line) => !after.has(line)).map((line) => `gone: ${line}`),
+    ...second.filter((line) => !before.has(line)).map((line) => `new: ${line}`),
+  ]
+}
+
+const dumped = [
+  ['runs', 'id'],
+  ['run_heads', 'run_id'],
+  ['run_results', 'run_id'],
+  ['run_steps', 'run_id'],
+  ['run_events', 'run_id'],
+  ['run_deltas', 'run_id'],
+  ['run_tool_calls', 'run_id'],
+  ['run_actions', 'run_id'],
+  ['run_messages', 'run_id'],
+  ['run_labels', 'run_id'],
+  ['outbox', 'run_id'],
+  ['events', 'subject_id'],
+] as const
+const dumpText = `${dumped
+  .map(
+    ([table, column]) => `select '${table} ' || row_to_json(t) as line from ${table} t where t.${column} = any ($1::uuid[])`,
+  )
+  .join('\n union all ')} order by line`

@@ -1,9 +1,43 @@
+import type { Play } from './play.ts'
 import type { Scenario } from './scenario.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
-import { lost } from './scenarios/lost.ts'
-import { oneEffect } from './scenarios/one-effect.ts'
-import { thawedWorker } from './scenarios/thawed-worker.ts'
+import { retries } from './scenarios/r1-retries.ts'
+import { fingerprint } from './scenarios/r2-fingerprint.ts'
+import { oneEffect } from './scenarios/r3-one-effect.ts'
+import { expiry } from './scenarios/r4-expiry.ts'
+import { crash } from './scenarios/r5-crash.ts'
+import { partition } from './scenarios/r6-partition.ts'
+import { stuck } from './scenarios/r7-stuck.ts'
+import { cancel } from './scenarios/r8-cancel.ts'
+import { lateWriter } from './scenarios/r9-late-writer.ts'
+import { history } from './scenarios/r10-history.ts'
+import { actions } from './scenarios/r11-actions.ts'
+import { deploy } from './scenarios/r12-deploy.ts'
+import { streams } from './scenarios/r23-streams.ts'
+import { redisLost } from './scenarios/r28-redis.ts'
 
 /** Every scenario, in the order in which they are played. */
-export const scenarios: readonly Scenario[] = [lost, engineDisk, oneEffect, thawedWorker, deadlyStep]
+export const scenarios: readonly Scenario[] = [
+  retries,
+  fingerprint,
+  oneEffect,
+  expiry,
+  crash,
+  partition,
+  stuck,
+  cancel,
+  lateWriter,
+  history,
+  actions,
+  deploy,
+  streams,
+  redisLost,
+  engineDisk,
+  deadlyStep,
+]
+
+/** In CI a stack is shared by those whom the others do not disturb; starting one costs more than many a scenario. */
+export const ciPlays: readonly Play[] = [
+  { name: 'shared', waves: scenarios.map((scenario) => [scenario]) },
+]

@@ -1,15 +1,23 @@
 import { availableParallelism } from 'node:os'
 import type { Claim, Outcome, Scenario, SizeName } from './scenario.ts'
 
-export interface Verdict extends Outcome {
+export interface Verdict {
   scenario: Scenario
   size: SizeName
   seed: string
   seconds: number
+  /** What the scenario itself found. */
+  own: Outcome
+  /** What was found on its fleet after everything, by the checkers that judge every play. */
+  common: Outcome
 }
 
-export function hasPassed({ claims }: Outcome): boolean {
-  return claims.every(({ violations }) => violations.length === 0)
+export function hasPassed({ own, common }: Verdict): boolean {
+  return own.claims.length > 0 && [...own.claims, ...common.claims].every(({ violations }) => violations.length === 0)
+}
+
+export function hasHeld({ claims }: Outcome): boolean {
+  return claims.length > 0 && claims.every(({ violations }) => violations.length === 0)
 }
 
 /** For the terminal: the figures, then a line for each claim. */
@@ -21,13 +29,17 @@ export function inWords({ figures, claims }: Outcome): string {
 
 /** For `docs/reports/`. */
 export function inMarkdown(verdict: Verdict): string {
-  const { scenario, figures, claims, seed, seconds } = verdict
+  const { scenario, size, own, common, seed, seconds } = verdict
+  const claims = [...own.claims, ...common.claims]
   return `# Chaos: ${scenario.name}
 
 ${scenario.promise}
 
-Made by \`pnpm chaos ${scenario.name} --full --seed ${seed}\` on ${availableParallelism()} cores, in ${Math.round(seconds)} s: **${hasPassed(verdict) ? 'passed' : 'FAILED'}**.
+Made by \`pnpm chaos ${scenario.name}${size === 'full' ? ' --full' : ' --report'} --seed ${seed}\` on ${availableParallelism()} cores, in ${Math.round(seconds)} s: **${hasPassed(verdict) ? 'passed' : 'FAILED'}**.
 The seed fixes the victims, their order and the pauses; the moments at which they fall differ from one play to the next.
+Size: ${Object.entries(scenario.sizes[size])
+    .map(([what, value]) => `${what} ${JSON.stringify(value)}`)
+    .join(', ')}.
 
 | Claim | |
 |---|---|
@@ -35,18 +47,19 @@ ${claims.map(({ says, violations }) => `| ${says} | ${violations.length === 0 ? 
 
 | Figure | |
 |---|---|
-${figures.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}
+${[...own.figures, ...common.figures].map(([what, value]) => `| ${what} | ${value} |`).join('\n')}
 `
 }
 
 const violationsShown = 10
+const violationChars = 500
 
 function linesOf({ says, violations }: Claim): string[] {
   if (violations.length === 0) return [`  PASS  ${says}`]
   const more = violations.length - violationsShown
   return [
     `  FAIL  ${says}`,
-    ...violations.slice(0, violationsShown).map((violation) => `        ${violation}`),
+    ...violations.slice(0, violationsShown).map((violation) => `        ${violation.slice(0, violationChars)}`),
     ...(more > 0 ? [`        and ${more} more`] : []),
   ]
 }

@@ -1,14 +1,21 @@
 import type { Fleet } from './fleet.ts'
+import type { LedgerLine } from './ledger.ts'
 import type { Random } from './random.ts'
+import type { Records } from './records.ts'
 
 /** A promise of the service, and the way in which it is tried. */
 export interface Scenario {
+  /** The row of the promise, such as R8, or a word where it has none. */
   readonly name: string
   readonly promise: string
   /** Laid over the servers' settings. */
   readonly serverEnv?: NodeJS.ProcessEnv
   /** Parts end in it without being killed, because that is what it is about. */
   readonly expectsCrashes?: true
+  /** How long it may take at the most. */
+  readonly patienceMs?: Readonly<Record<SizeName, number>>
+  /** The table of its sizes, for `--list`. */
+  readonly sizes: Readonly<Record<SizeName, object>>
   play(stage: Stage, size: SizeName): Promise<Outcome>
 }
 
@@ -22,6 +29,12 @@ export interface Stage {
   hopeless: AbortSignal
   /** A word on how far it has come. */
   say(progress: string): void
+  /** A key of this scenario: the stack may have been used by others. */
+  key(name: string | number): string
+  /** What the database says of this scenario's runs. */
+  records(): Promise<Records>
+  /** What the ledger says of these runs. */
+  ledgerOf(records: Records): LedgerLine[]
 }
 
 /** What a scenario found. What holds for all of them, such as one run for each key, is judged apart. */
@@ -44,12 +57,12 @@ export function claim(says: string, holds: boolean, found: string): Claim {
 }
 
 /** A scenario whose sizes are a table: the compiler sees to it that both have every number. */
-export function scenario<Size>(
-  parts: Omit<Scenario, 'play'> & {
+export function scenario<Size extends object>(
+  parts: Omit<Scenario, 'play' | 'sizes'> & {
     sizes: Readonly<Record<SizeName, Size>>
     play(stage: Stage, size: Size): Promise<Outcome>
   },
 ): Scenario {
-  const { sizes, play, ...rest } = parts
-  return { ...rest, play: (stage, size) => play(stage, sizes[size]) }
+  const { play, ...rest } = parts
+  return { ...rest, play: (stage, size) => play(stage, rest.sizes[size]) }
 }

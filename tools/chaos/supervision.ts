@@ -9,7 +9,7 @@ export type SupervisedPart = Part & Pick<ManagedProcess, 'onUnexpectedEnd'>
 /** A stretch in which a part was away, on the monotonic clock. */
 export interface Outage {
   part: string
-  cause: 'killed' | 'ended by itself' | 'frozen'
+  cause: 'killed' | 'ended by itself' | 'frozen' | 'stopped' | 'cut off' | 'emptied'
   fromMs: number
   /** When it answered again. Undefined: it has not yet. */
   untilMs: number | undefined
@@ -22,6 +22,8 @@ export interface Supervision {
   readonly outages: readonly Outage[]
   /** kill -9. `lose` runs while the part is down, before its start: the loss of a disk, for example. */
   kill(name: string, options?: { lose?: () => Promise<void> }): Promise<void>
+  /** Takes a part away in good order, or not; it stays away until the answer is called. */
+  takeDown(name: string, how: 'stop' | 'kill'): Promise<() => Promise<void>>
   /** For what happens to a part without its end. */
   noteOutage(part: string, cause: Outage['cause'], words?: string): { end(): void }
   isUp(name: string): boolean
@@ -73,6 +75,12 @@ export function supervise(
     }
   }
 
+  const getUp = (name: string): SupervisedPart => {
+    const part = parts.find((each) => each.name === name)
+    if (!part || down.has(name)) throw new Error(`${name} is not up, so it cannot be taken down`)
+    return part
+  }
+
   for (const part of parts) {
     part.onUnexpectedEnd((words) => {
       // One that ends while it starts is the business of whoever starts it.
@@ -87,13 +95,23 @@ export function supervise(
     noteOutage,
     isUp: (name) => !down.has(name),
     async kill(name, { lose } = {}) {
-      const part = parts.find((each) => each.name === name)
-      if (!part || down.has(name)) throw new Error(`${name} is not up, so it cannot be killed`)
+      const part = getUp(name)
       down.add(name)
       const outage = noteOutage(name, 'killed')
       await part.kill()
       await lose?.()
       void startAgain(part, outage)
+    },
+    async takeDown(name, how) {
+      const part = getUp(name)
+      down.add(name)
+      const outage = noteOutage(name, how === 'stop' ? 'stopped' : 'killed')
+      await (how === 'stop' ? part.stop() : part.kill())
+      return async () => {
+        await part.start()
+        down.delete(name)
+        outage.end()
+      }
     },
     settle: async () => {
       await waitFor('all parts to be up', () => failure !== undefined || down.size === 0, { timeoutMs: settleMostMs })

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type CertificateFiles, keepCertificate } from './parts/certificate.ts'
@@ -8,6 +9,7 @@ import { type PostgresPart, postgres } from './parts/postgres.ts'
 import type { PostgresSettings } from './parts/postgres-cluster.ts'
 import { type RedisPart, redis } from './parts/redis.ts'
 import { type RestateOptions, type RestatePart, restate } from './parts/restate.ts'
+import { keepSecret } from './parts/secret.ts'
 import { repositoryDir, type ServerPart, type ServerRole, server, serverProgram } from './server.ts'
 
 export interface StackOptions {
@@ -45,6 +47,8 @@ export function createStack(options: StackOptions): Stack {
   const dir = resolve(options.dir)
   const ports = portBlock(options.base)
   const tls = keepCertificate(join(dir, 'tls'))
+  const kekFile = join(dir, 'kek')
+  keepSecret(kekFile, () => `dev:${randomBytes(32).toString('base64')}`)
   const parts = {
     postgres: postgres({
       dir: join(dir, 'postgres'),
@@ -66,7 +70,7 @@ export function createStack(options: StackOptions): Stack {
   const env: Stack['env'] = (role, overrides = {}, index = 1) => ({
     ...process.env,
     ...notForTheServer,
-    ...serverEnv({ ports, tls, ...parts }, role, index),
+    ...serverEnv({ ports, tls, kekFile, ...parts }, role, index),
     ...overrides,
   })
 
@@ -114,9 +118,10 @@ export function createStack(options: StackOptions): Stack {
   }
 }
 
-type Facts = Pick<Stack, 'ports' | 'tls' | 'postgres' | 'redis' | 'restate'>
+type Facts = Pick<Stack, 'ports' | 'tls' | 'postgres' | 'redis' | 'restate'> & { kekFile: string }
 
-function serverEnv({ ports, tls, postgres, redis, restate }: Facts, role: ServerRole, index: 1 | 2): NodeJS.ProcessEnv {
+function serverEnv(facts: Facts, role: ServerRole, index: 1 | 2): NodeJS.ProcessEnv {
+  const { ports, tls, kekFile, postgres, redis, restate } = facts
   const httpPort = ports.gateway[index - 1]
   const metricsPort = (role === 'worker' ? ports.workerMetrics : ports.gatewayMetrics)[index - 1]
   return {
@@ -137,6 +142,7 @@ function serverEnv({ ports, tls, postgres, redis, restate }: Facts, role: Server
     ARS_PUBLIC_URL: `https://localhost:${httpPort}`,
     ARS_TLS_CERT_FILE: tls.certFile,
     ARS_TLS_KEY_FILE: tls.keyFile,
+    ARS_KEK_FILE: kekFile,
     ARS_METRICS_HOST: '127.0.0.1',
     ARS_METRICS_PORT: String(metricsPort),
     ARS_LOG_LEVEL: process.env.ARS_LOG_LEVEL ?? 'info',

@@ -24,7 +24,7 @@ const dayMs = 86_400_000
 /** `ars-server doctor`: checks each part, says in words what to do, and exits 1 when something is wrong. */
 export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const config = parseConfig(Config, env)
-  const parts = await openParts(config, createLog({ level: 'silent' }), () => undefined)
+  const parts = await openParts(config, {}, createLog({ level: 'silent' }), () => undefined)
   try {
     const findings = (
       await Promise.all([

@@ -24,24 +24,26 @@ export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> =
     log.error('uncaught exception', { error })
     void shutdown.run('uncaught exception').finally(() => process.exit(1))
   })
-  await start({ role, config, log, shutdown })
+  await start({ role, config, environment: env, log, shutdown })
 }
 
 /** Starts a role inside this process; what was started is stopped by `shutdown`. */
 export const start = async ({
   role,
   config,
+  environment,
   log,
   shutdown,
 }: {
   role: Role
   config: Config
+  environment: NodeJS.ProcessEnv
   log: Log
   shutdown: Shutdown
 }): Promise<void> => {
   const metrics = createMetrics()
   const figures = createFigures(metrics.meter)
-  const parts = await openParts(config, log, (pool, waitedMs) => figures.poolWait(pool, waitedMs / 1_000))
+  const parts = await openParts(config, environment, log, (pool, waitedMs) => figures.poolWait(pool, waitedMs / 1_000))
   shutdown.add('parts', () => parts.close())
   shutdown.add('metrics', () => metrics.close())
   await refuseTestClock(parts)

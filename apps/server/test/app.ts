@@ -7,9 +7,10 @@ import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
 import { parseConfig } from '@ars/platform/config'
 import { openDatabase } from '@ars/platform/db/database'
-import { createIdMaker } from '@ars/platform/id'
+import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { createShutdown } from '@ars/platform/shutdown'
+import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
@@ -32,9 +33,20 @@ export type App = {
   env: Record<string, string>
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
   addTenant(options?: { scopes?: readonly Scope[] }): Promise<Tenant>
+  /** An agent of kind `llm` with a configuration of its own, in the app's first organisation unless told. */
+  addAgent(agent: NewAgent, tenant?: Tenant): Promise<string>
+  /** Asks the database itself, past all locks. */
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** A second process of the same cell, in this process. */
   join(role: Role, env?: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>
   stop(): Promise<void>
+}
+
+export type NewAgent = {
+  config: Record<string, unknown>
+  inputSchema?: Record<string, unknown>
+  outputSchema?: Record<string, unknown>
+  limits?: { timeout_seconds?: number; max_steps?: number; budget_usd?: number }
 }
 
 export type CallOptions = {
@@ -55,6 +67,8 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     ARS_DATABASE_AUTH_URL: database.authUrl,
     ARS_DATABASE_SYSTEM_URL: database.systemUrl,
     ARS_DATABASE_POOL_SIZE: '5',
+    // A busy machine must not fail a test that is not about this bound.
+    ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
     ARS_REDIS_URL: testRedisUrl(),
     ARS_ENGINE_INGRESS_URL: engine.ingressUrl,
     ARS_ENGINE_ADMIN_URL: engine.adminUrl,
@@ -81,7 +95,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     })
     const log = createLog({ level: 'debug', write: (line) => logLines.push(line), fields: { role } })
     const shutdown = createShutdown(log)
-    await start({ role, config, log, shutdown })
+    await start({ role, config, environment: { ...env, ...overrides }, log, shutdown })
     const stop = () => shutdown.run('test ends')
     stops.push(stop)
     return {
@@ -95,6 +109,8 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
   const agent = new Agent({ connect: { ca: readFileSync(tls.certFile) } })
   const addTenant = (tenantOptions: { scopes?: readonly Scope[] } = {}) => plantTenant(database, tenantOptions)
   const tenant = await addTenant()
+  const query = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    asClient(database.superuserUrl, async (client) => (await client.query(sql, [...values])).rows as Row[])
 
   return {
     ...main,
@@ -103,6 +119,17 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     tenant,
     logLines,
     addTenant,
+    addAgent: async ({ config, inputSchema = null, outputSchema = null, limits = {} }, { org } = tenant) => {
+      const id = toUuid(createIdMaker(systemClock)('ag'))
+      const values = [id, org, config, inputSchema, outputSchema, limits]
+      await query(
+        `insert into agents (id, org_id, name, kind, source, config, input_schema, output_schema, limits)
+         values ($1, $2, 'planted', 'llm', 'custom', $3, $4, $5, $6)`,
+        values,
+      )
+      return fromUuid('ag', id)
+    },
+    query,
     join: launch,
     call: async (method, path, { key = tenant.key, body, raw, headers = {}, url = main.url } = {}) => {
       const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -131,7 +158,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
 /** An organisation with the test agents and a key, made by the service's own functions. */
 const plantTenant = async (database: TestDatabase, { scopes }: { scopes?: readonly Scope[] }): Promise<Tenant> => {
   const log = createLog({ level: 'silent' })
-  const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, log })
+  const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const newId = createIdMaker(systemClock)
   try {
     const access = createAccess({ app, auth: app, clock: systemClock, newId })
@@ -142,6 +169,28 @@ const plantTenant = async (database: TestDatabase, { scopes }: { scopes?: readon
   } finally {
     await app.close()
   }
+}
+
+export type Frame = { id: string; event: string; data: Record<string, unknown> }
+
+/** The frames in the text of a stream that has ended. */
+export const framesOf = (text: string): Frame[] =>
+  text
+    .split('\n\n')
+    .filter((block) => /^data:/m.test(block))
+    .map((block) => {
+      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1] ?? ''
+      return { id: field('id'), event: field('event'), data: JSON.parse(field('data')) }
+    })
+
+/** What is left of the streamed output once everything that was withdrawn is dropped. */
+export const textLeftOf = (frames: readonly Frame[]): string => {
+  const steps = new Map<unknown, string>()
+  for (const { event, data } of frames) {
+    if (event === 'run.output.delta') steps.set(data.step, (steps.get(data.step) ?? '') + String(data.delta))
+    if (event === 'run.output.reset') steps.delete(data.step)
+  }
+  return [...steps.values()].join('')
 }
 
 const freePort = async (): Promise<number> => {

@@ -5,6 +5,9 @@ export type Id<Prefix extends string> = `${Prefix}_${string}`
 
 export type RunId = Id<'run'>
 export type AgentId = Id<'ag'>
+export type ConnectorId = Id<'con'>
+export type ActionId = Id<'act'>
+export type PipelineRunId = Id<'plr'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -15,3 +18,6 @@ const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
 
 export const RunId = idSchema('run', 'a run')
 export const AgentId = idSchema('ag', 'an agent')
+export const ConnectorId = idSchema('con', 'a connector')
+export const ActionId = idSchema('act', 'an action')
+export const PipelineRunId = idSchema('plr', 'a pipeline run')

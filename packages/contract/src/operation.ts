@@ -27,7 +27,7 @@ export type Operation = {
   readonly idempotent?: true
   /** It may wait for the result, so it takes `Prefer` (RFC 7240). */
   readonly prefers?: true
-  /** It answers with server-sent events. */
+  /** It answers with server-sent events; `output` is the `data` of one of them. */
   readonly streams?: true
 }
 
@@ -48,12 +48,39 @@ export class Answer<Body> {
   }
 }
 
+/** Where the frames of a stream go. The gateway minds heartbeats, slow readers and clients that leave. */
+export type StreamSink = {
+  /**
+   * Whole frames, encoded, and how many. Many readers of one run are given the same string. False: the reader is slow,
+   * and what can wait had better wait until it is ready.
+   */
+  write(frames: string, count: number): boolean
+  /** Calls back once, when a reader that was slow has taken what it was given. */
+  whenReady(listener: () => void): void
+  /** The stream is over; the client is not expected back. */
+  end(): void
+  /** It must be given up (the gateway stops, the database is away): the client comes back and resumes by id. */
+  interrupt(): void
+}
+
+/** The answer of a streaming operation: headers that leave before the first byte, then frames until its end. */
+export class EventStream {
+  readonly headers: Readonly<Record<string, string>>
+  /** Begins to give frames to the sink, and answers how to stop. */
+  readonly attach: (sink: StreamSink) => () => void
+
+  constructor(headers: Readonly<Record<string, string>>, attach: (sink: StreamSink) => () => void) {
+    this.headers = headers
+    this.attach = attach
+  }
+}
+
 /** One function per operation; a missing one, or one that answers the wrong shape, does not compile. */
 export type Handlers<Ops extends Operations, Ctx> = {
   readonly [Name in keyof Ops]: (
     ctx: Ctx,
     input: z.output<Ops[Name]['input']>,
-  ) => Promise<Result<z.input<Ops[Name]['output']>>>
+  ) => Promise<Ops[Name] extends { streams: true } ? EventStream : Result<z.input<Ops[Name]['output']>>>
 }
 
 type Result<Body> = Body | Answer<Body>

@@ -1,19 +1,14 @@
 import { z } from 'zod'
-import { AgentId, RunId } from './ids.ts'
+import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
+import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
+import { runStatuses } from './run-status.ts'
+import { RunDiagnosis, RunFrame, RunStep } from './run-views.ts'
+
+export { type RunStatus, runStatuses } from './run-status.ts'
 
 const JsonObject = z.record(z.string(), z.unknown())
-
-export const runStatuses = [
-  'queued',
-  'running',
-  'requires_action',
-  'cancelling',
-  'completed',
-  'failed',
-  'cancelled',
-] as const
 
 export const runErrorCodes = [
   'run_timeout',
@@ -30,7 +25,6 @@ export const runErrorCodes = [
   'internal_error',
 ] as const
 
-export type RunStatus = (typeof runStatuses)[number]
 export type RunErrorCode = (typeof runErrorCodes)[number]
 
 const RunError = z
@@ -98,22 +92,82 @@ const CreateRun = z
   })
   .meta({ id: 'CreateRun' })
 
+const after = z
+  .string()
+  .regex(/^[0-9]{1,9}$/, 'must be the id of a frame')
+  .transform(Number)
+  .optional()
+  .meta({ type: 'integer', minimum: 0, description: 'Frames that follow this one; `Last-Event-ID` says the same.' })
+
+const statusList = z
+  .string()
+  .transform((list) => list.split(','))
+  .pipe(z.array(z.enum(runStatuses)))
+  .optional()
+  .meta({ type: 'string', description: `One or several of ${runStatuses.join(', ')}, with commas between.` })
+
+const SendAction = z
+  .strictObject({
+    id: RunId,
+    type: z.enum(['approve', 'reject', 'respond', 'message']),
+    action_id: ActionId.optional().meta({ description: 'May be left out when exactly one action is open.' }),
+    comment: z.string().max(limits.commentChars).optional().meta({ description: 'Why. It is recorded.' }),
+    payload: z
+      .unknown()
+      .optional()
+      .meta({ description: 'For `respond`: what the action asked for. For `message`: `{"message": "…"}`.' }),
+  })
+  .meta({ id: 'SendAction' })
+
+const creating = {
+  scope: 'runs:write',
+  status: 200,
+  input: CreateRun,
+  errors: ['not_found', 'agent_archived', 'idempotency_key_reused', 'input_invalid', 'concurrency_exceeded'],
+  idempotent: true,
+} as const
+
 export const runs = {
   create: operation({
+    ...creating,
     method: 'POST',
     path: '/runs',
     summary: 'Invoke an agent',
     description:
       'Creates a run and waits for its result, up to 55 s unless `Prefer` says otherwise. Finished in time: 200. ' +
-      'Not finished: 202 with the run as it stands; it goes on, and `Location` says where to look.',
-    scope: 'runs:write',
-    status: 200,
+      'Not finished, or waiting for a person: 202 with the run as it stands; it goes on, and `Location` says where to look.',
     alsoStatus: [202],
-    input: CreateRun,
     output: Run,
-    errors: ['not_found', 'agent_archived', 'idempotency_key_reused', 'input_invalid'],
-    idempotent: true,
     prefers: true,
+  }),
+  stream: operation({
+    ...creating,
+    method: 'POST',
+    path: '/runs/stream',
+    summary: 'Stream run output as SSE',
+    description:
+      'Creates a run and streams its frames until it ends. A stream that breaks is resumed with ' +
+      '`GET /runs/{id}/stream`; the run goes on meanwhile.',
+    output: RunFrame,
+    streams: true,
+  }),
+  list: operation({
+    method: 'GET',
+    path: '/runs',
+    summary: 'List runs with filters',
+    scope: 'runs:read',
+    status: 200,
+    input: z.strictObject({
+      ...Paging(RunId),
+      agent_id: AgentId.optional(),
+      status: statusList,
+      created_after: z.iso.datetime({ offset: true }).optional(),
+      created_before: z.iso.datetime({ offset: true }).optional(),
+      pipeline_run_id: PipelineRunId.optional(),
+      metadata: Metadata.optional().meta({ description: 'As `metadata[key]=value`; all that are given must fit.' }),
+    }),
+    output: listOf(Run, 'RunList'),
+    errors: ['input_invalid'],
   }),
   get: operation({
     method: 'GET',
@@ -124,5 +178,86 @@ export const runs = {
     input: z.strictObject({ id: RunId }),
     output: Run,
     errors: ['not_found'],
+  }),
+  watch: operation({
+    method: 'GET',
+    path: '/runs/{id}/stream',
+    summary: 'Stream a run from any frame on',
+    description:
+      'The frames of a run, from the beginning or after the one that `Last-Event-ID` or `after` names, at any age of ' +
+      'the run while it is kept, also after its end.',
+    scope: 'runs:read',
+    status: 200,
+    input: z.strictObject({ id: RunId, after }),
+    output: RunFrame,
+    errors: ['not_found'],
+    streams: true,
+  }),
+  steps: operation({
+    method: 'GET',
+    path: '/runs/{id}/steps',
+    summary: 'List the steps of a run',
+    description: 'Each model call and tool call with its arguments, result, tokens, cost and times, oldest first.',
+    scope: 'runs:read',
+    status: 200,
+    input: z.strictObject({ id: RunId }),
+    output: listOf(RunStep, 'RunStepList'),
+    errors: ['not_found'],
+  }),
+  diagnose: operation({
+    method: 'GET',
+    path: '/runs/{id}/diagnosis',
+    summary: 'Why is it not moving?',
+    scope: 'runs:read',
+    status: 200,
+    input: z.strictObject({ id: RunId }),
+    output: RunDiagnosis,
+    errors: ['not_found'],
+  }),
+  act: operation({
+    method: 'POST',
+    path: '/runs/{id}/action',
+    summary: 'Send an action to an active run',
+    description:
+      '`approve`, `reject` and `respond` decide what `required_actions` asks. `message` gives the run one more user ' +
+      'message for its next step. The same decision twice has one effect.',
+    scope: 'runs:write',
+    status: 200,
+    input: SendAction,
+    output: Run,
+    errors: [
+      'not_found',
+      'run_not_active',
+      'no_open_action',
+      'action_id_required',
+      'action_not_applicable',
+      'action_already_resolved',
+      'payload_invalid',
+      'too_many_actions',
+      'idempotency_key_reused',
+    ],
+    idempotent: true,
+  }),
+  cancel: operation({
+    method: 'DELETE',
+    path: '/runs/{id}',
+    summary: 'Cancel a run',
+    description: 'A run that has ended is answered unchanged.',
+    scope: 'runs:write',
+    status: 200,
+    input: z.strictObject({ id: RunId }),
+    output: Run,
+    errors: ['not_found'],
+  }),
+  erase: operation({
+    method: 'DELETE',
+    path: '/runs/{id}/data',
+    summary: 'Erase the data of an ended run',
+    description: 'Input, output, steps and events go; the record of the run stays.',
+    scope: 'runs:write',
+    status: 200,
+    input: z.strictObject({ id: RunId }),
+    output: Run,
+    errors: ['not_found', 'run_not_ended'],
   }),
 } as const

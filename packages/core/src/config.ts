@@ -7,6 +7,16 @@ const count = (fallback: number, most: number) => z.coerce.number().int().min(1)
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
 
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+
 /** Every setting, parsed once at start. The reference page is made from this object. */
 export const Config = z.object({
   databaseUrl: postgresUrl
@@ -23,6 +33,9 @@ export const Config = z.object({
     .describe('Postgres as role `ars_owner`. Only `migrate` needs it; leave it out of the running service.')
     .meta({ secret: true }),
   databasePoolSize: count(10, 200).describe('Connections of the API’s pool, and of the steps’ pool, in one process.'),
+  databaseAcquireTimeoutMs: count(500, 60_000).describe(
+    'How long a request waits for a connection before it is answered 503.',
+  ),
   redisUrl: z
     .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })
     .describe('Redis or Valkey: wake-ups between processes. Nothing is lost when it is.')
@@ -47,6 +60,38 @@ export const Config = z.object({
   workerUrl: httpUrl.default('http://127.0.0.1:9080').describe('How the engine reaches the workers of this release.'),
   metricsHost: z.string().default('127.0.0.1').describe('The private address of metrics and probes.'),
   metricsPort: port(9464).describe('The private port of metrics and probes.'),
+  egressAllowRanges: list
+    .describe('Ranges of your own network that every customer may call, like `10.20.0.0/16,fd12:3456::/48`.')
+    .meta({ examples: ['10.20.0.0/16'] }),
+  egressAllowPorts: list.describe(
+    'Ports beside 443 that customers’ hosts may be called on, like `8443,9443`. `any` on a test stack only.',
+  ),
+  egressCaFile: z
+    .string()
+    .optional()
+    .describe('Authorities to trust beside the known ones when customers’ hosts are called, PEM.'),
+  egressAllowPlainHttp: flag.describe('With `ARS_TEST_STACK` only: customers’ hosts may be called without TLS.'),
+  kekFile: z
+    .string()
+    .optional()
+    .describe(
+      'The key-encryption keys that customers’ secrets are sealed with, one `id:base64` a line, the active one first; mode 0600. Without any, no credentials are kept.',
+    ),
+  keks: z
+    .string()
+    .optional()
+    .describe('The same keys from the environment, separated by commas. Set this or `ARS_KEK_FILE`, not both.')
+    .meta({ secret: true }),
+  modelsFile: z
+    .string()
+    .optional()
+    .describe('The file that lists model providers, models and prices; `models.yaml`. Without it, only `simulated/…` models exist.'),
+  cellSlots: count(512, 10_000).describe(
+    'How many runs of all organisations may be under way at once: what the workers of this installation can carry together.',
+  ),
+  cancelGraceMs: count(10_000, 600_000).describe('How long a cancelled run may take to stop before it is ended without its worker.'),
+  retentionDays: count(30, 3650).describe('Days for which ended runs and their events are kept.'),
+  deltaRetentionHours: count(24, 8760).describe('Hours after the end of a run for which its streamed output is kept piece by piece.'),
   logLevel: z.enum(logLevels).default('info').describe('The least serious line that is written.'),
   drainDelayMs: z.coerce
     .number()

@@ -13,6 +13,8 @@ export type Ctx = Caller & {
   readonly requestId: string
   readonly idempotencyKey: string | undefined
   readonly prefer: Prefer
+  /** Where a stream was left, as the header says it; the stream itself reads it. */
+  readonly lastEventId: string | undefined
   /** Aborts when the gateway drains: a wait ends at once with what there is. */
   readonly draining: AbortSignal
 }

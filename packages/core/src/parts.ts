@@ -1,6 +1,8 @@
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import type { Engine } from '@ars/platform/durable/engine'
+import type { Egress } from '@ars/platform/egress/egress'
+import type { Keyring } from '@ars/platform/envelope'
 import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Wakeups } from '@ars/platform/redis/redis'
@@ -9,6 +11,8 @@ import type { Config } from './config.ts'
 /** The machines that the product stands on. Each slice takes what it needs. */
 export type Parts = {
   config: Config
+  /** Where the keys of model providers are looked up, by the names that the operator gave. */
+  environment: Readonly<Record<string, string | undefined>>
   /** The API's pool, role `ars_app`. */
   app: Database
   /** The workers' pool, role `ars_app`: a busy API takes no connection from a step. */
@@ -17,6 +21,10 @@ export type Parts = {
   system: Database
   wakeups: Wakeups
   engine: Engine
+  /** The only way to hosts that customers name. */
+  egress: Egress
+  /** Undefined: the operator has set no key, so no secret can be kept. */
+  keyring: Keyring | undefined
   clock: Clock
   newId: IdMaker
   log: Log

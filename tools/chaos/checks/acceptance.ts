@@ -1,4 +1,5 @@
 import { toUuid } from '@ars/platform/id'
+import type { Organisation } from '../organisation.ts'
 import type { Records } from '../records.ts'
 import { isSuccess, type Operation } from './operations.ts'
 
@@ -14,16 +15,24 @@ export function checkNothingLost(operations: readonly Operation[], records: Reco
   })
 }
 
-/** C2: one run for each key: in what clients were told, in the key's claim, and in the runs themselves. */
-export function checkOneRunPerKey(operations: readonly Operation[], records: Records): string[] {
+/** C2: one run for each key of an organisation: in what it was told, in the key's claim, and in the runs themselves. */
+export function checkOneRunPerKey(
+  operations: readonly Operation[],
+  records: Records,
+  organisations: readonly Pick<Organisation, 'id' | 'label'>[],
+): string[] {
+  const labels = new Map(organisations.map(({ id, label }) => [id, label]))
   const runsByKey = new Map<string, Set<string>>()
-  const add = (key: string, runId: string): void => {
-    runsByKey.set(key, (runsByKey.get(key) ?? new Set()).add(runId))
+  const add = (org: string, key: string, runId: string): void => {
+    const name = `${key} of ${org}`
+    runsByKey.set(name, (runsByKey.get(name) ?? new Set()).add(runId))
   }
-  for (const { key, answer } of operations.filter(isSuccess)) if (answer?.run_id) add(key, toUuid(answer.run_id))
-  for (const { key, run_id } of records.claims) add(key, run_id)
-  for (const { key, id } of records.runs) if (key !== null) add(key, id)
+  for (const { org, key, what, answer } of operations.filter(isSuccess)) {
+    if (answer?.run_id && (what === 'create' || what === 'stream')) add(org, key, toUuid(answer.run_id))
+  }
+  for (const { org_id, key, run_id } of records.claims) add(labels.get(org_id) ?? org_id, key, run_id)
+  for (const { org_id, key, id } of records.runs) if (key !== null) add(labels.get(org_id) ?? org_id, key, id)
   return [...runsByKey]
     .filter(([, ids]) => ids.size > 1)
-    .map(([key, ids]) => `key ${key} has ${ids.size} runs: ${[...ids].join(', ')}`)
+    .map(([name, ids]) => `key ${name} has ${ids.size} runs: ${[...ids].join(', ')}`)
 }

@@ -31,7 +31,7 @@ test.for<[string, Records, string]>([
   ['an end told before it is stored', plant(() => ({ results: [] })), '1 terminal events instead of 0'],
   [
     'another end than the stored one',
-    plant(() => ({ results: [{ run_id: uuid, status: 'failed', error_code: 'internal_error' }] })),
+    plant(() => ({ results: [{ ...soundRecords().results[0]!, status: 'failed', error_code: 'internal_error' }] })),
     'tells of run.completed and is failed',
   ],
   ['two results', plant(({ results }) => ({ results: [...results, ...results] })), 'has 2 results'],

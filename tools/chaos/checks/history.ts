@@ -28,7 +28,8 @@ export function checkHistories(records: Records): string[] {
   const announcements = Map.groupBy(records.announcements, ({ run_id }) => run_id)
   return records.runs.flatMap(({ id }) => {
     const ends = results.get(id) ?? []
-    const told = announcements.get(id) ?? []
+    // Other announcements, of a question to a person for example, may come as they like.
+    const told = (announcements.get(id) ?? []).filter(({ type }) => terminalEvents.has(type))
     const status = ends[0]?.status
     return [
       ...(ends.length > 1 ? [`has ${ends.length} results`] : []),

@@ -34,8 +34,8 @@ test('an outage that has not ended goes on', () => {
 
 test('the two lines of a call find each other, and a call without an answer is kept', () => {
   const journal: JournalLine[] = [
-    { kind: 'sent', call: 1, at_ms: 1, gateway: 1, what: 'create', key: 'a' },
-    { kind: 'sent', call: 2, at_ms: 2, gateway: 2, what: 'read', key: 'b' },
+    { kind: 'sent', call: 1, at_ms: 1, gateway: 1, org: 'a', what: 'create', key: 'a' },
+    { kind: 'sent', call: 2, at_ms: 2, gateway: 2, org: 'a', what: 'read', key: 'b' },
     { kind: 'answered', call: 2, at_ms: 3, status: 200 },
   ]
   expect(operationsOf(journal).map(({ call, answer }) => [call, answer?.status])).toEqual([

@@ -16,6 +16,11 @@ export function isSuccess(operation: Operation): boolean {
   return status >= 200 && status < 300
 }
 
+/** The answer is one that the client asked for: a 2xx, unless it named others. */
+export function isExpected(operation: Operation): boolean {
+  return operation.expects?.includes(operation.answer?.status ?? 0) ?? isSuccess(operation)
+}
+
 /** After a part has answered again, others still find out: pools reconnect, the engine's next retry comes. */
 export const settleMs = 3000
 
@@ -34,8 +39,10 @@ export function checkNotVacuous(
   outages: readonly Outage[],
   { least = 20, share = 0.9 }: { least?: number; share?: number } = {},
 ): Vacuity {
-  const outside = operations.filter((operation) => !outages.some((outage) => overlaps(operation, outage)))
-  const succeeded = outside.filter(isSuccess).length
+  const outside = operations.filter(
+    (operation) => !operation.is_sabotaged && !outages.some((outage) => overlaps(operation, outage)),
+  )
+  const succeeded = outside.filter(isExpected).length
   const violations: string[] = []
   if (outside.length < least) violations.push(`only ${outside.length} calls met no outage; ${least} are needed to tell`)
   else if (succeeded < share * outside.length) {

@@ -4,6 +4,7 @@ import type { Operation } from './operations.ts'
 
 export const uuid = '01a1dd3d-1ba7-772e-ba90-1e6e717533b5'
 export const otherUuid = '01a1dd3d-1bb2-71ac-8b81-5ba79d6e2a2f'
+export const orgId = '01a1dd3d-0000-7000-8000-000000000001'
 export const runId: string = fromUuid('run', uuid)
 export const otherRunId: string = fromUuid('run', otherUuid)
 
@@ -23,16 +24,16 @@ export function soundRecords(): Records {
   ] as const
   return {
     readAt: new Date(created.getTime() + 10_000),
-    runs: [{ id: uuid, key: 'k-1', timeout_seconds: 600, created_at: created }],
+    runs: [{ id: uuid, org_id: orgId, key: 'k-1', timeout_seconds: 600, created_at: created }],
     heads: [],
-    results: [{ run_id: uuid, status: 'completed', error_code: null }],
+    results: [{ run_id: uuid, status: 'completed', error_code: null, finished_at: created }],
     steps: [
       { run_id: uuid, step: 1, epoch: 1, attempt: 1 },
       { run_id: uuid, step: 2, epoch: 1, attempt: 3 },
     ],
     events: events.map(([type, step], at) => ({ run_id: uuid, seq: at + 1, type, step })),
     announcements: [{ run_id: uuid, type: 'run.completed' }],
-    claims: [{ key: 'k-1', run_id: uuid }],
+    claims: [{ org_id: orgId, key: 'k-1', run_id: uuid }],
   }
 }
 
@@ -62,6 +63,7 @@ export function operation(
     call,
     at_ms: from * 1000,
     gateway: 1,
+    org: 'a',
     what: 'create',
     key,
     answer: {

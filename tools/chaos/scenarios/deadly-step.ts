@@ -1,5 +1,5 @@
 import { toUuid } from '@ars/platform/id'
-import { orderOfSteps, playClients } from '../load.ts'
+import { allCompleted, orderOfSteps, playClients } from '../load.ts'
 import { claim, scenario } from '../scenario.ts'
 
 interface Size {
@@ -19,13 +19,14 @@ export const deadlyStep = scenario<Size>({
   sizes: { ci: { others: 40, deadly: 1 }, full: { others: 200, deadly: 4 } },
   play: async (stage, size) => {
     const { fleet, random, say } = stage
+    const begunMs = performance.now()
     const others = Array.from({ length: size.others }, (_, n) =>
-      orderOfSteps(fleet, `other-${n}`, {
+      orderOfSteps(fleet, stage.key(`other-${n}`), {
         input: { steps: 4, delay_ms: random.fork(`other-${n}`).whole(100, 400) },
       }),
     )
     const deadly = Array.from({ length: size.deadly }, (_, n) =>
-      orderOfSteps(fleet, `deadly-${n}`, { input: { steps: 3, delay_ms: 100, kill_worker_at_step: deadlyAtStep } }),
+      orderOfSteps(fleet, stage.key(`deadly-${n}`), { input: { steps: 3, delay_ms: 100, kill_worker_at_step: deadlyAtStep } }),
     )
     const watch = setInterval(() => say(`${fleet.supervision.outages.length} workers have died`), 1000)
     const [otherEnds, deadlyEnds] = await Promise.all([
@@ -36,7 +37,9 @@ export const deadlyStep = scenario<Size>({
     await fleet.supervision.settle()
 
     const ledger = fleet.ledger()
-    const deaths = fleet.supervision.outages.filter(({ cause }) => cause === 'ended by itself')
+    const deaths = fleet.supervision.outages.filter(
+      ({ cause, fromMs }) => cause === 'ended by itself' && fromMs >= begunMs,
+    )
     const begins = deadlyEnds.map(
       ({ runId }) =>
         ledger.filter((line) => runId !== '' && line.run_id === toUuid(runId) && line.step === deadlyAtStep).length,
@@ -65,12 +68,7 @@ export const deadlyStep = scenario<Size>({
           deaths.length === claimsMost * deadly.length,
           `${deaths.length} workers died`,
         ),
-        {
-          says: 'the other runs complete',
-          violations: otherEnds
-            .filter(({ status }) => status !== 'completed')
-            .map(({ key, status }) => `${key}: ${status}`),
-        },
+        allCompleted('the other runs complete', otherEnds),
       ],
     }
   },

@@ -1,6 +1,7 @@
 import { checkStoredStepsStay, countSteps } from '../checks/steps.ts'
 import { waitFor } from '../condition.ts'
-import { type Ended, orderOfSteps, playClients } from '../load.ts'
+import { allCompleted, type Ended, orderOfSteps, playClients } from '../load.ts'
+import { keyField } from '../records.ts'
 import { claim, scenario } from '../scenario.ts'
 
 interface Size {
@@ -25,7 +26,7 @@ export const engineDisk = scenario<Size>({
     const outcomes: Ended[] = []
     for (let loss = 1; loss <= losses; loss++) {
       const orders = Array.from({ length: runs }, (_, n) =>
-        orderOfSteps(fleet, `disk-${loss}-${n}`, {
+        orderOfSteps(fleet, stage.key(`${loss}-${n}`), {
           input: { steps, delay_ms: random.fork(`run-${loss}-${n}`).whole(...stepDelayMs) },
         }),
       )
@@ -35,7 +36,9 @@ export const engineDisk = scenario<Size>({
         'half of the runs to have stored a step',
         async () => {
           const [row] = await fleet.records.query<{ runs: number }>(
-            'select count(*)::integer as runs from run_heads where step >= 1',
+            `select count(*)::integer as runs from run_heads h join runs r on r.id = h.run_id
+              where h.step >= 1 and r.metadata ->> '${keyField}' like $1 || '%'`,
+            [stage.key('')],
           )
           return (row?.runs ?? 0) >= runs / 2 && row?.runs
         },
@@ -47,8 +50,8 @@ export const engineDisk = scenario<Size>({
       outcomes.push(...(await clients))
       await fleet.supervision.settle()
     }
-    const ledger = fleet.ledger()
-    const records = await fleet.records.read()
+    const records = await stage.records()
+    const ledger = stage.ledgerOf(records)
     const counts = countSteps(ledger, records)
     const resubmitted = new Set(records.steps.filter(({ epoch }) => epoch > 1).map(({ run_id }) => run_id)).size
     return {
@@ -62,12 +65,7 @@ export const engineDisk = scenario<Size>({
         ['steps that ran twice', counts.ranTwice],
       ],
       claims: [
-        {
-          says: 'all runs end completed',
-          violations: outcomes
-            .filter(({ status }) => status !== 'completed')
-            .map(({ key, status }) => `${key}: ${status}`),
-        },
+        allCompleted('all runs end completed', outcomes),
         { says: 'no stored step is repeated', violations: checkStoredStepsStay(ledger, records) },
         claim(`every run has its ${steps} steps`, counts.stored === outcomes.length * steps, `${counts.stored} stored`),
         claim('the engine had something to forget', resubmitted > 0, 'no run was submitted again'),

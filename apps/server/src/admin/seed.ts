@@ -16,6 +16,7 @@ export const seed = async (
   const config = parseConfig(Config, env)
   const parts = await openParts(
     config,
+    env,
     createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
     () => undefined,
   )

@@ -11,7 +11,7 @@ export const toFault = (error: unknown): Fault => {
       cause: error,
     })
   }
-  const code = frameworkCodes[statusOf(error)]
+  const code = isLongId(error) ? 'not_found' : frameworkCodes[statusOf(error)]
   if (code) return new Fault(code, messageOf(code, error), { cause: error })
   return new Fault('internal_error', 'The service failed; the failure is recorded under this request id', {
     cause: error,
@@ -43,8 +43,12 @@ const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
 const statusOf = (error: unknown): number =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
 
+/** An id longer than any that exists names a thing that does not exist. */
+const isLongId = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+
 const messageOf = (code: ErrorCode, error: unknown): string => {
-  if (code !== 'invalid_request') return errors[code].meaning
-  if (error instanceof SyntaxError) return 'The body is not valid JSON'
-  return error instanceof Error ? error.message : errors[code].meaning
+  if (code !== 'invalid_request' || !(error instanceof Error)) return errors[code].meaning
+  // It may quote the address, which can be long.
+  return error.message.slice(0, 300)
 }

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBasePath, apiRevision, contract, limits, type Operation } from '@ars/contract'
 import { createGatewayCore, type Parts } from '@ars/core'
+import { randomBytes } from '@ars/platform/crypto'
 import type { Shutdown } from '@ars/platform/shutdown'
 import Fastify from 'fastify'
 import type { ErrorSink } from '../error-sink.ts'
 import type { Figures } from '../figures.ts'
 import type { Readiness } from '../readiness.ts'
+import { addBodyParser } from './body.ts'
 import { errorPage } from './error-page.ts'
 import { listen } from './listener.ts'
 import { addOperation, type GatewayDeps, recordRequest, refuse } from './operation-route.ts'
+import { createStreamDesk } from './stream-route.ts'
 import { refuseUnknownRoute } from './unknown-route.ts'
 
 // They are asked every second and say nothing that the metrics do not.
@@ -26,7 +29,12 @@ export const startGateway = async (options: {
   const { config } = parts
   const core = createGatewayCore(parts)
   const draining = new AbortController()
-  const deps: GatewayDeps = { ...options, access: core.access, checks: core.checks, draining: draining.signal }
+  const streams = createStreamDesk({
+    draining: draining.signal,
+    random,
+    onClose: (request, reply) => recordRequest(options, request, reply),
+  })
+  const deps: GatewayDeps = { ...options, access: core.access, checks: core.checks, streams, draining: draining.signal }
 
   const app = Fastify({
     logger: false,
@@ -34,7 +42,10 @@ export const startGateway = async (options: {
     genReqId: () => parts.newId('req'),
     routerOptions: { maxParamLength: 512, caseSensitive: true },
     exposeHeadRoutes: false,
+    // What fits no route at all, such as a broken percent sign in the path.
+    frameworkErrors: (error, request, reply) => refuse(deps, error, request, reply),
   })
+  addBodyParser(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-api-revision', apiRevision)
   })
@@ -77,6 +88,9 @@ export const startGateway = async (options: {
     draining.abort()
     await listener.close()
     await app.close()
+    streams.close()
     core.close()
   })
 }
+
+const random = (): number => randomBytes(4).readUInt32BE() / 2 ** 32

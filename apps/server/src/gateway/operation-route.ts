@@ -1,4 +1,4 @@
-import { Answer, errors, type Operation } from '@ars/contract'
+import { Answer, type EventStream, errors, type Operation } from '@ars/contract'
 import type { Check, Parts } from '@ars/core'
 import type { AccessService } from '@ars/core/access'
 import type { Caller, Ctx } from '@ars/core/ctx'
@@ -8,6 +8,7 @@ import type { ErrorSink } from '../error-sink.ts'
 import type { Figures } from '../figures.ts'
 import { errorBody, toFault } from './answer.ts'
 import { parseIdempotencyKey, parseInput, parsePrefer } from './request.ts'
+import { requireEventStream, type StreamDesk } from './stream-route.ts'
 
 export type GatewayDeps = {
   parts: Parts
@@ -16,6 +17,7 @@ export type GatewayDeps = {
   checks: readonly Check[]
   figures: Figures
   reportError: ErrorSink
+  streams: StreamDesk
   draining: AbortSignal
 }
 
@@ -30,6 +32,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller?: Caller
     operationName?: string
+    isRecorded?: boolean
   }
 }
 
@@ -44,6 +47,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       request.operationName = name
       request.caller = await authenticate(deps.access, request)
       requireScope(request.caller, operation)
+      if (operation.streams) requireEventStream(request.headers.accept)
     },
     handler: async (request, reply) => {
       const ctx: Ctx = {
@@ -51,11 +55,16 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
         requestId: request.id,
         idempotencyKey: operation.idempotent ? parseIdempotencyKey(request.raw.rawHeaders) : undefined,
         prefer: parsePrefer(operation.prefers ? (request.headers.prefer as string | undefined) : undefined),
+        lastEventId: operation.streams ? (request.headers['last-event-id'] as string | undefined) : undefined,
         draining: deps.draining,
       }
       const input = parseInput(operation, request)
-      for (const check of deps.checks) await check(ctx, operation, input)
-      const result = await route.handle(ctx, input)
+      const handle = async (): Promise<unknown> => {
+        for (const check of deps.checks) await check(ctx, operation, input)
+        return route.handle(ctx, input)
+      }
+      if (operation.streams) return deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
+      const result = await handle()
       const { body, status, headers } = result instanceof Answer ? result : new Answer(result, {})
       return reply
         .code(status ?? operation.status)
@@ -100,9 +109,16 @@ const requireScope = (caller: Caller, { scope }: Operation): void => {
   if (!caller.scopes.has(scope)) throw new Fault('forbidden', `This key lacks the scope ${scope}`)
 }
 
-/** One wide line and one count per request, whatever became of it. */
-export const recordRequest = (deps: GatewayDeps, request: FastifyRequest, reply: FastifyReply): void => {
+/** One wide line and one count per request, whatever became of it; for a stream, when it is over. */
+export const recordRequest = (
+  deps: Pick<GatewayDeps, 'figures' | 'parts'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void => {
+  if (request.isRecorded) return
+  request.isRecorded = true
   const operation = request.operationName ?? 'unknown'
+  const { stream } = request
   deps.figures.request(operation, reply.statusCode, reply.elapsedTime / 1_000)
   deps.parts.log.info('request', {
     request_id: request.id,
@@ -111,5 +127,6 @@ export const recordRequest = (deps: GatewayDeps, request: FastifyRequest, reply:
     key_id: request.caller?.keyId,
     status: reply.statusCode,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    ...(stream && { frames: stream.frames, bytes: stream.bytes, ended_by: stream.endedBy }),
   })
 }

@@ -8,7 +8,7 @@ export const parseInput = (
   request: { params: unknown; query: unknown; body: unknown },
 ): Record<string, unknown> => {
   const readsQuery = operation.method === 'GET' || operation.method === 'DELETE'
-  const rest = readsQuery ? request.query : request.body
+  const rest = readsQuery ? readQuery(operation, request.query as Record<string, unknown>) : request.body
   if (!isObject(rest)) throw new Fault('invalid_request', 'The body must be a JSON object')
   const params = request.params as Record<string, string>
   for (const name of Object.keys(params)) {
@@ -16,7 +16,7 @@ export const parseInput = (
   }
   const parsed = operation.input.safeParse({ ...rest, ...params })
   if (parsed.success) return parsed.data
-  const details = parsed.error.issues.flatMap(toDetails)
+  const details = parsed.error.issues.flatMap(toDetails).slice(0, detailsMost)
   // An id that cannot exist names a thing that does not exist.
   const lost = details.find(({ param }) => param !== null && Object.hasOwn(params, param))
   if (lost) throw new Fault('not_found', `There is no ${params[lost.param ?? '']}`, { param: lost.param })
@@ -63,6 +63,39 @@ export const parsePrefer = (header: string | undefined): Prefer => {
   return { waitMs: limits.waitDefaultSeconds * 1_000, applied: undefined }
 }
 
+/** Each parameter at most once and as plain text; `metadata[key]=value` becomes the field `metadata`. */
+const readQuery = (operation: Operation, query: Record<string, unknown>): Record<string, unknown> => {
+  const hasMetadata = operation.method === 'GET' && Object.hasOwn(operation.input.shape, 'metadata')
+  const rest: Record<string, unknown> = {}
+  const metadata: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) throw refuseParameter(name, 'is given more than once')
+    if (String(value).includes('\0')) throw refuseParameter(name, 'holds the character U+0000')
+    const key = hasMetadata ? /^metadata\[(.+)\]$/s.exec(name)?.[1] : undefined
+    // Whoever copies this key into an object loses it, and a filter that is lost would find too much.
+    if (name === '__proto__' || key === '__proto__' || key?.includes('][') || key?.includes('\0')) {
+      throw refuseParameter(name, 'is not a field of this request')
+    }
+    if (key === undefined) rest[name] = value
+    else metadata[key] = value
+  }
+  if (Object.keys(metadata).length === 0) return rest
+  if (Object.hasOwn(rest, 'metadata')) throw refuseParameter('metadata', 'must be given as metadata[key]=value')
+  return { ...rest, metadata }
+}
+
+const refuseParameter = (name: string, message: string): Fault => {
+  const detail = { param: shorten(name), message }
+  return new Fault('invalid_request', describe(detail), { param: detail.param, details: [detail] })
+}
+
+// An answer names what is wrong, but does not send back all of a large request.
+const detailsMost = 100
+const paramCharsMost = 200
+
+const shorten = (param: string): string =>
+  param.length <= paramCharsMost ? param : `${param.slice(0, paramCharsMost)}…`
+
 type Detail = { param: string | null; message: string }
 
 const toDetails = (issue: {
@@ -74,11 +107,11 @@ const toDetails = (issue: {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     return (issue.keys ?? []).map((key) => ({
-      param: [...path, key].join('.'),
+      param: shorten([...path, key].join('.')),
       message: 'is not a field of this request',
     }))
   }
-  return [{ param: path.length === 0 ? null : path.join('.'), message: issue.message }]
+  return [{ param: path.length === 0 ? null : shorten(path.join('.')), message: issue.message }]
 }
 
 const describe = ({ param, message }: Detail): string => (param === null ? message : `${param}: ${message}`)

@@ -35,7 +35,7 @@ export const startWorker = async ({
     identityKey: config.engineIdentityKey,
     log,
   })
-  await worker.listenForStops()
+  await worker.listen()
   await registerPatiently(worker.registration, log)
   const sweeps = startSweeps(worker.sweeps, log)
 
@@ -46,7 +46,7 @@ export const startWorker = async ({
     const deadlineMs = parts.clock.monotonicMs() + drainMostMs
     while (!worker.isIdle() && parts.clock.monotonicMs() < deadlineMs) await sleep(50)
     await endpoint.close()
-    worker.close()
+    await worker.close()
   })
 }
 

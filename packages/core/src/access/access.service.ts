@@ -1,4 +1,4 @@
-import { scopes as allScopes, type Scope } from '@ars/contract'
+import { scopes as allScopes, type Plan, plans, type Scope } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { randomBytes, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
@@ -10,7 +10,8 @@ import { apiKeyRandomBytes, describeApiKey, formatApiKey, isWellFormedApiKey } f
 export type AccessService = {
   /** Who holds this key, or null. A key whose checksum is wrong is refused without asking the database. */
   authenticate(key: string): Promise<Caller | null>
-  createOrganisation(name: string): Promise<{ org: string }>
+  /** On the largest plan unless told: whoever installs the service has it for themselves. */
+  createOrganisation(name: string, options?: { plan?: Plan }): Promise<{ org: string }>
   /** The whole key is in this answer and nowhere else afterwards. */
   createKey(org: string, options: { name: string; scopes?: readonly Scope[] }): Promise<{ id: string; key: string }>
 }
@@ -48,9 +49,9 @@ export const createAccess = (deps: { auth: Database; app: Database; clock: Clock
       )
       return caller
     },
-    createOrganisation: async (name) => {
+    createOrganisation: async (name, { plan = 'business' } = {}) => {
       const org = toUuid(deps.newId('org'))
-      await insertOrganisation(deps.app, org, { name, plan: 'developer' })
+      await insertOrganisation(deps.app, org, { name, plan, concurrentRuns: plans[plan].concurrentRuns })
       return { org }
     },
     createKey: async (org, { name, scopes = allScopes }) => {

@@ -12,9 +12,9 @@ export const findKeyByHash = async (db: Database, hash: Buffer): Promise<KeyRow 
 export const insertOrganisation = async (
   db: Database,
   org: string,
-  values: { name: string; plan: string },
+  values: { name: string; plan: string; concurrentRuns: number },
 ): Promise<void> => {
-  await db.once(org, addOrganisation(org, values.name, values.plan))
+  await db.once(org, addOrganisation(org, values.name, values.plan, values.concurrentRuns))
 }
 
 /** Answers false when the key is there already. */
@@ -35,7 +35,7 @@ const findKey = statement(
 
 const addOrganisation = statement(
   'access.add_organisation',
-  'insert into organisations (id, name, plan) values ($1, $2, $3)',
+  'insert into organisations (id, name, plan, concurrent_runs) values ($1, $2, $3, $4)',
 )
 
 const addKey = statement(

@@ -15,21 +15,28 @@ export const listAgents = (db: Database, org: string, page: AgentPage): Promise<
     ? db.once<Agent>(org, listOlder(org, page.status, page.after, page.limit))
     : db.once<Agent>(org, listNewer(org, page.status, page.before, page.limit))
 
-export const insertAgent = async (
-  db: Database,
-  org: string,
-  agent: Pick<Agent, 'id' | 'name' | 'description' | 'kind' | 'source' | 'catalog_key' | 'config'>,
-): Promise<void> => {
-  await db.once(
-    org,
-    add(agent.id, org, agent.name, agent.description, agent.kind, agent.source, agent.catalog_key, agent.config),
-  )
+export const insertAgent = async (db: Database, org: string, agent: NewAgent): Promise<void> => {
+  const { id, name, description, kind, source, catalog_key, config, secrets = null } = agent
+  await db.once(org, add(id, org, name, description, kind, source, catalog_key, config, secrets))
+}
+
+export type NewAgent = Pick<Agent, 'id' | 'name' | 'description' | 'kind' | 'source' | 'catalog_key' | 'config'> & {
+  /** Sealed. */
+  secrets?: Buffer | null
+}
+
+/** Apart from the agent itself, so that no list and no answer can carry them by mistake. */
+export const findAgentSecrets = async (db: Database, org: string, id: string): Promise<Buffer | null> => {
+  const [row] = await db.once<{ secrets: Buffer | null }>(org, findSecrets(org, id))
+  return row?.secrets ?? null
 }
 
 const columns = `id, name, description, status, kind, source, catalog_key, version, config, input_schema, output_schema,
        limits, policies, metadata, created_at, updated_at, archived_at`
 
 const find = statement('agents.find', `select ${columns} from agents where org_id = $1 and id = $2`)
+
+const findSecrets = statement('agents.find_secrets', 'select secrets from agents where org_id = $1 and id = $2')
 
 const listOlder = statement(
   'agents.list_older',
@@ -47,5 +54,6 @@ const listNewer = statement(
 
 const add = statement(
   'agents.add',
-  'insert into agents (id, org_id, name, description, kind, source, catalog_key, config) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+  `insert into agents (id, org_id, name, description, kind, source, catalog_key, config, secrets)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )

@@ -3,19 +3,25 @@ import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
 import type { Wakeups } from '@ars/platform/redis/redis'
+import type { AdmissionService } from './admission.service.ts'
 import type { Feed } from './feed.service.ts'
+import { stopChannel } from './queue.ts'
 import { failure } from './run.ts'
 import { endOverdueRuns } from './sweep.store.ts'
 
 const runsPerRound = 200
 
-/** Workers that execute a run listen here for the word to stop. */
-export const stopChannel = 'runs:stop'
+const failures = {
+  queued: failure('queue_timeout', 'The run did not get to start in the time it was given', { retryable: true }),
+  running: failure('run_timeout', 'The run did not end in the time it was given'),
+  requires_action: failure('action_timeout', 'Nobody decided in time'),
+}
 
 /** Deadlines belong to the server: what is overdue ends, whether or not a worker lives. */
 export const deadlineSweep = (deps: {
   system: Database
   feed: Feed
+  admission: AdmissionService
   wakeups: Wakeups
   newId: IdMaker
   log: Log
@@ -25,13 +31,14 @@ export const deadlineSweep = (deps: {
   run: async () => {
     const ended = await endOverdueRuns(deps.system, {
       limit: runsPerRound,
-      failure: failure('run_timeout', 'The run did not end in the time it was given'),
+      failures,
       eventIds: Array.from({ length: runsPerRound }, () => toUuid(deps.newId('evt'))),
     })
-    for (const { run_id, seq } of ended) {
+    for (const { run_id, seq, was } of ended) {
       deps.feed.tell(run_id, { seq, ended: true })
       deps.wakeups.publish(stopChannel, run_id)
-      deps.log.info('run timed out', { run_id })
+      deps.log.info('deadline passed', { run_id, was })
     }
+    if (ended.length > 0) deps.admission.nudge()
   },
 })

@@ -1,6 +1,6 @@
 /** The runs that this worker is executing, so that each can be stopped by name. */
 export type Executing = {
-  start(at: ExecutingRun, outer: AbortSignal): { signal: AbortSignal; end(): void }
+  start(at: ExecutingRun, outer: AbortSignal): { signal: AbortSignal; stop(): void; end(): void }
   stop(runId: string): void
   list(): readonly ExecutingRun[]
 }
@@ -18,6 +18,7 @@ export const createExecuting = (): Executing => {
       under.set(controller, at)
       return {
         signal: controller.signal,
+        stop: abort,
         end: () => {
           under.delete(controller)
           outer.removeEventListener('abort', abort)

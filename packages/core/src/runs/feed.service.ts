@@ -2,18 +2,23 @@ import type { Run as WireRun } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { Wakeups } from '@ars/platform/redis/redis'
-import { listActive } from './sweep.store.ts'
+import { listHeads } from './feed.store.ts'
+import type { News } from './frame.ts'
 
-/** News of a run, told after its commit. The run itself travels along when it has ended and is small. */
-export type News = { seq: number; ended?: boolean; run?: WireRun }
+export type { News } from './frame.ts'
 
 export type Follower = {
-  /** Resolves at the end of the run: with the run when it came along, with null when it must be read. */
-  readonly ended: Promise<WireRun | null>
+  /**
+   * Resolves when waiting has an end: with the run when it has ended and came along, with null when it must be read,
+   * because it has ended or waits for a person.
+   */
+  readonly settled: Promise<WireRun | null>
   /** From here on the run is known to be stored, so its absence among the active ones means that it has ended. */
   arm(): void
   close(): void
 }
+
+export type Watch = { arm(): void; close(): void }
 
 /**
  * How whoever waits hears of a run. One subscription per run and process, however many wait. Wake-ups may be lost:
@@ -21,37 +26,64 @@ export type Follower = {
  */
 export type Feed = {
   tell(runId: string, news: News): void
+  /** For whoever waits for the end. */
   follow(runId: string): Promise<Follower>
+  /** For whoever wants to hear everything. The listener must not throw; what it hears may repeat and may skip numbers. */
+  watch(runId: string, listener: Listener): Promise<Watch>
   close(): void
 }
 
-const lookEveryMs = 5000
-const lookEveryMsWithoutWakeups = 1000
-/** A larger run is read from Postgres by those who want it. */
-const runBytesAlongMost = 32_768
+export type Listener = (news: News) => void
 
+const lookEveryMs = 5_000
+const lookEveryMsWithoutWakeups = 1_000
+const looksPerStatement = 5_000
+/** Whoever has not armed by then has failed on the way, and forgot to close. */
+const unarmedMostMs = 60_000
+/** Larger news is told without what it carries, which is then read from Postgres. */
+const messageCharsMost = 32_768
 const tellWithinMs = 20
 
-type Followed = { followers: Set<Settle>; armed: boolean }
-type Settle = (run: WireRun | null) => void
+type Entry = { listeners: Set<Listener>; armed: boolean; heard: number; sinceMs: number; subscribed: Promise<void> }
 
 export const createFeed = (deps: { system: Database; wakeups: Wakeups; log: Log }): Feed => {
-  const followed = new Map<string, Followed>()
+  const entries = new Map<string, Entry>()
   const untold = new Map<string, News>()
+  let telling: NodeJS.Timeout | undefined
   let lookedAtMs = performance.now()
+  let looking = false
 
-  const end = (runId: string, run: WireRun | null): void => {
-    for (const settle of followed.get(runId)?.followers ?? []) settle(run)
+  const deliver = (runId: string, news: News): void => {
+    const entry = entries.get(runId)
+    if (!entry) return
+    entry.heard = Math.max(entry.heard, news.seq)
+    for (const listener of entry.listeners) listener(news)
+  }
+
+  const lookAt = async (ids: readonly string[]): Promise<void> => {
+    const heads = new Map((await listHeads(deps.system, ids)).map((head) => [head.run_id, head]))
+    for (const id of ids) {
+      const head = heads.get(id)
+      const heard = entries.get(id)?.heard ?? 0
+      if (!head) deliver(id, { seq: heard, ended: true })
+      else if (head.status === 'requires_action') deliver(id, { seq: head.seq, parked: true })
+      else if (head.seq > heard) deliver(id, { seq: head.seq })
+    }
   }
 
   const look = async (): Promise<void> => {
+    const nowMs = performance.now()
     const everyMs = deps.wakeups.isUp() ? lookEveryMs : lookEveryMsWithoutWakeups
-    if (performance.now() - lookedAtMs < everyMs) return
-    lookedAtMs = performance.now()
-    const ids = [...followed].filter(([, { armed }]) => armed).map(([id]) => id)
-    if (ids.length === 0) return
-    const active = new Set((await listActive(deps.system, ids)).map((row) => row.run_id))
-    for (const id of ids) if (!active.has(id)) end(id, null)
+    if (looking || nowMs - lookedAtMs < everyMs) return
+    looking = true
+    lookedAtMs = nowMs
+    try {
+      for (const [id, { armed, sinceMs }] of entries) if (!armed && nowMs - sinceMs > unarmedMostMs) forget(id)
+      const ids = [...entries].filter(([, { armed }]) => armed).map(([id]) => id)
+      for (let at = 0; at < ids.length; at += looksPerStatement) await lookAt(ids.slice(at, at + looksPerStatement))
+    } finally {
+      looking = false
+    }
   }
   const timer = setInterval(() => {
     look().catch((error: unknown) => deps.log.warn('feed could not look', { error }))
@@ -59,53 +91,85 @@ export const createFeed = (deps: { system: Database; wakeups: Wakeups; log: Log 
 
   const publish = (runId: string, news: News): void => {
     const message = JSON.stringify(news)
-    const small = message.length <= runBytesAlongMost
-    deps.wakeups.publish(channelOf(runId), small ? message : JSON.stringify({ seq: news.seq, ended: news.ended }))
+    const { seq, ended, parked } = news
+    const sent = message.length <= messageCharsMost ? message : JSON.stringify({ seq, ended, parked })
+    deps.wakeups.publish(channelOf(runId), sent)
+  }
+
+  const publishUntold = (): void => {
+    telling = undefined
+    for (const [id, latest] of untold) publish(id, latest)
+    untold.clear()
   }
 
   const hear = (runId: string, message: string): void => {
-    const news = JSON.parse(message) as News
-    if (news.ended) end(runId, news.run ?? null)
+    try {
+      deliver(runId, JSON.parse(message) as News)
+    } catch (error) {
+      deps.log.warn('feed could not hear', { run_id: runId, error })
+    }
+  }
+
+  const forget = (runId: string): void => {
+    entries.delete(runId)
+    deps.wakeups.unsubscribe(channelOf(runId))
+  }
+
+  const watch = async (runId: string, listener: Listener): Promise<Watch> => {
+    const entry = entries.get(runId) ?? {
+      listeners: new Set<Listener>(),
+      armed: false,
+      heard: 0,
+      sinceMs: performance.now(),
+      subscribed: deps.wakeups.subscribe(channelOf(runId), (message) => hear(runId, message)),
+    }
+    entries.set(runId, entry)
+    entry.listeners.add(listener)
+    const close = (): void => {
+      entry.listeners.delete(listener)
+      if (entry.listeners.size === 0 && entries.get(runId) === entry) forget(runId)
+    }
+    try {
+      await entry.subscribed
+    } catch (error) {
+      close()
+      throw error
+    }
+    return {
+      arm: () => {
+        entry.armed = true
+      },
+      close,
+    }
   }
 
   return {
     tell: (runId, news) => {
-      if (news.ended) {
+      if (news.ended || news.parked || news.frames) {
         untold.delete(runId)
         return publish(runId, news)
       }
-      // News that is overtaken within the same tick is not worth a message: the last number says it all.
+      // A bare number that is overtaken within the same tick is not worth a message: the last one says it all.
       untold.set(runId, news)
-      if (untold.size > 1) return
-      setTimeout(() => {
-        for (const [id, latest] of untold) publish(id, latest)
-        untold.clear()
-      }, tellWithinMs)
+      telling ??= setTimeout(publishUntold, tellWithinMs)
     },
     follow: async (runId) => {
-      let settle: Settle = () => undefined
-      const ended = new Promise<WireRun | null>((resolve) => {
+      let settle: (run: WireRun | null) => void = () => undefined
+      const settled = new Promise<WireRun | null>((resolve) => {
         settle = resolve
       })
-      const known = followed.get(runId)
-      const entry = known ?? { followers: new Set<Settle>(), armed: false }
-      entry.followers.add(settle)
-      followed.set(runId, entry)
-      if (!known) await deps.wakeups.subscribe(channelOf(runId), (message) => hear(runId, message))
-      return {
-        ended,
-        arm: () => {
-          entry.armed = true
-        },
-        close: () => {
-          entry.followers.delete(settle)
-          if (entry.followers.size > 0 || followed.get(runId) !== entry) return
-          followed.delete(runId)
-          deps.wakeups.unsubscribe(channelOf(runId))
-        },
-      }
+      const following = watch(runId, ({ ended, parked, run }) => {
+        if (ended || parked) settle((ended && run) || null)
+        // There is nothing more to hear, whether or not the caller remembers to close.
+        if (ended) following.then(({ close }) => close()).catch(() => undefined)
+      })
+      return { settled, ...(await following) }
     },
-    close: () => clearInterval(timer),
+    watch,
+    close: () => {
+      clearInterval(timer)
+      clearTimeout(telling)
+    },
   }
 }
 

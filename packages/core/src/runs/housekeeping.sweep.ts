@@ -1,7 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
-import { deleteExpiredKeys, ensurePartitions } from './sweep.store.ts'
+import { deleteExpiredKeys, dropOldPartitions, ensurePartitions } from './sweep.store.ts'
 
 const partitionDaysAhead = 14
 const keysPerRound = 1000
@@ -22,5 +22,20 @@ export const expiredKeySweep = (deps: { system: Database }): Sweep => ({
   everyMs: 30_000,
   run: async () => {
     while ((await deleteExpiredKeys(deps.system, keysPerRound)) === keysPerRound);
+  },
+})
+
+/** What is no longer kept goes by the day, as whole partitions. */
+export const retentionSweep = (deps: {
+  system: Database
+  log: Log
+  keep: { days: number; deltaHours: number }
+}): Sweep => ({
+  name: 'retention',
+  everyMs: 3_600_000,
+  run: async () => {
+    for (const { parent, day } of await dropOldPartitions(deps.system, deps.keep)) {
+      deps.log.info('partition dropped', { parent, day })
+    }
   },
 })

@@ -1,15 +1,21 @@
-import { Answer, type RunId, type Run as WireRun } from '@ars/contract'
+import { Answer, type RunId, type RunStatus, type Run as WireRun } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { createGather } from '@ars/platform/db/gather'
 import { type IdMaker, toUuid } from '@ars/platform/id'
-import type { AgentService } from '../agents/index.ts'
+import type { Wakeups } from '@ars/platform/redis/redis'
+import type { Agent, AgentService } from '../agents/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import type { Schemas } from '../models/index.ts'
+import { pageSize, toList } from '../page.ts'
+import { eraseRunData } from './erase.store.ts'
 import type { Feed, Follower } from './feed.service.ts'
-import { acceptRuns, findRun, findTwin, type NewRun } from './run.store.ts'
+import { listRuns, type RunPage } from './list.store.ts'
+import { type Accepted, acceptRuns, findRun, findTwin, type NewRun } from './run.store.ts'
 import { isEnded, type Run, runIdOf, toWire } from './run.ts'
 import type { Sender } from './sender.service.ts'
+import { queueChannel } from './queue.ts'
 
 export type CreateRun = {
   agent_id: `ag_${string}`
@@ -18,23 +24,46 @@ export type CreateRun = {
   timeout_seconds?: number | undefined
 }
 
+export type ListRuns = {
+  limit?: number | undefined
+  after?: RunId | undefined
+  before?: RunId | undefined
+  agent_id?: string | undefined
+  status?: readonly RunStatus[] | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+  pipeline_run_id?: string | undefined
+  metadata?: Record<string, string> | undefined
+}
+
 export type RunService = {
   /** Accepts a run and waits for its end as long as the caller wants. */
   create(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun>>
+  /** Accepts a run, or finds the one that was accepted under the same key, and does not wait. */
+  accept(ctx: Ctx, body: CreateRun): Promise<{ uuid: string; replayed: boolean }>
   get(ctx: Pick<Caller, 'org'>, id: RunId): Promise<WireRun>
+  list(ctx: Pick<Caller, 'org'>, page: ListRuns): Promise<ReturnType<typeof toList<WireRun>>>
+  /** Erases the data of an ended run. */
+  erase(ctx: Pick<Caller, 'org'>, id: RunId): Promise<WireRun>
 }
 
 type Deps = {
   app: Database
   agents: AgentService
+  schemas: Schemas
   feed: Feed
   sender: Sender
+  wakeups: Wakeups
   newId: IdMaker
   relayAfterMs: number
+  cellSlots: number
 }
 
 /** How many runs of one organisation are accepted by one statement, and how many such statements are under way. */
 const acceptGathering = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
+
+/** Agents whose input schema is remembered, so that the next run needs no look at the agent first. */
+const checkedAgentsMost = 1000
 
 export const createRuns = (deps: Deps): RunService => {
   const get = async (org: string, uuid: string): Promise<Run> => {
@@ -48,20 +77,35 @@ export const createRuns = (deps: Deps): RunService => {
     flush: (org: string, runs: readonly NewRun[]) => acceptRuns(deps.app, org, runs, deps),
   })
 
-  const accept = (ctx: Ctx, uuid: string, body: CreateRun) =>
-    accepts(ctx.org, {
+  // An agent is here only if it has an input schema. The version says whether this is still its schema.
+  const checked = new Map<string, { version: number; schema: Record<string, unknown> }>()
+
+  /** Null: not accepted, for a reason that `findHolder` looks for. */
+  const acceptOnce = async (ctx: Ctx, uuid: string, body: CreateRun): Promise<Accepted | null> => {
+    const known = checked.get(body.agent_id)
+    const problems = known ? deps.schemas.check(known.schema, body.input) : []
+    const accepted = await accepts(ctx.org, {
       id: uuid,
       agentId: toUuid(body.agent_id),
       input: body.input,
       metadata: body.metadata ?? {},
       timeoutSeconds: body.timeout_seconds ?? null,
+      // An input that does not fit is offered unchecked: it is refused below, unless its twin was accepted before.
+      checkedVersion: known && problems.length === 0 ? known.version : null,
       idempotency:
         ctx.idempotencyKey === undefined
           ? undefined
           : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(body)) },
     })
+    if (accepted !== 'full') return accepted
+    const twin = await findHolder(ctx, body)
+    if (twin !== null) return null
+    throw new Fault('concurrency_exceeded', 'Too many runs of this organisation are waiting to start', {
+      retryAfterSeconds: 1,
+    })
+  }
 
-  /** Why nothing was accepted: a twin holds the key, or the agent takes no runs. */
+  /** Why nothing was accepted: a twin holds the key, the agent takes no runs, or the input must be looked at. */
   const findHolder = async (ctx: Ctx, body: CreateRun): Promise<string | null> => {
     const twin = ctx.idempotencyKey === undefined ? null : await findTwin(deps.app, ctx.org, ctx.idempotencyKey)
     if (twin) {
@@ -76,14 +120,35 @@ export const createRuns = (deps: Deps): RunService => {
     if (agent.status === 'archived') {
       throw new Fault('agent_archived', `Agent ${body.agent_id} is archived`, { param: 'agent_id' })
     }
+    checkInput(body, agent)
     return null
   }
 
-  /** The run at its end, or as it stands when the wait is over. */
-  const awaitEnd = async (ctx: Ctx, uuid: string, follower: Follower | undefined): Promise<WireRun> => {
+  const checkInput = (body: CreateRun, { version, input_schema: schema }: Agent): void => {
+    if (!schema) {
+      checked.delete(body.agent_id)
+      return
+    }
+    if (checked.size >= checkedAgentsMost) checked.delete(checked.keys().next().value as string)
+    checked.set(body.agent_id, { version, schema })
+    const problems = deps.schemas.check(schema, body.input)
+    if (problems.length === 0) return
+    throw new Fault('input_invalid', `The input does not fit the agent: ${problems[0]}`, {
+      param: 'input',
+      details: problems.map((message) => ({ param: 'input', message })),
+    })
+  }
+
+  const start = (ctx: Ctx, uuid: string, { started }: Accepted): void => {
+    if (started) deps.sender.send({ org: ctx.org, run: uuid, epoch: 1, segment: 1, step: 1 })
+    else deps.wakeups.publish(queueChannel, uuid)
+  }
+
+  /** The run when it has settled, or as it stands when the wait is over. */
+  const awaitSettled = async (ctx: Ctx, uuid: string, follower: Follower | undefined): Promise<WireRun> => {
     if (!follower) return toWire(await get(ctx.org, uuid))
     follower.arm()
-    const ended = await raceEnd(follower, ctx)
+    const ended = await raceSettled(follower, ctx)
     return ended ?? toWire(await get(ctx.org, uuid))
   }
 
@@ -91,41 +156,94 @@ export const createRuns = (deps: Deps): RunService => {
     const follower = ctx.prefer.waitMs > 0 ? await deps.feed.follow(uuid) : undefined
     try {
       const run = toWire(await get(ctx.org, uuid))
-      const settled = isEnded(run.status) ? run : await awaitEnd(ctx, uuid, follower)
+      const settled = isSettled(run.status) ? run : await awaitSettled(ctx, uuid, follower)
       return answer(ctx, settled, { 'idempotency-replayed': 'true' })
     } finally {
       follower?.close()
     }
   }
 
+  /** Whoever waits subscribes first: the end may come before the answer to the accept. */
+  const createOnce = async (ctx: Ctx, body: CreateRun): Promise<Answer<WireRun> | null> => {
+    const uuid = toUuid(deps.newId('run'))
+    const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(uuid) : undefined
+    try {
+      const accepted = await acceptOnce(ctx, uuid, body)
+      if (!accepted) return null
+      start(ctx, uuid, accepted)
+      return answer(ctx, await awaitSettled(ctx, uuid, await following), {})
+    } finally {
+      await following?.then((follower) => follower.close())
+    }
+  }
+
+  // A claim can lose to a key that expires in the same moment, and a schema can change; then the next try wins.
+  const tries = 4
+  const contended = () => new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+
   return {
     get: async ({ org }, id) => toWire(await get(org, toUuid(id))),
     create: async (ctx, body) => {
-      // A claim can lose to a key that expires in the same moment; then the second try wins it.
-      for (let tries = 0; tries < 3; tries++) {
-        const uuid = toUuid(deps.newId('run'))
-        // Whoever waits subscribes first: the end may come before the answer to the accept.
-        const [follower, accepted] = await Promise.all([
-          ctx.prefer.waitMs > 0 ? deps.feed.follow(uuid) : undefined,
-          accept(ctx, uuid, body),
-        ])
-        try {
-          if (accepted) {
-            deps.sender.send({ org: ctx.org, run: uuid, epoch: 1, segment: 1, step: 1 })
-            return answer(ctx, await awaitEnd(ctx, uuid, follower), {})
-          }
-        } finally {
-          follower?.close()
-        }
+      for (let tried = 0; tried < tries; tried++) {
+        const created = await createOnce(ctx, body)
+        if (created) return created
         const holder = await findHolder(ctx, body)
         if (holder !== null) return joinTwin(ctx, holder)
       }
-      throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+      throw contended()
+    },
+    accept: async (ctx, body) => {
+      for (let tried = 0; tried < tries; tried++) {
+        const uuid = toUuid(deps.newId('run'))
+        const accepted = await acceptOnce(ctx, uuid, body)
+        if (accepted) {
+          start(ctx, uuid, accepted)
+          return { uuid, replayed: false }
+        }
+        const holder = await findHolder(ctx, body)
+        if (holder !== null) return { uuid: holder, replayed: true }
+      }
+      throw contended()
+    },
+    list: async ({ org }, page) => {
+      const rows = await listRuns(deps.app, org, toRunPage(page))
+      return toList(rows.map(toWire), page)
+    },
+    erase: async ({ org }, id) => {
+      const uuid = toUuid(id)
+      const run = await get(org, uuid)
+      if (!isEnded(run.status)) {
+        throw new Fault('run_not_ended', `Run ${id} is ${run.status}; its data can be erased once it has ended`)
+      }
+      await eraseRunData(deps.app, org, uuid)
+      return toWire(await get(org, uuid))
     },
   }
 }
 
-const raceEnd = async (follower: Follower, { prefer, draining }: Ctx): Promise<WireRun | null> => {
+const toRunPage = (page: ListRuns): RunPage => {
+  const createdAfter = page.created_after === undefined ? null : new Date(page.created_after)
+  const createdBefore = page.created_before === undefined ? null : new Date(page.created_before)
+  if (createdAfter && createdBefore && createdAfter > createdBefore) {
+    throw new Fault('input_invalid', 'created_after is later than created_before', { param: 'created_after' })
+  }
+  return {
+    limit: pageSize(page) + 1,
+    after: page.after === undefined ? null : toUuid(page.after),
+    before: page.before === undefined ? null : toUuid(page.before),
+    agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),
+    status: page.status ?? null,
+    createdAfter,
+    createdBefore,
+    pipelineRunId: page.pipeline_run_id === undefined ? null : toUuid(page.pipeline_run_id),
+    metadata: page.metadata ?? {},
+  }
+}
+
+/** It has ended, or it waits for a person: nothing more comes of it by waiting. */
+const isSettled = (status: RunStatus): boolean => isEnded(status) || status === 'requires_action'
+
+const raceSettled = async (follower: Follower, { prefer, draining }: Ctx): Promise<WireRun | null> => {
   if (draining.aborted) return null
   let timer: NodeJS.Timeout | undefined
   let stop: () => void = () => undefined
@@ -135,7 +253,7 @@ const raceEnd = async (follower: Follower, { prefer, draining }: Ctx): Promise<W
     draining.addEventListener('abort', stop, { once: true })
   })
   try {
-    return await Promise.race([follower.ended, over])
+    return await Promise.race([follower.settled, over])
   } finally {
     clearTimeout(timer)
     draining.removeEventListener('abort', stop)

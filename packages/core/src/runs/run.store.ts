@@ -2,6 +2,7 @@ import { limits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import type { Run } from './run.ts'
+import { type RunRow, selectRuns, toRun } from './run-row.store.ts'
 
 export type NewRun = {
   id: string
@@ -10,38 +11,52 @@ export type NewRun = {
   metadata: Record<string, string>
   /** Null: the agent's own, or the default. */
   timeoutSeconds: number | null
+  /** The version of the agent whose input schema the input was held against; null: none was. */
+  checkedVersion: number | null
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
 
-export type Accepted = { created_at: Date; agent_version: number }
+/** `started`: it has its slots and an order to the engine; otherwise it waits in the queue. */
+export type Accepted = { created_at: Date; agent_version: number; started: boolean }
 
 /**
- * Accepts runs: for each the key's claim, the call, the run, its first event and the order to the engine, all in one
- * transaction and one round trip. Null: that run's key is taken, or there is no such active agent; the caller looks
- * which. No two may carry the same key.
+ * Accepts runs: for each the key's claim, the call, the run, its first event, its slots if there are any free, and
+ * the order to the engine, all in one transaction and one round trip. Null: that run's key is taken, there is no such
+ * active agent, or its input must be held against a schema first; the caller looks which. 'full': too many of this
+ * organisation wait already. No two may carry the same key.
  */
 export const acceptRuns = async (
   db: Database,
   org: string,
   runs: readonly NewRun[],
-  { relayAfterMs }: { relayAfterMs: number },
-): Promise<(Accepted | null)[]> => {
+  { relayAfterMs, cellSlots }: { relayAfterMs: number; cellSlots: number },
+): Promise<(Accepted | 'full' | null)[]> => {
   const asked = runs.map((run) => ({
     id: run.id,
     agent_id: run.agentId,
     input: run.input,
     metadata: run.metadata,
     timeout_seconds: run.timeoutSeconds,
+    checked_version: run.checkedVersion,
     key: run.idempotency?.key,
     fingerprint: run.idempotency?.fingerprint.toString('hex'),
   }))
   // The last letters of an id are random: callers spread over the slots of the counter.
-  const slot = Number.parseInt(runs[0]?.id.slice(-2) ?? '0', 16) % callSlots
-  const rows = await db.once<Accepted & { id: string }>(
+  const callSlot = Number.parseInt(runs[0]?.id.slice(-2) ?? '0', 16) % callSlots
+  const rows = await db.once<Accepted & { id: string; refused: boolean }>(
     org,
-    accept(org, JSON.stringify(asked), limits.runTimeoutDefaultSeconds, slot, relayAfterMs),
+    accept(
+      org,
+      JSON.stringify(asked),
+      limits.runTimeoutDefaultSeconds,
+      callSlot,
+      relayAfterMs,
+      asked.length,
+      cellSlots,
+      limits.queuedPerSlot,
+    ),
   )
-  const accepted = new Map(rows.map(({ id, ...row }) => [id, row]))
+  const accepted = new Map(rows.map(({ id, refused, ...row }) => [id, refused ? ('full' as const) : row]))
   return runs.map(({ id }) => accepted.get(id) ?? null)
 }
 
@@ -56,59 +71,89 @@ export const findTwin = async (
 }
 
 export const findRun = async (db: Database, org: string, id: string): Promise<Run | null> => {
-  const [row] = await db.once<Run & { input_tokens: string; output_tokens: string; cost_usd: string | null }>(
-    org,
-    find(org, id),
-  )
-  if (!row) return null
-  return {
-    ...row,
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-    cost_usd: row.cost_usd === null ? null : Number(row.cost_usd),
-  }
+  const [row] = await db.once<RunRow>(org, find(org, id))
+  return row ? toRun(row) : null
 }
 
 const callSlots = 32
 
 // The agent is read in the same statement, so that one archived in this very moment takes no run. Each part hangs on
 // the one before: no agent, no claim; no claim, no run. Keys are claimed in order, so that two batches cannot wait for
-// each other.
+// each other. Slots are taken in pairs, one of the organisation and one of the cell; whoever finds none waits in the
+// queue, and nobody passes by those who wait there already.
 const accept = statement(
   'runs.accept',
-  `with asked as (
+  `with allowed as (
+    select concurrent_runs from organisations where id = $1
+  ), own_slots as (
+    select number, row_number() over () as n from (
+      select s.number from org_slots s
+       where s.org_id = $1 and s.run_id is null and s.number <= (select concurrent_runs from allowed)
+         and not exists (select from run_heads where org_id = $1 and rank is not null)
+       order by s.number limit $6 for update skip locked) free
+  ), cell_places as (
+    select number, row_number() over () as n from (
+      select number from cell_slots
+       where run_id is null and number <= $7 and not (select contended from cell)
+       order by number limit $6 for update skip locked) free
+  ), pairs as (
+    select o.n, o.number as slot, c.number as cell_slot from own_slots o join cell_places c on c.n = o.n
+  ), room as (
+    select case when (select count(*) from pairs) >= $6 then $6
+                else (select count(*) from pairs) + (select $8 * concurrent_runs from allowed)
+                     - (select count(*) from (select from run_heads where org_id = $1 and rank is not null
+                          limit (select $8 * concurrent_runs from allowed)) waiting) end as runs
+  ), asked as (
     select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, a.version,
-           coalesce(n.timeout_seconds, (a.limits ->> 'timeout_seconds')::integer, $3::integer) as timeout_seconds
+           coalesce(n.timeout_seconds, (a.limits ->> 'timeout_seconds')::integer, $3::integer) as timeout_seconds,
+           row_number() over (order by n.id) <= (select runs from room) as fits
       from json_to_recordset($2::json) as n (id uuid, agent_id uuid, input json, metadata jsonb,
-             timeout_seconds integer, key text, fingerprint text)
+             timeout_seconds integer, checked_version integer, key text, fingerprint text)
       join agents a on a.org_id = $1 and a.id = n.agent_id and a.status = 'active'
+       and (a.input_schema is null or a.version = n.checked_version)
   ), claim as (
     insert into idempotency_keys as k (org_id, thing, key, fingerprint, subject_id, expires_at)
     select $1, 'run', key, decode(fingerprint, 'hex'), id, app_now() + interval '24 hours'
-      from asked where key is not null order by key
+      from asked where fits and key is not null order by key
     on conflict (org_id, thing, key) do update
       set fingerprint = excluded.fingerprint, subject_id = excluded.subject_id, expires_at = excluded.expires_at
       where k.expires_at <= app_now()
     returning subject_id
+  ), chosen as (
+    select id, agent_id, version, input, metadata, timeout_seconds, row_number() over (order by id) as n
+      from asked where fits and (key is null or id in (select subject_id from claim))
   ), run as (
     insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds)
-    select id, $1, agent_id, version, input, metadata, timeout_seconds
-      from asked where key is null or id in (select subject_id from claim)
-    returning id, created_at, agent_version, timeout_seconds
+    select id, $1, agent_id, version, input, metadata, timeout_seconds from chosen
+    returning id, created_at, agent_version
+  ), placed as (
+    select c.id, c.agent_id, c.timeout_seconds, p.slot, p.cell_slot from chosen c left join pairs p on p.n = c.n
   ), head as (
-    insert into run_heads (run_id, org_id, status, created_at, progress_at, deadline_at)
-    select id, $1, 'queued', created_at, created_at, created_at + make_interval(secs => timeout_seconds) from run
+    insert into run_heads (run_id, org_id, agent_id, status, slot, cell_slot, rank, created_at, progress_at, deadline_at)
+    select id, $1, agent_id, 'queued', slot, cell_slot, case when slot is null then 1 end, app_now(), app_now(),
+           app_now() + make_interval(secs => timeout_seconds) from placed
+  ), own_taken as (
+    update org_slots s set run_id = placed.id from placed where s.org_id = $1 and s.number = placed.slot
+  ), cell_taken as (
+    update cell_slots s set run_id = placed.id from placed where s.number = placed.cell_slot
+  ), labels as (
+    insert into run_labels (org_id, key, value, run_id)
+    select $1, l.key, l.value, c.id from chosen c cross join jsonb_each_text(c.metadata) l
   ), first_event as (
-    insert into run_events (run_id, seq, org_id, type) select id, 1, $1, 'run.created' from run
+    insert into run_events (run_id, seq, org_id, type) select id, 1, $1, 'run.created' from chosen
   ), told as (
     insert into outbox (run_id, epoch, segment, org_id, step, due_at)
-    select id, 1, 1, $1, 1, created_at + make_interval(secs => $5::double precision / 1000) from run
+    select id, 1, 1, $1, 1, app_now() + make_interval(secs => $5::double precision / 1000)
+      from placed where slot is not null
   ), counted as (
     insert into call_counts as c (org_id, month, slot, calls)
-    select $1, date_trunc('month', app_now() at time zone 'utc')::date, $4, count(*) from run having count(*) > 0
+    select $1, date_trunc('month', app_now() at time zone 'utc')::date, $4, count(*) from chosen having count(*) > 0
     on conflict (org_id, month, slot) do update set calls = c.calls + excluded.calls
   )
-  select id, created_at, agent_version from run`,
+  select run.id, run.created_at, run.agent_version, placed.slot is not null as started, false as refused
+    from run join placed on placed.id = run.id
+  union all
+  select id, null, null, false, true from asked where not fits`,
 )
 
 const findKey = statement(
@@ -119,13 +164,5 @@ const findKey = statement(
 
 const find = statement(
   'runs.find',
-  `select r.id, r.agent_id, r.agent_version, r.input, r.metadata, r.created_at,
-          coalesce(e.status, h.status) as status, e.output, e.error,
-          coalesce(e.input_tokens, h.input_tokens) as input_tokens,
-          coalesce(e.output_tokens, h.output_tokens) as output_tokens, e.cost_usd,
-          coalesce(e.started_at, h.started_at) as started_at, e.finished_at
-     from runs r
-     left join run_heads h on h.run_id = r.id
-     left join run_results e on e.run_id = r.id
-    where r.org_id = $1 and r.id = $2`,
+  selectRuns((column) => `${column} = $2`),
 )

@@ -68,6 +68,11 @@ const someRun: Run = {
   input_tokens: 0,
   output_tokens: 0,
   cost_usd: null,
+  waiting_ms: 0,
+  deployment_id: null,
+  parent_run_id: null,
+  pipeline_run_id: null,
+  actions: [],
   started_at: null,
   finished_at: null,
 }

@@ -15,11 +15,31 @@ export type Run = {
   input_tokens: number
   output_tokens: number
   cost_usd: number | null
+  waiting_ms: number
   started_at: Date | null
   finished_at: Date | null
+  deployment_id: string | null
+  parent_run_id: string | null
+  pipeline_run_id: string | null
+  /** What is asked of a person, while the run waits. */
+  actions: readonly OpenAction[]
 }
 
-export type RunFailure = { code: RunErrorCode; message: string; retryable: boolean; details: null }
+export type OpenAction = {
+  id: string
+  type: 'approval' | 'input' | 'reconcile'
+  message: string
+  tool_call: Record<string, unknown> | null
+  response_schema: Record<string, unknown> | null
+  expires_at: Date
+}
+
+export type RunFailure = {
+  code: RunErrorCode
+  message: string
+  retryable: boolean
+  details: Record<string, unknown> | null
+}
 
 /** How a run ends. */
 export type Outcome =
@@ -71,19 +91,26 @@ export const toWire = (run: Run): WireRun => {
     agent_id: fromUuid('ag', run.agent_id),
     object: 'run',
     agent_version: run.agent_version,
-    deployment_id: null,
+    deployment_id: run.deployment_id && fromUuid('dep', run.deployment_id),
     input: run.input,
     error: run.error,
-    required_actions: [],
+    required_actions: run.actions.map((action) => ({
+      ...action,
+      id: fromUuid('act', action.id),
+      expires_at: action.expires_at.toISOString(),
+    })),
     usage: { input_tokens: run.input_tokens, output_tokens: run.output_tokens, cost_usd: run.cost_usd },
     timing: {
       queue_ms: queueMs,
-      execution_ms: run.started_at && run.finished_at && millisBetween(run.started_at, run.finished_at),
-      waiting_ms: 0,
+      execution_ms:
+        run.started_at &&
+        run.finished_at &&
+        Math.max(0, millisBetween(run.started_at, run.finished_at) - run.waiting_ms),
+      waiting_ms: run.waiting_ms,
     },
     metadata: run.metadata,
-    pipeline_run_id: null,
-    parent_run_id: null,
+    pipeline_run_id: run.pipeline_run_id && fromUuid('plr', run.pipeline_run_id),
+    parent_run_id: run.parent_run_id && runIdOf(run.parent_run_id),
     started_at: run.started_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,
   }

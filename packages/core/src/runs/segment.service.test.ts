@@ -1,11 +1,16 @@
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createEgress } from '@ars/platform/egress/egress'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
 import { createAgents, createSteps } from '../agents/index.ts'
+import { createGuardrails } from '../guardrails/index.ts'
+import { createModels } from '../models/index.ts'
+import { createSecrets } from '../secrets/index.ts'
+import { createDeltas } from './delta.service.ts'
 import { createExecuting } from './executing.ts'
 import { acceptRuns, findRun } from './run.store.ts'
 import { createSegments } from './segment.service.ts'
@@ -19,7 +24,7 @@ let org: string
 let agentId: string
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 3, log })
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
   org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
   const seeded = await createAgents({ app, newId }).seedTestFamily(org)
   agentId = toUuid(seeded.find(({ name }) => name === 'test-steps')?.id ?? '')
@@ -29,11 +34,26 @@ afterAll(async () => {
   await database.drop()
 })
 
+const nobody = () => Promise.reject(new Error('nobody follows'))
+const feed = { tell: () => undefined, follow: nobody, watch: nobody, close: () => undefined }
+
 const segments = () =>
   createSegments({
     app,
-    steps: createSteps(undefined),
-    feed: { tell: () => undefined, follow: () => Promise.reject(new Error('nobody follows')), close: () => undefined },
+    steps: createSteps({
+      app,
+      models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
+      connectors: { openToolbox: () => Promise.reject(new Error('no tools here')) },
+      guardrails: createGuardrails(),
+      checkOutput: () => [],
+      secrets: createSecrets({ app, keyring: undefined }),
+      egress: createEgress(),
+      clock: systemClock,
+      log,
+    }),
+    feed,
+    deltas: createDeltas({ app, feed, clock: systemClock, log }),
+    admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
     sender: { send: () => undefined, sendNow: () => Promise.resolve() },
     executing: createExecuting(),
     newId,
@@ -44,8 +64,8 @@ const segments = () =>
 
 const interruptedRun = async (times: number) => {
   const run = toUuid(newId('run'))
-  const asked = { id: run, agentId, input: { steps: 2 }, metadata: {}, timeoutSeconds: null, idempotency: undefined }
-  await acceptRuns(app, org, [asked], { relayAfterMs: 0 })
+  const asked = { id: run, agentId, input: { steps: 2 }, metadata: {}, timeoutSeconds: null, checkedVersion: null, idempotency: undefined }
+  await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
   const segment = { org, run, epoch: 1, segment: 1, step: 1 }
   for (let n = 0; n < times; n++) await claimSteps(app, org, [{ segment, step: 1, alone: true }])
   return segment

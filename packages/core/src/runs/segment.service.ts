@@ -6,14 +6,19 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { createLane } from '@ars/platform/lane'
 import type { Log } from '@ars/platform/log/log'
-import type { StepOutcome, StepService } from '../agents/index.ts'
+import { limits } from '@ars/contract'
+import type { Ask, StepOutcome, StepRecord, StepService } from '../agents/index.ts'
+import type { AdmissionService } from './admission.service.ts'
+import type { DeltaService } from './delta.service.ts'
 import type { Executing } from './executing.ts'
 import type { Feed } from './feed.service.ts'
-import { claimsPerStepMost, claimsUnsuspectedMost, failure, type Outcome, toWire } from './run.ts'
+import { parkRun } from './park.store.ts'
+import { claimsPerStepMost, claimsUnsuspectedMost, failure, type Outcome, runIdOf, toWire } from './run.ts'
 import {
   type AskedStep,
   type Claim,
   claimSteps,
+  confirmCancelled,
   type Finished,
   findProgress,
   finishRuns,
@@ -22,6 +27,7 @@ import {
   type StoredStep,
   storeSteps,
 } from './segment.store.ts'
+import { openStepBook, Superseded } from './step-book.service.ts'
 import { gathering, type Segment, type Word } from './segment.ts'
 import type { Sender } from './sender.service.ts'
 
@@ -36,7 +42,9 @@ type Deps = {
   app: Database
   steps: StepService
   feed: Feed
+  deltas: DeltaService
   sender: Sender
+  admission: AdmissionService
   executing: Executing
   newId: IdMaker
   clock: Clock
@@ -47,7 +55,7 @@ type Deps = {
 /** For the metrics: how long a step took, how long its run had waited to start, and what became of it. */
 export type StepFigures = { durationMs: number; queueMs: number | undefined; word: Word }
 
-type Stored = Held & { stored: StoredStep }
+type Stored = Held & { stored: StoredStep; reset: boolean }
 type Ended = Held & { eventId: string; stored: StoredStep | null; outcome: Outcome }
 
 // A suspect that lives this long beside no other is let out: what kills its worker mostly does so at once, and long
@@ -104,9 +112,21 @@ export const createSegments = (deps: Deps): SegmentService => {
   /** Stored already: go on with the next. Interrupted too often: not beside others. Ended or taken over: stop. */
   const wordWithoutClaim = async (segment: Segment, step: number, signal: AbortSignal): Promise<Word | 'suspected'> => {
     const progress = signal.aborted ? null : await findProgress(deps.app, segment.org, segment)
+    if (progress?.status === 'cancelling') return stopCancelled(segment)
     if (!progress || progress.segment !== segment.segment) return 'stale'
+    if (progress.status === 'requires_action') return 'wait'
     if (progress.step >= step) return 'continue'
     return progress.step === step - 1 && progress.claims >= claimsUnsuspectedMost ? 'suspected' : 'stale'
+  }
+
+  /** Nothing of the run is under way here any more, so it need not wait for its grace to pass. */
+  const stopCancelled = async (segment: Segment): Promise<Word> => {
+    const { org, run, epoch } = segment
+    const ended = await confirmCancelled(deps.app, org, { run, epoch, eventId: toUuid(deps.newId('evt')) })
+    if (!ended) return 'stale'
+    deps.feed.tell(run, { seq: ended.seq, ended: true })
+    deps.admission.nudge()
+    return 'done'
   }
 
   const giveUp = (at: Held, claim: Claim): Promise<Word> =>
@@ -120,32 +140,69 @@ export const createSegments = (deps: Deps): SegmentService => {
     })
 
   const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
-    const execution = deps.executing.start({ runId: at.segment.run, epoch: at.segment.epoch }, signal)
+    const { org, run, epoch } = at.segment
+    const execution = deps.executing.start({ runId: run, epoch }, signal)
+    const book = openStepBook(deps, at, () => execution.stop())
     let outcome: StepOutcome
     try {
       outcome = await deps.steps.take({
-        agent: { config: claim.config },
-        input: claim.input,
+        org,
+        runId: runIdOf(run),
         step: at.step,
         attempt: claim.attempt,
-        runId: at.segment.run,
+        claims: claim.claims,
+        agent: {
+          id: claim.agent_id,
+          version: claim.agent_version,
+          kind: claim.kind,
+          config: claim.config,
+          outputSchema: claim.output_schema,
+          limits: claim.limits,
+        },
+        input: claim.input,
+        spentUsd: claim.cost_usd,
+        messages: claim.messages,
         signal: execution.signal,
+        book,
       })
+      await book.close()
     } catch (error) {
-      if (execution.signal.aborted) return 'stale'
-      deps.log.error('step failed', { run_id: at.segment.run, step: at.step, error })
-      outcome = { kind: 'failed', code: 'agent_error', message: 'The agent failed', tokens: { input: 0, output: 0 } }
+      await book.close()
+      if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at.segment)
+      if (error instanceof DatabaseUnavailable) throw error
+      deps.log.error('step failed', { run_id: run, step: at.step, error })
+      outcome = {
+        kind: 'failed',
+        record: null,
+        code: 'agent_error',
+        message: 'The agent failed',
+        retryable: false,
+        details: null,
+        output: null,
+      }
     } finally {
       execution.end()
     }
-    const stored = toStored(outcome, claim)
-    if (outcome.kind === 'continue') return goOn(at, stored, signal)
-    return end(at, claim, stored, toOutcome(outcome))
+    if (execution.signal.aborted) return wordAfterStop(at.segment)
+    return settle(at, claim, outcome, signal)
   }
 
-  const goOn = async (at: Held, stored: StoredStep, signal: AbortSignal): Promise<Word> => {
-    const kept = await whileDatabaseAway(() => stores(at.segment.org, { ...at, stored }))
-    if (!kept) return (await wordWithoutClaim(at.segment, at.step, signal)) === 'continue' ? 'continue' : 'stale'
+  /** The step was stopped: the run was cancelled, has ended, or somebody else has it. */
+  const wordAfterStop = async (segment: Segment): Promise<Word> => {
+    const progress = await findProgress(deps.app, segment.org, segment)
+    return progress?.status === 'cancelling' ? stopCancelled(segment) : 'stale'
+  }
+
+  const settle = (at: Held, claim: Claim, outcome: StepOutcome, signal: AbortSignal): Promise<Word> => {
+    const stored = outcome.record && toStored(outcome.record, claim)
+    if (outcome.kind === 'continue') return goOn(at, toStored(outcome.record, claim), outcome.streamed, signal)
+    if (outcome.kind === 'wait') return park(at, stored, outcome, signal)
+    return end(at, claim, stored, toOutcome(outcome), signal)
+  }
+
+  const goOn = async (at: Held, stored: StoredStep, reset: boolean, signal: AbortSignal): Promise<Word> => {
+    const kept = await whileDatabaseAway(() => stores(at.segment.org, { ...at, stored, reset }))
+    if (!kept) return notOurs(at, signal)
     deps.feed.tell(at.segment.run, { seq: kept.seq })
     if (!draining) return 'continue'
     const rest = await handOver(deps.app, at.segment.org, at)
@@ -153,17 +210,60 @@ export const createSegments = (deps: Deps): SegmentService => {
     return rest ? 'moved' : 'stale'
   }
 
-  const end = async (at: Held, claim: Claim, stored: StoredStep | null, outcome: Outcome): Promise<Word> => {
+  const notOurs = async (at: Held, signal: AbortSignal): Promise<Word> => {
+    const word = await wordWithoutClaim(at.segment, at.step, signal)
+    return word === 'suspected' ? 'stale' : word
+  }
+
+  const park = async (
+    at: Held,
+    stored: StoredStep | null,
+    { asks, streamed }: { asks: readonly Ask[]; streamed: boolean },
+    signal: AbortSignal,
+  ): Promise<Word> => {
+    const { org, run } = at.segment
+    const parked = await whileDatabaseAway(() =>
+      parkRun(deps.app, org, {
+        ...at,
+        stored,
+        reset: streamed && stored !== null,
+        asks: asks.map((ask) => ({ ...ask, id: toUuid(deps.newId('act')) })),
+        eventId: toUuid(deps.newId('evt')),
+      }),
+    )
+    if (!parked) return notOurs(at, signal)
+    deps.feed.tell(run, { seq: parked.seq, parked: true })
+    if (parked.queued) deps.admission.nudge()
+    return 'wait'
+  }
+
+  const end = async (
+    at: Held,
+    claim: Claim,
+    stored: StoredStep | null,
+    outcome: Outcome,
+    signal?: AbortSignal,
+  ): Promise<Word> => {
     const { org, run } = at.segment
     const eventId = toUuid(deps.newId('evt'))
     const finished = await whileDatabaseAway(() => ends(org, { ...at, eventId, stored, outcome }))
-    if (!finished) return 'stale'
+    if (!finished) return signal && stored ? readOn(at, stored, signal) : 'stale'
     deps.feed.tell(run, {
       seq: finished.seq,
       ended: true,
-      run: toWire({ id: run, ...claim, ...outcome, cost_usd: null, ...finished }),
+      run: toWire({ id: run, ...claim, ...outcome, ...finished, actions: [] }),
     })
+    if (finished.queued) deps.admission.nudge()
+    else deps.admission.slotFreed()
     return 'done'
+  }
+
+  /** The run could not end. When a message came meanwhile, the step is stored and the run goes on to read it. */
+  const readOn = async (at: Held, stored: StoredStep, signal: AbortSignal): Promise<Word> => {
+    const progress = await findProgress(deps.app, at.segment.org, at.segment)
+    const isOurs = progress?.status === 'running' && progress.attempt === at.attempt && progress.step === at.step - 1
+    if (isOurs && progress.messages > stored.messagesRead) return goOn(at, stored, Boolean(stored.content?.text), signal)
+    return notOurs(at, signal)
   }
 
   /** The compare-and-set makes it safe to offer a result again whose commit was not answered. */
@@ -186,14 +286,17 @@ export const createSegments = (deps: Deps): SegmentService => {
   }
 }
 
-const toStored = (outcome: StepOutcome, claim: Claim): StoredStep => ({
-  output: 'output' in outcome ? outcome.output : null,
-  inputTokens: outcome.tokens.input,
-  outputTokens: outcome.tokens.output,
-  startedAt: claim.claimed_at,
-})
+const toStored = (record: StepRecord, claim: Claim): StoredStep => ({ ...record, startedAt: claim.claimed_at })
 
-const toOutcome = (outcome: Exclude<StepOutcome, { kind: 'continue' }>): Outcome =>
-  outcome.kind === 'completed'
-    ? { status: 'completed', output: outcome.output, error: null }
-    : { status: 'failed', output: null, error: failure(outcome.code, outcome.message) }
+const toOutcome = (outcome: Extract<StepOutcome, { kind: 'completed' | 'failed' }>): Outcome => {
+  if (outcome.kind === 'failed') {
+    const { code, message, retryable, details, output } = outcome
+    return { status: 'failed', output, error: { ...failure(code, message, { retryable }), details } }
+  }
+  // Counted on what is stored, whatever the way it came.
+  if (Buffer.byteLength(JSON.stringify(outcome.output)) > limits.outputBytes) {
+    const error = failure('output_too_large', `The output is larger than ${limits.outputBytes} bytes`)
+    return { status: 'failed', output: null, error }
+  }
+  return { status: 'completed', output: outcome.output, error: null }
+}

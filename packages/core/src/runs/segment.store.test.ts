@@ -10,6 +10,7 @@ import { createAgents } from '../agents/index.ts'
 import { acceptRuns, findRun } from './run.store.ts'
 import { claimSteps, finishRuns, handOver, type StoredStep, storeSteps } from './segment.store.ts'
 import type { Segment } from './segment.ts'
+import { ensureCellSlots } from './slot.store.ts'
 import { listStalled, resubmit, takeDueOrders } from './sweep.store.ts'
 
 const log = createLog({ level: 'silent' })
@@ -22,11 +23,12 @@ let agentId: string
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 3, log })
-  system = openDatabase({ url: database.systemUrl, name: 'system', size: 3, log })
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
+  system = openDatabase({ url: database.systemUrl, name: 'system', size: 3, acquireTimeoutMs: 30_000, log })
   org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
   const [echo] = await createAgents({ app, newId }).seedTestFamily(org)
   agentId = toUuid(echo?.id ?? '')
+  await ensureCellSlots(system, 100)
 })
 afterAll(async () => {
   await Promise.all([app.close(), system.close()])
@@ -34,11 +36,19 @@ afterAll(async () => {
 })
 
 const completed = { status: 'completed', output: { result: 'done' }, error: null } as const
-const step = { output: { n: 1 }, inputTokens: 3, outputTokens: 4, startedAt: new Date() }
+const step: StoredStep = {
+  kind: 'model',
+  content: { text: 'one' },
+  tokens: { input: 3, output: 4 },
+  costUsd: 0.5,
+  messagesRead: 0,
+  startedAt: new Date(),
+}
+const settings = { relayAfterMs: 0, cellSlots: 100 }
 const claimStep = async (segment: Segment, at: number) =>
   (await claimSteps(app, org, [{ segment, step: at, alone: false }]))[0] ?? null
 const storeStep = async (at: Parameters<typeof handOver>[2], stored: StoredStep) =>
-  (await storeSteps(app, org, [{ ...at, stored }]))[0] ?? null
+  (await storeSteps(app, org, [{ ...at, stored, reset: false }]))[0] ?? null
 const finish = async (segment: Segment, attempt: number, at = 1) => {
   const end = { segment, step: at, attempt, eventId: toUuid(newId('evt')), stored: step, outcome: completed }
   return (await finishRuns(app, org, [end]))[0] ?? null
@@ -46,8 +56,8 @@ const finish = async (segment: Segment, attempt: number, at = 1) => {
 
 const accept = async (): Promise<Segment> => {
   const run = toUuid(newId('run'))
-  const asked = { id: run, agentId, input: {}, metadata: {}, timeoutSeconds: null, idempotency: undefined }
-  await acceptRuns(app, org, [asked], { relayAfterMs: 0 })
+  const asked = { id: run, agentId, input: {}, metadata: {}, timeoutSeconds: null, checkedVersion: null, idempotency: undefined }
+  await acceptRuns(app, org, [asked], settings)
   return { org, run, epoch: 1, segment: 1, step: 1 }
 }
 
@@ -120,7 +130,7 @@ test('a step that is stored is not claimed again, and its tokens are counted onc
   expect(await claimStep(segment, 1)).toBeNull()
   const second = await claimStep(segment, 2)
   await finish(segment, second?.attempt ?? 0, 2)
-  expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed', input_tokens: 6, output_tokens: 8 })
+  expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed', input_tokens: 6, output_tokens: 8, cost_usd: 1 })
 })
 
 test('the first claim takes the order out of the outbox, and a run without claim stays in it', async () => {
@@ -158,12 +168,13 @@ test('runs that are accepted, claimed and ended together end each with its own r
     input: { n },
     metadata: { n: String(n) },
     timeoutSeconds: 60 + n,
+    checkedVersion: null,
     idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
   }))
-  const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0 })
+  const accepted = await acceptRuns(app, org, asked, settings)
   expect(accepted.map((run) => run !== null)).toEqual(asked.map((_, n) => n !== 4))
   const taken = await acceptRuns(app, org, [{ ...asked[2], id: toUuid(newId('run')) } as (typeof asked)[0]], {
-    relayAfterMs: 0,
+    ...settings,
   })
   expect(taken).toEqual([null])
 
@@ -179,7 +190,7 @@ test('runs that are accepted, claimed and ended together end each with its own r
     step: 1,
     attempt: n === 7 ? 99 : 1,
     eventId: toUuid(newId('evt')),
-    stored: { ...step, inputTokens: n },
+    stored: { ...step, tokens: { input: n, output: 0 } },
     outcome: { ...completed, output: { n } },
   }))
   const finished = await finishRuns(app, org, ends)

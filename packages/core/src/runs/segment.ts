@@ -12,8 +12,8 @@ export type Segment = {
   step: number
 }
 
-/** What became of one step: go on, the run has ended, another worker carries on, or it is no longer ours. */
-export type Word = 'continue' | 'done' | 'moved' | 'stale'
+/** What became of one step: go on, the run waits for a person or has ended, another worker carries on, or it is not ours. */
+export type Word = 'continue' | 'wait' | 'done' | 'moved' | 'stale'
 
 /** The engine makes one invocation of all sends with this key. */
 export const segmentKey = ({ run, epoch, segment }: Segment): string => `${run}:${epoch}:${segment}`

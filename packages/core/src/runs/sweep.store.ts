@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
+import { afterEnd, endedColumns } from './end.store.ts'
 import type { RunFailure } from './run.ts'
 import type { Segment } from './segment.ts'
 
@@ -12,12 +13,13 @@ import type { Segment } from './segment.ts'
 export const takeDueOrders = async (db: Database, page: { limit: number; againAfterMs: number }): Promise<Segment[]> =>
   (await db.once<OrderRow>(null, dueOrders(page.limit, page.againAfterMs))).map(toSegment)
 
-// crosses organisations: runs past their deadline end whether or not a worker lives.
+// crosses organisations: runs past their deadline end whether or not a worker lives. What it means depends on what the
+// run was doing; one that is being cancelled is cancelled.
 export const endOverdueRuns = (
   db: Database,
-  page: { limit: number; failure: RunFailure; eventIds: readonly string[] },
-): Promise<{ run_id: string; seq: number }[]> =>
-  db.once(null, endOverdue(page.limit, JSON.stringify(page.failure), page.eventIds))
+  page: { limit: number; failures: Record<'queued' | 'running' | 'requires_action', RunFailure>; eventIds: readonly string[] },
+): Promise<{ run_id: string; seq: number; was: string }[]> =>
+  db.once(null, endOverdue(page.limit, JSON.stringify(page.failures), page.eventIds))
 
 // crosses organisations: active runs that have made no progress for a while and have no order waiting.
 export const listStalled = async (
@@ -35,7 +37,7 @@ export const resubmit = async (db: Database, lost: Segment): Promise<Segment | n
 export const listActive = (
   db: Database,
   ids: readonly string[],
-): Promise<{ run_id: string; seq: number; epoch: number }[]> => db.once(null, active(ids))
+): Promise<{ run_id: string; seq: number; epoch: number; status: string }[]> => db.once(null, active(ids))
 
 // crosses organisations: keys that nobody can use any more.
 export const deleteExpiredKeys = async (db: Database, limit: number): Promise<number> =>
@@ -55,6 +57,13 @@ export const ensurePartitions = async (db: Database, daysAhead: number): Promise
   const [row] = await db.once<{ made: number }>(null, partitions(daysAhead))
   return row?.made ?? 0
 }
+
+// crosses organisations: partitions hold all organisations. A day goes when it is older than what is kept and none of
+// its runs is active; its deltas go sooner, once all of its runs have ended long enough ago.
+export const dropOldPartitions = async (
+  db: Database,
+  keep: { days: number; deltaHours: number },
+): Promise<{ parent: string; day: string }[]> => db.once(null, dropOld(keep.days, keep.deltaHours))
 
 type OrderRow = { org_id: string; run_id: string; epoch: number; segment: number; step: number }
 
@@ -80,31 +89,24 @@ const dueOrders = statement(
 const endOverdue = statement(
   'sweep.end_overdue',
   `with due as (
-    select run_id from run_heads where deadline_at <= app_now() order by deadline_at limit $1 for update skip locked
+    select run_id, row_number() over (order by run_id) as n from (
+      select run_id from run_heads where deadline_at <= app_now() order by deadline_at limit $1 for update skip locked
+    ) overdue
   ), head as (
     delete from run_heads h using due where h.run_id = due.run_id
-    returning h.run_id, h.org_id, h.epoch, h.seq + 1 as seq, h.started_at, h.input_tokens, h.output_tokens
-  ), dropped as (
-    delete from outbox o using head where o.run_id = head.run_id
-  ), result as (
-    insert into run_results (run_id, org_id, status, error, input_tokens, output_tokens, started_at, finished_at)
-    select run_id, org_id, 'failed', $2::json, input_tokens, output_tokens, started_at, app_now() from head
-  ), told as (
-    insert into run_events (run_id, seq, org_id, type) select run_id, seq, org_id, 'run.failed' from head
-  ), numbered as (
-    select run_id, org_id, row_number() over (order by run_id) as n from head
-  ), announced as (
-    insert into events (id, org_id, type, subject_id)
-    select ($3::uuid[])[n], org_id, 'run.failed', run_id from numbered
-  )
-  select run_id, seq from head`,
+    returning ${endedColumns}, h.status as was,
+              case when h.status = 'cancelling' then 'cancelled' else 'failed' end as end_status,
+              case when h.status <> 'cancelling' then $2::json -> h.status end as end_error,
+              ($3::uuid[])[due.n] as event_id
+  ), ${afterEnd}
+  select run_id, seq, was from head`,
 )
 
 const stalled = statement(
   'sweep.stalled',
   `select h.org_id, h.run_id, h.epoch, h.segment, h.step + 1 as step
      from run_heads h
-    where h.status in ('queued', 'running') and h.progress_at <= app_now() - make_interval(secs => $2::double precision / 1000)
+    where h.status in ('queued', 'running') and h.rank is null and h.progress_at <= app_now() - make_interval(secs => $2::double precision / 1000)
       and not exists (select from outbox o where o.run_id = h.run_id and o.epoch = h.epoch and o.sends < 3)
       and ($3::uuid is null or h.run_id > $3)
     order by h.run_id limit $1`,
@@ -114,7 +116,7 @@ const resubmitStatement = statement(
   'sweep.resubmit',
   `with head as (
     update run_heads set epoch = epoch + 1, progress_at = app_now()
-     where run_id = $1 and epoch = $2 and segment = $3 and step = $4::integer - 1 and status in ('queued', 'running')
+     where run_id = $1 and epoch = $2 and segment = $3 and step = $4::integer - 1 and status in ('queued', 'running') and rank is null
     returning org_id, run_id, epoch, segment, step + 1 as step
   ), dropped as (
     delete from outbox o using head where o.run_id = head.run_id and o.epoch < head.epoch
@@ -125,7 +127,7 @@ const resubmitStatement = statement(
   select org_id, run_id, epoch, segment, step from head`,
 )
 
-const active = statement('sweep.active', 'select run_id, seq, epoch from run_heads where run_id = any ($1::uuid[])')
+const active = statement('sweep.active', 'select run_id, seq, epoch, status from run_heads where run_id = any ($1::uuid[])')
 
 const expiredKeys = statement(
   'sweep.expired_keys',
@@ -144,3 +146,25 @@ const lag = statement(
 )
 
 const partitions = statement('sweep.partitions', 'select ensure_partitions($1) as made')
+
+const dropOld = statement(
+  'sweep.drop_partitions',
+  `with days as (
+    select p.relname::text as parent, to_date(right(c.relname, 8), 'YYYYMMDD') as day
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+     where p.relnamespace = 'public'::regnamespace and p.relkind = 'p' and c.relname ~ '_p[0-9]{8}$'
+  ), bounds as (
+    select parent, day, uuid_floor(day::timestamp at time zone 'utc') as first_id,
+           uuid_floor((day + 1)::timestamp at time zone 'utc') as end_id, (day + 1)::timestamp at time zone 'utc' as ends_at
+      from days
+  ), over as (
+    select parent, day from bounds b
+     where not exists (select from run_heads h where h.run_id >= b.first_id and h.run_id < b.end_id)
+       and case when parent = 'run_deltas'
+             then b.ends_at + make_interval(hours => $2) <= app_now() and not exists (
+                    select from run_results e where e.run_id >= b.first_id and e.run_id < b.end_id
+                       and e.finished_at + make_interval(hours => $2) > app_now())
+             else b.ends_at + make_interval(days => $1) <= app_now() end
+  )
+  select parent, day::text from over where drop_partition(parent, day)`,
+)

@@ -14,7 +14,7 @@ let database: TestDatabase
 let db: Database
 beforeAll(async () => {
   database = await createTestDatabase()
-  db = openDatabase({ url: database.appUrl, name: 'test', size: 2, log })
+  db = openDatabase({ url: database.appUrl, name: 'test', size: 2, acquireTimeoutMs: 30_000, log })
 })
 afterAll(async () => {
   await db.close()
@@ -46,7 +46,7 @@ test('a transaction whose work throws is rolled back', async () => {
 })
 
 test('a pool that is used up refuses quickly instead of letting callers wait', async () => {
-  const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, log })
+  const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, acquireTimeoutMs: 30_000, log })
   let release: () => void = () => undefined
   const held = small.transaction(
     org,
@@ -62,7 +62,7 @@ test('a pool that is used up refuses quickly instead of letting callers wait', a
 })
 
 test('a database that is not there is unavailable, not a bug', async () => {
-  const nowhere = openDatabase({ url: 'postgres://ars_app:x@127.0.0.1:1/ars', name: 'nowhere', size: 1, log })
+  const nowhere = openDatabase({ url: 'postgres://ars_app:x@127.0.0.1:1/ars', name: 'nowhere', size: 1, acquireTimeoutMs: 30_000, log })
   await expect(nowhere.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
   await nowhere.close()
 })

@@ -28,16 +28,25 @@ export type DatabaseOptions = {
   /** Shows in `pg_stat_activity` and in the metrics. */
   name: string
   size: number
+  /** How long a caller waits for a connection before it is told that there is none. */
+  acquireTimeoutMs?: number
   log: Log
   /** Told how long a caller waited for a connection. */
   onAcquire?: (waitedMs: number) => void
 }
 
-const acquireTimeoutMs = 500
+const acquireTimeoutDefaultMs = 500
 const idleTimeoutMs = 30_000
 const queryTimeoutMs = 6000
 
-export const openDatabase = ({ url, name, size, log, onAcquire }: DatabaseOptions): Database => {
+export const openDatabase = ({
+  url,
+  name,
+  size,
+  acquireTimeoutMs = acquireTimeoutDefaultMs,
+  log,
+  onAcquire,
+}: DatabaseOptions): Database => {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: `ars-${name}`,

@@ -1,0 +1,56 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Config } from '@ars/core/config'
+import { ConfigError } from '@ars/platform/config'
+import { createEgress, type Egress } from '@ars/platform/egress/egress'
+
+type EgressConfig = Pick<
+  Config,
+  'egressAllowRanges' | 'egressAllowPorts' | 'egressCaFile' | 'egressAllowPlainHttp' | 'testStack'
+>
+
+/** The guarded way out, with what the operator allows. A mistyped setting stops the start and names itself. */
+export const openEgress = (config: EgressConfig): Egress => {
+  if (config.egressAllowPlainHttp && !config.testStack)
+    throw new ConfigError('ARS_EGRESS_ALLOW_PLAIN_HTTP: only a test stack (ARS_TEST_STACK) may call hosts without TLS')
+  const allowPorts = portsOf(config)
+  const extraCertificates = certificatesOf(config)
+  try {
+    return createEgress({
+      allowRanges: config.egressAllowRanges,
+      allowPorts,
+      allowPlainHttp: config.egressAllowPlainHttp,
+      extraCertificates,
+      userAgent: 'agent-run-service',
+    })
+  } catch (error) {
+    throw new ConfigError(`ARS_EGRESS_ALLOW_RANGES: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+const portsOf = ({ egressAllowPorts, testStack }: EgressConfig): number[] | 'any' => {
+  if (egressAllowPorts.length === 1 && egressAllowPorts[0] === 'any') {
+    if (!testStack) throw new ConfigError('ARS_EGRESS_ALLOW_PORTS: `any` is for a test stack (ARS_TEST_STACK) only')
+    return 'any'
+  }
+  return egressAllowPorts.map((text) => {
+    const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
+    if (port < 1 || port > 65_535) throw new ConfigError('ARS_EGRESS_ALLOW_PORTS: must be ports, like 8443,9443')
+    return port
+  })
+}
+
+const certificatesOf = ({ egressCaFile }: EgressConfig): string[] => {
+  if (egressCaFile === undefined) return []
+  try {
+    const pem = readFileSync(egressCaFile, 'utf8')
+    const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+    if (found.length === 0) throw new Error('it holds no certificate')
+    for (const certificate of found) new X509Certificate(certificate)
+    return [...found]
+  } catch (error) {
+    throw new ConfigError(`ARS_EGRESS_CA_FILE: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,134 @@
+import { type EventStream, limits } from '@ars/contract'
+import { Fault } from '@ars/core/fault'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createHeartbeats } from './heartbeats.ts'
+import { OpenStream, type RawResponse } from './open-stream.ts'
+
+/** Where streams are held open: how many, for whom, and until when. */
+export type StreamDesk = {
+  /** Sends what `open` answers; what it refuses is refused as any other request. */
+  serve(request: FastifyRequest, reply: FastifyReply, open: () => Promise<EventStream>): Promise<FastifyReply>
+  close(): void
+}
+
+export type StreamDeskOptions = {
+  /** Aborts when the gateway stops: streams end, and their clients come back elsewhere. */
+  draining: AbortSignal
+  /** From 0 to below 1. */
+  random(): number
+  heartbeatMs?: number
+  streamsPerKey?: number
+  bufferBytes?: number
+  /** Called once for each stream, when it is over. */
+  onClose(request: FastifyRequest, reply: FastifyReply): void
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    stream?: OpenStream
+  }
+}
+
+// Clients of a gateway that goes away must not all come back in the same moment.
+const retryMsFrom = 1_000
+const retryMsTo = 5_000
+
+export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
+  const { draining, streamsPerKey = limits.streamsPerKey } = options
+  const heartbeats = createHeartbeats(options.heartbeatMs ?? limits.streamHeartbeatSeconds * 1_000)
+  const settings = {
+    heartbeats,
+    bufferBytes: options.bufferBytes ?? limits.streamBufferBytes,
+    retryLine: () => `retry: ${Math.round(retryMsFrom + options.random() * (retryMsTo - retryMsFrom))}\n\n`,
+  }
+  const streams = new Set<OpenStream>()
+  const perKey = new Map<string, number>()
+  const interruptAll = (): void => {
+    for (const stream of streams) stream.interrupt()
+  }
+  draining.addEventListener('abort', interruptAll)
+
+  /** Counted before anything is created. Answers how to leave. */
+  const enter = (keyId: string): (() => void) => {
+    const count = perKey.get(keyId) ?? 0
+    if (count >= streamsPerKey) {
+      throw new Fault('rate_limited', `This key has too many streams open, ${streamsPerKey} at the most`)
+    }
+    perKey.set(keyId, count + 1)
+    return () => {
+      const left = (perKey.get(keyId) ?? 1) - 1
+      if (left === 0) perKey.delete(keyId)
+      else perKey.set(keyId, left)
+    }
+  }
+
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: EventStream, leave: () => void): void => {
+    const response: RawResponse = reply.raw
+    const stream = new OpenStream(response, settings)
+    request.stream = stream
+    reply.hijack()
+    // A client that breaks off is not our failure, and its end is seen by `close`.
+    response.on('error', () => undefined)
+    if (!response.destroyed) {
+      ;(response as typeof reply.raw).writeHead(200, {
+        ...reply.getHeaders(),
+        ...answer.headers,
+        ...streamHeaders,
+      } as never)
+      stream.begin()
+    }
+    streams.add(stream)
+    heartbeats.add(stream)
+    const stop = answer.attach(stream)
+    const close = (): void => {
+      streams.delete(stream)
+      heartbeats.remove(stream)
+      stop()
+      leave()
+      options.onClose(request, reply)
+    }
+    if (response.destroyed) close()
+    else response.once('close', close)
+    if (draining.aborted) stream.interrupt()
+  }
+
+  return {
+    serve: async (request, reply, open) => {
+      const leave = enter(request.caller?.keyId ?? '')
+      try {
+        send(request, reply, await open(), leave)
+      } catch (error) {
+        leave()
+        throw error
+      }
+      return reply
+    },
+    close: () => {
+      heartbeats.close()
+      draining.removeEventListener('abort', interruptAll)
+    },
+  }
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  // Proxies of the nginx family would otherwise keep frames back until a buffer is full.
+  'x-accel-buffering': 'no',
+} as const
+
+/** Whoever accepts no event stream would not know what to do with one. The most specific range decides. */
+export const requireEventStream = (accept: string | undefined): void => {
+  if (accept === undefined || accept.trim() === '') return
+  const ranges = new Map(accept.split(',').map(parseRange))
+  const quality = ['text/event-stream', 'text/*', '*/*'].map((range) => ranges.get(range)).find((q) => q !== undefined)
+  if (quality === undefined || quality <= 0) {
+    throw new Fault('not_acceptable', 'This operation answers text/event-stream, which Accept leaves out')
+  }
+}
+
+const parseRange = (range: string): [string, number] => {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))
+  return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0]
+}

@@ -1,0 +1,22 @@
+import type { Config } from '@ars/core/config'
+import { ConfigError } from '@ars/platform/config'
+import { createKeyring, type Kek, type Keyring, parseKek, readKekFile } from '@ars/platform/envelope'
+
+/** The keys that customers' secrets are sealed with: the first is active, the others still open what they have sealed. */
+export const openKeyring = ({ kekFile, keks }: Pick<Config, 'kekFile' | 'keks'>): Keyring | undefined => {
+  if (kekFile !== undefined && keks !== undefined)
+    throw new ConfigError('ARS_KEK_FILE and ARS_KEKS: set one of them, not both')
+  if (kekFile !== undefined) return named('ARS_KEK_FILE', () => readKekFile(kekFile))
+  if (keks !== undefined) return named('ARS_KEKS', () => keks.split(',').map(parseKek))
+  return undefined
+}
+
+const named = (variable: string, read: () => Kek[]): Keyring => {
+  try {
+    const keys = read()
+    return createKeyring({ keks: keys, activeKekId: keys[0]?.id ?? '' })
+  } catch (error) {
+    // Its words never hold a key.
+    throw new ConfigError(`${variable}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}

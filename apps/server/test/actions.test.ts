@@ -1,0 +1,438 @@
+import { toUuid } from '@ars/platform/id'
+import { moveDatabaseClock } from '@ars/testkit/clock'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
+
+let app: App
+let scripted: string
+beforeAll(async () => {
+  app = await startApp()
+  scripted = await app.addAgent({ config: { model: 'simulated/script' } })
+})
+afterAll(() => app.stop())
+
+const ask = (input: Record<string, unknown> = {}, headers: Record<string, string> = {}, more = {}) =>
+  app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-approval'], input, ...more }, headers })
+
+const play = (script: unknown[], more = {}) =>
+  app.call('POST', '/v2/runs', {
+    body: { agent_id: scripted, input: { script }, ...more },
+    headers: { prefer: 'respond-async' },
+  })
+
+const act = (id: string, body: unknown, { key, ...headers }: Record<string, string> = {}, url = app.url) =>
+  app.call('POST', `/v2/runs/${id}/action`, { body, headers, url, ...(key === undefined ? {} : { key }) })
+
+const get = async (id: string) => (await app.call('GET', `/v2/runs/${id}`)).body
+
+const ended = (id: string) =>
+  until(`the end of ${id}`, async () => {
+    const run = await get(id)
+    return run.finished_at !== null && run
+  })
+
+const inState = (id: string, status: string) =>
+  until(`${id} to be ${status}`, async () => {
+    const run = await get(id)
+    return run.status === status && run
+  })
+
+const codeOf = ({ status, body }: Reply) => [status, body.error?.code]
+
+const decisionsOf = (id: string) =>
+  app.query<{ resolution: string; comment: string; by: string; payload: unknown }>(
+    `select a.resolution, a.comment, a.payload, k.name as by from run_actions a left join api_keys k on k.id = a.resolved_by
+      where a.run_id = $1 order by a.id`,
+    [toUuid(id as `run_${string}`)],
+  )
+
+const head = async (id: string) => {
+  const [row] = await app.query<{ actions: number; left_ms: number }>(
+    `select actions, extract(epoch from deadline_at - app_now())::float8 * 1000 as left_ms from run_heads where run_id = $1`,
+    [toUuid(id as `run_${string}`)],
+  )
+  return row
+}
+
+describe('a run that asks a person', () => {
+  test('[S31] shows what it asks, ends the wait of its caller at once, and completes once it is approved', async () => {
+    const began = performance.now()
+    const asked = await ask({ message: 'Pay 20 euros?', tool_call: { name: 'pay', arguments: { euros: 20 } } })
+    expect(asked.status).toBe(202)
+    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(asked.body).toMatchObject({ status: 'requires_action', output: null, finished_at: null })
+    expect(asked.body.required_actions).toEqual([
+      {
+        id: expect.stringMatching(/^act_[0-9a-z]{26}$/),
+        type: 'approval',
+        message: 'Pay 20 euros?',
+        tool_call: { name: 'pay', arguments: { euros: 20 } },
+        response_schema: null,
+        expires_at: expect.stringMatching(/Z$/),
+      },
+    ])
+    const days = (Date.parse(asked.body.required_actions[0].expires_at) - Date.parse(asked.body.created_at)) / 86_400_000
+    expect(days).toBeCloseTo(7, 2)
+
+    const answer = await act(asked.body.id, { type: 'approve', comment: 'Fine by me' })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ id: asked.body.id, required_actions: [] })
+    expect(answer.headers.location).toBe(`/v2/runs/${asked.body.id}`)
+    expect(await ended(asked.body.id)).toMatchObject({
+      status: 'completed',
+      output: { result: 'approved', comment: 'Fine by me' },
+      required_actions: [],
+    })
+    expect(await decisionsOf(asked.body.id)).toMatchObject([{ resolution: 'approve', comment: 'Fine by me', by: 'test' }])
+  })
+
+  test('goes on with a no as it does with a yes', async () => {
+    const { body } = await ask()
+    expect((await act(body.id, { type: 'reject', comment: 'Too dear' })).status).toBe(200)
+    expect((await ended(body.id)).output).toMatchObject({ result: 'rejected', comment: 'Too dear' })
+  })
+
+  test('takes an answer that fits its schema, and names what does not fit in another', async () => {
+    const response_schema = {
+      type: 'object',
+      properties: { amount: { type: 'integer', minimum: 1 } },
+      required: ['amount'],
+      additionalProperties: false,
+    }
+    const { body } = await ask({ type: 'input', response_schema })
+    expect(body.required_actions[0]).toMatchObject({ type: 'input', response_schema })
+    for (const payload of [{ amount: 'much' }, {}, { amount: 3, more: true }, 'three', null]) {
+      const refused = await act(body.id, { type: 'respond', payload })
+      expect(codeOf(refused)).toEqual([422, 'payload_invalid'])
+      expect(refused.body.error.param).toBe('payload')
+      expect(refused.body.error.details.length).toBeGreaterThan(0)
+    }
+    expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'action_not_applicable'])
+    expect((await act(body.id, { type: 'respond', payload: { amount: 3 } })).status).toBe(200)
+    expect((await ended(body.id)).output).toMatchObject({ result: 'answered', payload: { amount: 3 } })
+  })
+
+  test('an approval is not answered with a payload of one’s own', async () => {
+    const { body } = await ask()
+    expect(codeOf(await act(body.id, { type: 'respond', payload: {} }))).toEqual([422, 'action_not_applicable'])
+    expect((await get(body.id)).status).toBe('requires_action')
+  })
+
+  test('with several questions wants to know which one is meant, and goes on after the last', async () => {
+    const { body } = await ask({ count: 3 })
+    const ids: string[] = body.required_actions.map(({ id }: { id: string }) => id)
+    expect(ids).toHaveLength(3)
+    expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'action_id_required'])
+    await act(body.id, { type: 'approve', action_id: ids[1] })
+    const between = await act(body.id, { type: 'reject', action_id: ids[0] })
+    expect(between.body).toMatchObject({ status: 'requires_action', required_actions: [{ id: ids[2] }] })
+    // Exactly one is open, so it need not be named any more.
+    expect((await act(body.id, { type: 'approve' })).status).toBe(200)
+    expect((await ended(body.id)).output.result).toBe('rejected, approved, approved')
+  })
+
+  test('hears the same decision twice without effect, and refuses another one', async () => {
+    const { body } = await ask({ count: 2 })
+    const [first] = body.required_actions
+    await act(body.id, { type: 'approve', action_id: first.id, comment: 'first' })
+    expect((await act(body.id, { type: 'approve', action_id: first.id, comment: 'again' })).status).toBe(200)
+    const other = await act(body.id, { type: 'reject', action_id: first.id })
+    expect(codeOf(other)).toEqual([422, 'action_already_resolved'])
+    expect((await head(body.id))?.actions).toBe(1)
+    expect((await decisionsOf(body.id))[0]).toMatchObject({ resolution: 'approve', comment: 'first' })
+  })
+
+  test('an answer with another payload is another decision, whatever the order of its fields', async () => {
+    const { body } = await ask({ type: 'input', count: 2 })
+    const [{ id: action_id }] = body.required_actions
+    await act(body.id, { type: 'respond', action_id, payload: { a: 1, b: 2 } })
+    expect((await act(body.id, { type: 'respond', action_id, payload: { b: 2, a: 1 } })).status).toBe(200)
+    const other = await act(body.id, { type: 'respond', action_id, payload: { a: 1, b: 3 } })
+    expect(codeOf(other)).toEqual([422, 'action_already_resolved'])
+  })
+
+  test('twenty people who decide at once make one decision', async () => {
+    const { body } = await ask()
+    const types = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'approve' : 'reject'))
+    const answers = await Promise.all(types.map((type) => act(body.id, { type })))
+    const [decision] = await decisionsOf(body.id)
+    for (const [at, answer] of answers.entries()) {
+      if (answer.status === 200) expect(types[at]).toBe(decision?.resolution)
+      else expect(['action_already_resolved', 'run_not_active']).toContain(answer.body.error.code)
+    }
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    expect((await ended(body.id)).output.decision).toBe(decision?.resolution === 'approve' ? 'approved' : 'rejected')
+  })
+
+  test('can be cancelled, and then takes no decision', async () => {
+    const { body } = await ask()
+    expect((await app.call('DELETE', `/v2/runs/${body.id}`)).body.status).toBe('cancelled')
+    expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'run_not_active'])
+    expect((await get(body.id)).status).toBe('cancelled')
+  })
+
+  test('goes on although the gateway that took the decision could not tell the engine', async () => {
+    const { body } = await ask()
+    const deaf = await app.join('gateway', { ARS_ENGINE_INGRESS_URL: 'http://127.0.0.1:1' })
+    expect((await act(body.id, { type: 'approve' }, {}, deaf.url)).status).toBe(200)
+    await deaf.stop()
+    expect(await ended(body.id)).toMatchObject({ status: 'completed', output: { result: 'approved' } })
+  })
+})
+
+describe('[S22] an action can be sent to an active run only', () => {
+  test('one that has ended, in whatever way, is 422', async () => {
+    const completed = await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-echo'], input: {} } })
+    const failed = await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-fail'], input: {} } })
+    for (const { body } of [completed, failed]) {
+      for (const type of ['approve', 'reject', 'respond', 'message']) {
+        const refused = await act(body.id, { type, payload: { message: 'too late' } })
+        expect(codeOf(refused)).toEqual([422, 'run_not_active'])
+      }
+      expect(await get(body.id)).toEqual(body)
+    }
+  })
+
+  test('an unknown run, another organisation’s run and an unknown action are 404', async () => {
+    const { body } = await ask()
+    const stranger = await app.addTenant()
+    const approve = { type: 'approve', action_id: body.required_actions[0].id }
+    expect(codeOf(await act('run_01h455vb4pex5vsknk084sn02q', approve))).toEqual([404, 'not_found'])
+    expect(codeOf(await act(body.id, approve, { key: stranger.key }))).toEqual([404, 'not_found'])
+    const unknown = { type: 'approve', action_id: 'act_01h455vb4pex5vsknk084sn02q' }
+    expect(codeOf(await act(body.id, unknown))).toEqual([404, 'not_found'])
+    expect((await get(body.id)).status).toBe('requires_action')
+  })
+
+  test('a decision that nothing asks for is 422, of a queued run and of a running one', async () => {
+    const tenant = await app.addTenant()
+    await app.query('update organisations set concurrent_runs = 1 where id = $1', [tenant.org])
+    const start = async () => (await slowRun(tenant, 30)).body
+    const running = await start()
+    await until('the first to run', async () => (await readAs(tenant, running.id)).status === 'running')
+    const queued = await start()
+    expect((await readAs(tenant, queued.id)).status).toBe('queued')
+    for (const { id } of [running, queued]) {
+      expect(codeOf(await act(id, { type: 'approve' }, { key: tenant.key }))).toEqual([422, 'no_open_action'])
+      await app.call('DELETE', `/v2/runs/${id}`, { key: tenant.key })
+    }
+  })
+
+  test.for<[string, unknown]>([
+    ['an unknown type', { type: 'shrug' }],
+    ['no type', { comment: 'well?' }],
+    ['a malformed action id', { type: 'approve', action_id: 'act_1' }],
+    ['another kind of id', { type: 'approve', action_id: 'run_01h455vb4pex5vsknk084sn02q' }],
+    ['an unknown field', { type: 'approve', force: true }],
+    ['a comment that is too long', { type: 'approve', comment: 'x'.repeat(2001) }],
+  ])('%s is malformed', async ([, body]) => {
+    const run = await ask()
+    expect(codeOf(await act(run.body.id, body))).toEqual([400, 'invalid_request'])
+    expect((await get(run.body.id)).status).toBe('requires_action')
+  })
+
+  test('a payload that is too large is 413, and letters that no database keeps are never our failure', async () => {
+    const { body } = await ask()
+    expect((await act(body.id, { type: 'respond', payload: 'x'.repeat(1_048_577) })).status).toBe(413)
+    for (const comment of ['a\u0000b', 'a\ud800b']) {
+      expect([200, 400, 422]).toContain((await act(body.id, { type: 'approve', comment })).status)
+    }
+  })
+})
+
+describe('an idempotency key on an action', () => {
+  test('has one effect: twenty calls at once, and later ones, get the run', async () => {
+    const { body } = await ask({ count: 2 })
+    const decision = { type: 'approve', action_id: body.required_actions[0].id }
+    const headers = { 'idempotency-key': 'decide once' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => act(body.id, decision, headers)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(answers.filter(({ headers: sent }) => sent['idempotency-replayed'] === 'true')).toHaveLength(19)
+    expect((await head(body.id))?.actions).toBe(1)
+    await act(body.id, { type: 'approve', action_id: body.required_actions[1].id })
+    await ended(body.id)
+    // The first answer may have been lost on its way: the retry is not told that it came too late.
+    const late = await act(body.id, decision, headers)
+    expect([late.status, late.headers['idempotency-replayed'], late.body.status]).toEqual([200, 'true', 'completed'])
+  })
+
+  test('makes one message of twenty', async () => {
+    const { body } = await ask()
+    const message = { type: 'message', payload: { message: 'hello' } }
+    const headers = { 'idempotency-key': 'say once' }
+    await Promise.all(Array.from({ length: 20 }, () => act(body.id, message, headers)))
+    expect(await messagesOf(body.id)).toEqual(['hello'])
+  })
+
+  test('with another body, or for another run, is 422', async () => {
+    const one = await ask({ count: 2 })
+    const other = await ask({ count: 2 })
+    const headers = { 'idempotency-key': 'of one request' }
+    const decision = { type: 'approve', action_id: one.body.required_actions[0].id }
+    await act(one.body.id, decision, headers)
+    expect(codeOf(await act(one.body.id, { ...decision, type: 'reject' }, headers))).toEqual([422, 'idempotency_key_reused'])
+    expect(codeOf(await act(other.body.id, decision, headers))).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('is not spent by a request that was refused', async () => {
+    const over = await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-echo'], input: {} } })
+    const { body } = await ask({ type: 'input', response_schema: { type: 'object', required: ['n'] } })
+    const headers = { 'idempotency-key': 'at last' }
+    const message = { type: 'message', payload: { message: 'hello' } }
+    expect(codeOf(await act(over.body.id, message, headers))).toEqual([422, 'run_not_active'])
+    expect(codeOf(await act(over.body.id, message, headers))).toEqual([422, 'run_not_active'])
+    expect(codeOf(await act('run_01h455vb4pex5vsknk084sn02q', message, headers))).toEqual([404, 'not_found'])
+    expect(codeOf(await act(body.id, { type: 'respond', payload: {} }, headers))).toEqual([422, 'payload_invalid'])
+    const good = await act(body.id, { type: 'respond', payload: { n: 1 } }, headers)
+    expect([good.status, good.headers['idempotency-replayed']]).toEqual([200, undefined])
+  })
+
+  test('of a run means nothing for its actions', async () => {
+    const headers = { 'idempotency-key': 'one for both' }
+    const { body } = await ask({}, headers)
+    const answer = await act(body.id, { type: 'approve' }, headers)
+    expect([answer.status, answer.headers['idempotency-replayed']]).toEqual([200, undefined])
+  })
+})
+
+describe('the time of a run', () => {
+  test('stands still while a person is asked, and what was left of it goes on afterwards', async () => {
+    const script = [{ asks: [{ type: 'approval', message: 'Go on?' }] }, { text: 'done', delay_ms: 3_000 }]
+    const { body } = await play(script, { timeout_seconds: 60 })
+    await inState(body.id, 'requires_action')
+    await moveDatabaseClock(app.database.ownerUrl, 3_600_000)
+    await act(body.id, { type: 'approve' })
+    const leftMs = (await head(body.id))?.left_ms ?? 0
+    expect(leftMs).toBeGreaterThan(20_000)
+    expect(leftMs).toBeLessThanOrEqual(60_000)
+    const run = await ended(body.id)
+    expect(run).toMatchObject({ status: 'completed', output: { result: 'done' } })
+    expect(run.timing.waiting_ms).toBeGreaterThanOrEqual(3_600_000)
+    expect(run.timing.execution_ms).toBeLessThan(60_000)
+    expect(run.latency_ms).toBeGreaterThan(run.timing.waiting_ms)
+  })
+
+  test('is up when nobody has decided by then, and not a moment earlier', async () => {
+    const { body } = await ask({ expires_in_seconds: 3600 })
+    await moveDatabaseClock(app.database.ownerUrl, 3_500_000)
+    expect((await get(body.id)).status).toBe('requires_action')
+    await moveDatabaseClock(app.database.ownerUrl, 101_000)
+    const run = await ended(body.id)
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'action_timeout' }, required_actions: [] })
+    expect(run.timing.waiting_ms).toBeGreaterThanOrEqual(3_600_000)
+    expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'run_not_active'])
+  })
+
+  test('a question that was answered in time does not end the run by its own expiry', async () => {
+    const asks = [
+      { type: 'approval', message: 'Soon?', expires_in_seconds: 600 },
+      { type: 'approval', message: 'Later?', expires_in_seconds: 86_400 },
+    ]
+    const { body } = await play([{ asks }, { text: 'done' }])
+    const { required_actions } = await inState(body.id, 'requires_action')
+    await act(body.id, { type: 'approve', action_id: required_actions[0].id })
+    await moveDatabaseClock(app.database.ownerUrl, 3_600_000)
+    expect((await head(body.id))?.left_ms).toBeGreaterThan(80_000_000)
+    await act(body.id, { type: 'approve', action_id: required_actions[1].id })
+    expect((await ended(body.id)).status).toBe('completed')
+  })
+})
+
+describe('a message', () => {
+  test('reaches a queued run, a running one and one that waits, in the order in which they were sent', async () => {
+    const tenant = await app.addTenant()
+    await app.query('update organisations set concurrent_runs = 1 where id = $1', [tenant.org])
+    const before = await slowRun(tenant, 30)
+    const agent = await app.addAgent({ config: { model: 'simulated/script' } }, tenant)
+    const script = [{ delay_ms: 1_000, asks: [{ type: 'approval', message: 'Go on?' }] }, ...replies(4)]
+    const queued = await app.call('POST', '/v2/runs', {
+      key: tenant.key,
+      body: { agent_id: agent, input: { script } },
+      headers: { prefer: 'respond-async' },
+    })
+    const say = (message: string) => act(queued.body.id, { type: 'message', payload: { message } }, { key: tenant.key })
+    expect(await say('while queued')).toMatchObject({ status: 200, body: { status: 'queued' } })
+    await app.call('DELETE', `/v2/runs/${before.body.id}`, { key: tenant.key })
+    await until('the run to start', async () => (await readAs(tenant, queued.body.id)).status === 'running')
+    expect((await say('while running')).status).toBe(200)
+    await until('the run to wait', async () => (await readAs(tenant, queued.body.id)).status === 'requires_action')
+    // A message decides nothing.
+    expect(await say('while it waits')).toMatchObject({ status: 200, body: { status: 'requires_action' } })
+    await act(queued.body.id, { type: 'approve' }, { key: tenant.key })
+    await until('the end', async () => (await readAs(tenant, queued.body.id)).status === 'completed')
+    expect(await messagesOf(queued.body.id)).toEqual(['while queued', 'while running', 'while it waits'])
+    expect(await unreadOf(queued.body.id)).toBe(0)
+  })
+
+  test.for<[string, unknown]>([
+    ['no payload', undefined],
+    ['a bare text', 'hello'],
+    ['an empty text', { message: '' }],
+    ['another shape', { text: 'hello' }],
+    ['a text that is too long', { message: 'x'.repeat(100_001) }],
+  ])('with %s is 422', async ([, payload]) => {
+    const { body } = await ask()
+    const refused = await act(body.id, { type: 'message', payload })
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([422, 'payload_invalid', 'payload'])
+    expect(await messagesOf(body.id)).toEqual([])
+  })
+
+  test('that was taken is read before the run completes, however close to its end it came', async () => {
+    const taken: number[] = []
+    for (let round = 0; round < 50; round++) {
+      // Every run takes a little longer than the one before, so that messages come before, in and after its last step.
+      const { body } = await play([{ text: 'almost', delay_ms: round * 2 }, ...replies(4)])
+      const sent = await Promise.all(
+        ['one', 'two', 'three'].map((message) => act(body.id, { type: 'message', payload: { message } })),
+      )
+      for (const answer of sent) expect(answer.status === 200 || answer.body.error.code === 'run_not_active').toBe(true)
+      expect(await ended(body.id)).toMatchObject({ status: 'completed', error: null })
+      const accepted = sent.filter(({ status }) => status === 200).length
+      expect(await messagesOf(body.id)).toHaveLength(accepted)
+      expect(await unreadOf(body.id)).toBe(0)
+      taken.push(accepted)
+    }
+    // Otherwise the test has not tried what it promises.
+    expect(taken.filter((count) => count > 0).length).toBeGreaterThan(10)
+    expect(taken).toHaveLength(50)
+  })
+})
+
+test('a run takes 2,000 actions, and the next is 422', async () => {
+  const { body } = await ask()
+  const say = (message: string) => act(body.id, { type: 'message', payload: { message } })
+  for (const message of ['1', '2', '3']) expect((await say(message)).status).toBe(200)
+  expect((await head(body.id))?.actions).toBe(3)
+  await app.query('update run_heads set actions = 1999 where run_id = $1', [toUuid(body.id)])
+  expect((await say('the last')).status).toBe(200)
+  expect(codeOf(await say('one more'))).toEqual([422, 'too_many_actions'])
+  expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'too_many_actions'])
+  expect(await messagesOf(body.id)).toEqual(['1', '2', '3', 'the last'])
+})
+
+const replies = (count: number) => Array.from({ length: count }, (_, at) => ({ text: `reply ${at + 1}` }))
+
+const slowRun = (tenant: Tenant, seconds: number) =>
+  app.call('POST', '/v2/runs', {
+    key: tenant.key,
+    body: { agent_id: tenant.agents['test-slow'], input: { seconds } },
+    headers: { prefer: 'respond-async' },
+  })
+
+const readAs = async ({ key }: Tenant, id: string) => (await app.call('GET', `/v2/runs/${id}`, { key })).body
+
+const messagesOf = async (id: string) => {
+  const rows = await app.query<{ message: string }>('select message from run_messages where run_id = $1 order by number', [
+    toUuid(id as `run_${string}`),
+  ])
+  return rows.map(({ message }) => message)
+}
+
+const unreadOf = async (id: string) => {
+  const [row] = await app.query<{ unread: number }>(
+    `select (select count(*) from run_messages where run_id = $1)::integer
+            - (select coalesce(max(messages_read), 0) from run_steps where run_id = $1 and kind = 'model')::integer as unread`,
+    [toUuid(id as `run_${string}`)],
+  )
+  return row?.unread
+}

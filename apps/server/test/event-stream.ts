@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { stackFacts } from '@ars/testkit/stack'
+import { Agent, request } from 'undici'
+
+// biome-ignore lint/suspicious/noExplicitAny: a frame is looked into by tests that say what they expect of it
+export type Frame = { id: number; event: string; data: any }
+
+export type StreamOptions = {
+  method?: 'GET' | 'POST' | 'HEAD'
+  key: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** Breaks the connection after so many bytes of the body. */
+  cutAfterBytes?: number | undefined
+}
+
+export type ReadStream = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** All of the body that arrived. */
+  text: string
+  /** Frames that arrived whole. */
+  frames: Frame[]
+  /** `end`: the server ended it; `cut`: the client did; `broken`: the server broke it off. */
+  how: 'end' | 'cut' | 'broken'
+}
+
+/** Reads a stream to its end, as a client that can be cut off at any byte. A connection of its own, as a client has. */
+export const readStream = async (url: string, options: StreamOptions): Promise<ReadStream> => {
+  const agent = new Agent({ connect: { ca: readFileSync(stackFacts().tls.certFile) } })
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      method: options.method ?? 'GET',
+      dispatcher: agent,
+      headers: {
+        authorization: `Bearer ${options.key}`,
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let how: ReadStream['how'] = 'end'
+    const most = options.cutAfterBytes ?? Number.POSITIVE_INFINITY
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes >= most) break
+      }
+    } catch {
+      how = 'broken'
+    }
+    const whole = Buffer.concat(chunks)
+    if (bytes >= most) how = 'cut'
+    const text = whole.subarray(0, Math.min(bytes, most)).toString('utf8')
+    return { status: statusCode, headers, text, frames: parseFrames(text), how }
+  } finally {
+    await agent.destroy()
+  }
+}
+
+/** Reads on after every break, as a client does, until the server ends the stream. */
+export const readToEnd = async (
+  open: (lastEventId: string | undefined) => Promise<ReadStream>,
+): Promise<{ frames: Frame[]; connections: number }> => {
+  const frames: Frame[] = []
+  for (let connections = 1; ; connections++) {
+    const lastId = frames.at(-1)?.id
+    const read = await open(lastId === undefined ? undefined : String(lastId))
+    if (read.status !== 200) throw new Error(`the stream was refused: ${read.status} ${read.text}`)
+    frames.push(...read.frames)
+    if (read.how === 'end' && /^run\.(completed|failed|cancelled)$/.test(frames.at(-1)?.event ?? '')) {
+      return { frames, connections }
+    }
+  }
+}
+
+/** As the format says: a block ends with an empty line, and one that does not is not there yet. */
+export const parseFrames = (text: string): Frame[] =>
+  text
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .slice(0, -1)
+    .map((block) => new Map(block.split(/\r\n|\n|\r/).map(toField)))
+    .filter((fields) => fields.has('data'))
+    .map((fields) => ({
+      id: Number(fields.get('id')),
+      event: fields.get('event') ?? 'message',
+      data: JSON.parse(fields.get('data') ?? ''),
+    }))
+
+const toField = (line: string): [string, string] => {
+  const colon = line.indexOf(':')
+  return colon === -1 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')]
+}

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs'
+import http2 from 'node:http2'
+import https from 'node:https'
+import { EventStream, limits, type Operation, type StreamSink } from '@ars/contract'
+import type { Ctx } from '@ars/core/ctx'
+import { createLog } from '@ars/platform/log/log'
+import { stackFacts } from '@ars/testkit/stack'
+import Fastify from 'fastify'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { listen } from '../src/gateway/listener.ts'
+import { addOperation, type GatewayDeps, recordRequest, refuse } from '../src/gateway/operation-route.ts'
+import { createStreamDesk, type StreamDeskOptions } from '../src/gateway/stream-route.ts'
+
+/*
+ * The edge of a stream by itself, with a run that says what the test wants and when: heartbeats in milliseconds, readers
+ * that do not read, and both protocols.
+ */
+
+const operation = {
+  ...{ method: 'GET', path: '/words', summary: 'Words', scope: 'runs:read', status: 200, errors: [], streams: true },
+  input: z.strictObject({}),
+  output: z.object({}),
+} as const satisfies Operation
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+let nextPort = 21_300
+
+const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
+  const { tls } = stackFacts()
+  const port = nextPort++
+  const draining = new AbortController()
+  const lines: Record<string, unknown>[] = []
+  const sinks: StreamSink[] = []
+  const stopped: StreamSink[] = []
+  const log = createLog({ level: 'info', write: (line) => lines.push(JSON.parse(line)) })
+  const figures = { request: () => undefined } as unknown as GatewayDeps['figures']
+  const parts = { log, config: { publicUrl: 'https://localhost' } } as unknown as GatewayDeps['parts']
+  const streams = createStreamDesk({
+    draining: draining.signal,
+    random: () => 0.5,
+    onClose: (request, reply) => recordRequest({ parts, figures }, request, reply),
+    ...options,
+  })
+  const caller = { org: 'org', keyId: 'key', scopes: new Set(['runs:read']) } as unknown as Ctx
+  const access = { authenticate: () => Promise.resolve(caller) } as unknown as GatewayDeps['access']
+  const reportError = (error: unknown) => void lines.push({ reported: String(error) })
+  const deps: GatewayDeps = { parts, figures, streams, access, checks: [], reportError, draining: draining.signal }
+  const app = Fastify({ logger: false })
+  app.setErrorHandler((error, request, reply) => refuse(deps, error, request, reply))
+  app.addHook('onResponse', async (request, reply) => recordRequest(deps, request, reply))
+  const attach = (sink: StreamSink) => {
+    sinks.push(sink)
+    return () => void stopped.push(sink)
+  }
+  const handle = () => Promise.resolve(new EventStream({ 'x-run-id': 'run_1' }, attach))
+  addOperation(app, deps, { name: 'words.stream', operation, handle, basePath: '' })
+  await app.ready()
+  const listener = await listen({
+    ...{ host: '127.0.0.1', port, certFile: tls.certFile, keyFile: tls.keyFile },
+    handler: (request, response) => app.routing(request as never, response as never),
+  })
+  stops.push(async () => {
+    await listener.close()
+    await app.close()
+    streams.close()
+  })
+  return { port, ca: readFileSync(tls.certFile), lines, sinks, stopped, drain: () => draining.abort() }
+}
+
+type Edge = Awaited<ReturnType<typeof startEdge>>
+type Client = { status: number; headers: Record<string, unknown>; text(): string; isOver(): boolean; pause(): void; resume(): void; leave(): void }
+
+const authorization = 'Bearer x'
+
+const openHttp1 = ({ port, ca }: Edge): Promise<Client> =>
+  new Promise((resolve, reject) => {
+    const asked = https.get({ host: 'localhost', port, path: '/words', ca, agent: false, headers: { authorization } }, (answer) => {
+      let text = ''
+      let isOver = false
+      answer.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('close', () => {
+        isOver = true
+      })
+      answer.on('error', () => undefined)
+      resolve({
+        ...{ status: answer.statusCode ?? 0, headers: answer.headers, text: () => text, isOver: () => isOver },
+        ...{ pause: () => answer.pause(), resume: () => answer.resume(), leave: () => answer.destroy() },
+      })
+    })
+    asked.on('error', reject)
+  })
+
+const openHttp2 = ({ port, ca }: Edge): Promise<Client> =>
+  new Promise((resolve, reject) => {
+    const session = http2.connect(`https://localhost:${port}`, { ca })
+    session.on('error', reject)
+    const stream = session.request({ ':path': '/words', authorization })
+    let text = ''
+    let isOver = false
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    stream.on('error', () => undefined)
+    stream.on('close', () => {
+      isOver = true
+      session.close()
+    })
+    stream.on('response', ({ ':status': status, ...headers }) =>
+      resolve({
+        ...{ status: Number(status), headers, text: () => text, isOver: () => isOver },
+        ...{ pause: () => stream.pause(), resume: () => stream.resume(), leave: () => stream.close() },
+      }),
+    )
+  })
+
+describe.for([
+  ['HTTP/1.1', openHttp1],
+  ['HTTP/2', openHttp2],
+] as const)('a stream over %s', ([, open]) => {
+  test('sends its headers before any frame, then frames as they come', async () => {
+    const edge = await startEdge()
+    const client = await open(edge)
+    expect(client.status).toBe(200)
+    expect(client.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'x-run-id': 'run_1',
+    })
+    expect(edge.sinks[0]?.write('id: 1\n\n', 1)).toBe(true)
+    await vi.waitUntil(() => client.text() === 'retry: 3000\n\nid: 1\n\n')
+    edge.sinks[0]?.end()
+    await vi.waitUntil(() => edge.lines.length === 1 && client.isOver())
+    expect(edge.lines).toMatchObject([{ status: 200, frames: 1, bytes: 20, ended_by: 'ended' }])
+    expect(edge.stopped).toEqual(edge.sinks)
+  })
+
+  test('sends a comment whenever it was silent for the interval, and only then', async () => {
+    const edge = await startEdge({ heartbeatMs: 300 })
+    const client = await open(edge)
+    await vi.waitUntil(() => client.text().endsWith(':\n\n'))
+    const silent = client.text()
+    for (let n = 1; n <= 10; n++) {
+      edge.sinks[0]?.write(`id: ${n}\n\n`, 1)
+      await vi.waitUntil(() => client.text().includes(`id: ${n}\n`))
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expect(client.text().slice(silent.length)).toBe(Array.from({ length: 10 }, (_, n) => `id: ${n + 1}\n\n`).join(''))
+    await vi.waitUntil(() => client.text().endsWith('id: 10\n\n:\n\n'))
+    client.leave()
+  })
+
+  test('is cut when its reader leaves too much waiting, and what waits stays near the bound', async () => {
+    const edge = await startEdge()
+    const client = await open(edge)
+    client.pause()
+    const frame = `id: 1\ndata: ${'x'.repeat(16_384)}\n\n`
+    let written = 0
+    const sink = edge.sinks[0]
+    const write = async (): Promise<boolean> => {
+      for (let n = 0; n < 8; n++) {
+        sink?.write(frame, 1)
+        written += frame.length
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+      return edge.lines.length > 0
+    }
+    await vi.waitUntil(write, { timeout: 20_000, interval: 1 })
+    expect(edge.lines).toMatchObject([{ ended_by: 'too_slow' }])
+    expect(written).toBeGreaterThan(limits.streamBufferBytes)
+    expect(edge.stopped).toHaveLength(1)
+    client.leave()
+  })
+
+  test('passes a frame that is larger than the bound', async () => {
+    const edge = await startEdge({ bufferBytes: 1_000 })
+    const client = await open(edge)
+    const frame = `id: 1\ndata: ${'x'.repeat(3_000_000)}\n\n`
+    expect(edge.sinks[0]?.write(frame, 1)).toBe(false)
+    const ready = new Promise<void>((resolve) => edge.sinks[0]?.whenReady(resolve))
+    await vi.waitUntil(() => client.text().endsWith(frame), { timeout: 10_000 })
+    await ready
+    edge.sinks[0]?.write('id: 2\n\n', 1)
+    await vi.waitUntil(() => client.text().endsWith('id: 2\n\n'))
+    expect(edge.lines).toEqual([])
+    client.leave()
+  })
+
+  test('stops when its client leaves', async () => {
+    const edge = await startEdge()
+    const client = await open(edge)
+    client.leave()
+    await vi.waitUntil(() => edge.stopped.length === 1)
+    expect(edge.sinks[0]?.write('id: 1\n\n', 1)).toBe(false)
+    expect(edge.lines).toMatchObject([{ ended_by: 'left', frames: 0 }])
+  })
+
+  test('ends with the time to come back when the gateway stops, also one that opens in that moment', async () => {
+    const edge = await startEdge()
+    const client = await open(edge)
+    edge.drain()
+    await vi.waitUntil(() => client.isOver())
+    expect(client.text()).toBe('retry: 3000\n\nretry: 3000\n\n')
+    const late = await open(edge)
+    await vi.waitUntil(() => late.isOver())
+    expect(edge.lines).toMatchObject([{ ended_by: 'interrupted' }, { ended_by: 'interrupted' }])
+  })
+})
+
+test('a key holds so many streams and no more; one that closes makes room', async () => {
+  const edge = await startEdge({ streamsPerKey: 2 })
+  const clients = [await openHttp1(edge), await openHttp2(edge)]
+  const refused = await openHttp1(edge)
+  await vi.waitUntil(() => refused.isOver())
+  expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.text()).error]).toMatchObject([
+    429,
+    '1',
+    { code: 'rate_limited', message: expect.stringContaining('too many streams') },
+  ])
+  clients[0]?.leave()
+  await vi.waitUntil(() => edge.stopped.length === 1)
+  const next = await openHttp1(edge)
+  expect(next.status).toBe(200)
+  for (const client of [...clients, next]) client.leave()
+})

@@ -1,0 +1,21 @@
+/** What each plan allows. The first two numbers are the contract's; the rest is ours. */
+export const plans = {
+  demo: { requestsPerMinute: 10, burst: 15, callsPerMonth: 1_000, concurrentRuns: 2, runTimeoutMaxSeconds: 120 },
+  free: { requestsPerMinute: 100, burst: 150, callsPerMonth: 10_000, concurrentRuns: 5, runTimeoutMaxSeconds: 600 },
+  developer: {
+    requestsPerMinute: 1_000,
+    burst: 1_500,
+    callsPerMonth: 250_000,
+    concurrentRuns: 50,
+    runTimeoutMaxSeconds: 3_600,
+  },
+  business: {
+    requestsPerMinute: 10_000,
+    burst: 15_000,
+    callsPerMonth: 5_000_000,
+    concurrentRuns: 500,
+    runTimeoutMaxSeconds: 86_400,
+  },
+} as const
+
+export type Plan = keyof typeof plans

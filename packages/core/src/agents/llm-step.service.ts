@@ -1,0 +1,246 @@
+import { limits } from '@ars/contract'
+import type { Log } from '@ars/platform/log/log'
+import { type ConnectorService, ToolFailure, type Toolbox, type ToolSelection } from '../connectors/index.ts'
+import type { GuardedStream, Guardrails } from '../guardrails/index.ts'
+import { ModelFailure, type ModelReply, type ModelService } from '../models/index.ts'
+import { conversationOf, lastText, openCallsOf } from './conversation.ts'
+import { type OutputCheck, toOutput } from './output.ts'
+import { failed, type History, type StepOutcome, type StepRecord, type StepRequest } from './step.ts'
+import { createToolStep } from './tool-step.service.ts'
+
+export type LlmDeps = {
+  models: ModelService
+  connectors: Pick<ConnectorService, 'openToolbox'>
+  guardrails: Guardrails
+  checkOutput: OutputCheck
+  log: Log
+}
+
+const nothingYet: History = { steps: [], messages: [], calls: [], decisions: [] }
+
+/** One turn of the loop: a model call, or the tool calls that the last one asked for. */
+export const createLlmStep = (deps: LlmDeps) => {
+  const takeTools = createToolStep(deps)
+
+  const take = async (request: StepRequest): Promise<StepOutcome> => {
+    const isFirst = request.step === 1 && request.messages === 0
+    const history = isFirst ? nothingYet : await request.book.history()
+    const open = openCallsOf(history)
+    const refusal = open ? null : refuseModelCall(request, history)
+    if (refusal) return refusal
+    const selections = toolSelectionsOf(request.agent.config)
+    const toolbox = selections.length === 0 ? null : await openToolbox(deps, request, selections)
+    if (toolbox instanceof ToolFailure) {
+      return failed('tool_error', toolbox.message, { retryable: toolbox.retryable, output: partial(history) })
+    }
+    try {
+      return open ? await takeTools(request, history, open, toolbox) : await callModel(request, history, toolbox)
+    } finally {
+      await toolbox?.close().catch((error: unknown) => deps.log.warn('toolbox did not close', { error }))
+    }
+  }
+
+  /** What forbids another model call, before it costs anything. */
+  const refuseModelCall = ({ agent, step, spentUsd }: StepRequest, history: History): StepOutcome | null => {
+    const most = numberOr(agent.limits.max_steps, limits.stepsDefault)
+    if (step > most) {
+      return failed('max_steps_exceeded', `The run took ${most} steps without an end`, { output: partial(history) })
+    }
+    const model = deps.models.find(String(agent.config.model))
+    if (!model) return failed('agent_error', `The agent's model ${String(agent.config.model)} is not configured here`)
+    const budget = agent.limits.budget_usd
+    if (typeof budget !== 'number') return null
+    if (spentUsd === null || model.price === null) {
+      return failed('budget_exceeded', `The model ${model.model} has no price, so its budget cannot be kept`)
+    }
+    if (spentUsd < budget) return null
+    return failed('budget_exceeded', `The run has cost $${spentUsd} of the $${budget} that it may cost`, {
+      output: partial(history),
+      details: { spent_usd: spentUsd, budget_usd: budget },
+    })
+  }
+
+  const callModel = async (request: StepRequest, history: History, toolbox: Toolbox | null): Promise<StepOutcome> => {
+    const { agent, book, input, step, attempt, runId } = request
+    const call = new AbortController()
+    const signal = AbortSignal.any([request.signal, call.signal])
+    const stream = watchOutput(deps.guardrails, book, (verdict) => call.abort(verdict))
+    const messagesRead = Math.max(0, ...history.messages.map(({ number }) => number))
+    let reply: ModelReply
+    try {
+      reply = await deps.models.call({
+        model: String(agent.config.model),
+        messages: conversationOf(agent.config.instructions, input, history),
+        tools: toolbox?.tools ?? [],
+        temperature: optionalNumber(agent.config.temperature),
+        maxOutputTokens: optionalNumber(agent.config.max_output_tokens),
+        outputSchema: agent.outputSchema ?? undefined,
+        signal,
+        onText: stream.onText,
+        onRestart: stream.onRestart,
+        onBackOff: book.backOff,
+        simulation: { input, step, attempt, runId, script: agent.config.script },
+      })
+    } catch (error) {
+      if (request.signal.aborted) throw error
+      if (stream.stopped()) return { ...stream.stopped(), output: partial(history) } as StepOutcome
+      if (!(error instanceof ModelFailure)) throw error
+      const { usage, costUsd } = error
+      const record = recordOf(request, messagesRead, { ...emptyReply, usage, costUsd }, { text: stream.text() })
+      return failed(error.code ?? 'model_error', error.message, {
+        retryable: error.retryable,
+        record,
+        output: stream.text() === '' ? partial(history) : { result: stream.text() },
+      })
+    }
+    const refused = stream.end() ?? refuseToolCalls(deps.guardrails, reply)
+    if (refused) return { ...refused, record: recordOf(request, messagesRead, reply, {}), output: partial(history) }
+    return outcomeOf(request, messagesRead, reply)
+  }
+
+  const outcomeOf = (request: StepRequest, messagesRead: number, reply: ModelReply): StepOutcome => {
+    const streamed = reply.text !== ''
+    const record = recordOf(request, messagesRead, reply, { text: reply.text })
+    if (reply.asks) {
+      const asks = reply.asks.map((ask, ordinal) => ({
+        type: ask.type,
+        ordinal,
+        message: ask.message,
+        toolCall: ask.toolCall ?? null,
+        responseSchema: ask.responseSchema ?? null,
+        expiresInSeconds: Math.min(ask.expiresInSeconds ?? limits.actionTimeoutMaxSeconds, limits.actionTimeoutMaxSeconds),
+      }))
+      const content = { ...record.content, askIds: reply.asks.map(({ id }) => id) }
+      return { kind: 'wait', record: { ...record, content }, asks, streamed }
+    }
+    if (reply.again || reply.toolCalls.length > 0) return { kind: 'continue', record, streamed }
+    if (reply.finish === 'content_filter') {
+      return failed('model_error', 'The model provider withheld the answer by its content filter', { record })
+    }
+    const output = reply.output ?? toOutput(reply.text, request.agent.outputSchema, deps.checkOutput)
+    if ('problems' in output && Array.isArray(output.problems) && !reply.output) {
+      const message = reply.finish === 'length' ? 'The answer was cut at max_output_tokens' : 'The answer does not fit the output schema'
+      return failed('output_invalid', `${message}: ${output.problems[0]}`, {
+        record,
+        details: { problems: output.problems },
+        output: { result: reply.text },
+      })
+    }
+    return { kind: 'completed', record, output: output as Record<string, unknown> }
+  }
+
+  return take
+}
+
+const emptyReply: ModelReply = {
+  text: '',
+  toolCalls: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+  costUsd: 0,
+  finish: 'other',
+}
+
+/** Counts, guards and passes on what the model says. `stop` ends the call when it must not go on. */
+const watchOutput = (guardrails: Guardrails, book: StepRequest['book'], stop: (why: Error) => void) => {
+  let text = ''
+  let bytes = 0
+  let refusal: ReturnType<typeof failed> | null = null
+  const refuse = (outcome: ReturnType<typeof failed>): void => {
+    refusal ??= outcome
+    stop(new Error(outcome.message))
+  }
+  const guarded: GuardedStream = guardrails.openStream((passed) => {
+    text += passed
+    book.delta(passed)
+  })
+  const judge = (verdict: ReturnType<GuardedStream['end']>): void => {
+    if (!verdict.pass) refuse(blocked(verdict))
+  }
+  return {
+    onText: (piece: string): void => {
+      if (refusal) return
+      bytes += Buffer.byteLength(piece)
+      if (bytes > limits.outputBytes) {
+        return refuse(failed('output_too_large', `The output is larger than ${limits.outputBytes} bytes`))
+      }
+      judge(guarded.write(piece))
+    },
+    onRestart: (): void => {
+      text = ''
+      bytes = 0
+      guarded.restart()
+      void book.reset()
+    },
+    end: () => {
+      if (!refusal) judge(guarded.end())
+      return refusal
+    },
+    stopped: () => refusal,
+    text: () => text,
+  }
+}
+
+const refuseToolCalls = (guardrails: Guardrails, reply: ModelReply): ReturnType<typeof failed> | null => {
+  for (const call of reply.toolCalls) {
+    const verdict = guardrails.check('tool_call', call)
+    if (!verdict.pass) return blocked(verdict)
+  }
+  return null
+}
+
+const blocked = (verdict: { policy: string; check: string; reason: string }) =>
+  failed('guardrail_blocked', `A guardrail has stopped the run: ${verdict.reason}`, {
+    details: { policy: verdict.policy, check: verdict.check, reason: verdict.reason },
+  })
+
+const recordOf = (
+  { agent }: StepRequest,
+  messagesRead: number,
+  reply: ModelReply,
+  { text }: { text?: string },
+): StepRecord => ({
+  kind: 'model',
+  content: {
+    model: String(agent.config.model),
+    ...(text === undefined || text === '' ? {} : { text }),
+    ...(reply.toolCalls.length === 0 ? {} : { toolCalls: reply.toolCalls }),
+    ...(reply.parts === undefined ? {} : { parts: reply.parts }),
+  },
+  tokens: { input: reply.usage.inputTokens, output: reply.usage.outputTokens },
+  costUsd: reply.costUsd,
+  messagesRead,
+})
+
+const partial = (history: History): Record<string, unknown> | null => {
+  const text = lastText(history)
+  return text === null ? null : { result: text }
+}
+
+const openToolbox = async (
+  { connectors }: LlmDeps,
+  { org, signal }: StepRequest,
+  selections: readonly ToolSelection[],
+): Promise<Toolbox | ToolFailure> => {
+  try {
+    return await connectors.openToolbox(org, selections, signal)
+  } catch (error) {
+    if (error instanceof ToolFailure && !signal.aborted) return error
+    throw error
+  }
+}
+
+/** `config.tools` of an agent, as product.md writes them: `[{connector_id, allow, require_approval}]`. */
+const toolSelectionsOf = (config: Readonly<Record<string, unknown>>): ToolSelection[] =>
+  Array.isArray(config.tools)
+    ? config.tools.map((tool: Record<string, unknown>) => ({
+        connectorId: String(tool.connector_id),
+        allow: stringsOf(tool.allow),
+        requireApproval: stringsOf(tool.require_approval),
+      }))
+    : []
+
+const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+
+const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback)
+
+const optionalNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

@@ -1,0 +1,24 @@
+/** What is wrong with a value, as sentences with paths; nothing: it fits. */
+export type OutputCheck = (schema: Readonly<Record<string, unknown>>, value: unknown) => readonly string[]
+
+/** The run's output from the model's last words: the text itself, or with a schema the object that it spells. */
+export const toOutput = (
+  text: string,
+  schema: Readonly<Record<string, unknown>> | null,
+  check: OutputCheck,
+): Record<string, unknown> | { problems: readonly string[] } => {
+  if (!schema) return { result: text }
+  const value = parse(text)
+  if (value === undefined) return { problems: ['it is not JSON'] }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problems: ['it is not a JSON object'] }
+  const problems = check(schema, value)
+  return problems.length > 0 ? { problems } : (value as Record<string, unknown>)
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

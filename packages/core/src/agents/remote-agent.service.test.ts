@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createEgress } from '@ars/platform/egress/egress'
+import { createKeyring, parseKek } from '@ars/platform/envelope'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { asClient } from '@ars/testkit/client'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccess } from '../access/index.ts'
+import { createSecrets } from '../secrets/index.ts'
+import { createAgents } from './agent.service.ts'
+import { toWire } from './agent.ts'
+import { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
+import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
+
+const newId = createIdMaker(systemClock)
+const keyring = createKeyring({ keks: [parseKek(`k1:${randomBytes(32).toString('base64')}`)], activeKekId: 'k1' })
+const egress = createEgress()
+const url = 'https://agent.example.com/run'
+const token = 'a-credential-that-nobody-may-read'
+let database: TestDatabase
+let app: Database
+let org: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 2, log: createLog({ level: 'silent' }) })
+  org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+})
+afterAll(async () => {
+  egress.close()
+  await app.close()
+  await database.drop()
+})
+
+const agents = () => createAgents({ app, newId, egress, keyring })
+const configOf = async (id: string): Promise<RemoteConfig> => {
+  const agent = await agents().get({ org }, id as `ag_${string}`)
+  return readRemoteConfig(agent.config) as RemoteConfig
+}
+
+test('a remote agent is made with a signing secret that is shown once and opens for the worker', async () => {
+  const made = await agents().createRemote(org, { name: 'Mine', url, auth: { type: 'bearer', token } })
+  const config = await configOf(made.id)
+  expect(config).toEqual({ url, auth: { type: 'bearer', header: null, hint: '…read' } })
+  const opened = await openRemoteSecrets({ app, secrets: createSecrets({ app, keyring }) }, org, {
+    id: toUuid(made.id),
+    config,
+  })
+  expect(opened).toEqual({ signing_secret: made.signing_secret, credential: token })
+})
+
+test('neither the agent nor its row shows a secret', async () => {
+  const auth = { type: 'header', header: 'X-Api-Key', value: token } as const
+  const made = await agents().createRemote(org, { name: 'Mine', url, auth })
+  const wire = toWire(await agents().get({ org }, made.id))
+  expect(wire).toMatchObject({ kind: 'remote', source: 'custom', config: { auth: { header: 'x-api-key' } } })
+  const { row, secrets } = await asClient(database.superuserUrl, async (client) => {
+    const text = 'select row_to_json(a)::text as row, secrets from agents a where id = $1'
+    const found = await client.query<{ row: string; secrets: Buffer }>(text, [toUuid(made.id)])
+    return found.rows[0] ?? { row: '', secrets: Buffer.alloc(0) }
+  })
+  expect(secrets.length).toBeGreaterThan(100)
+  for (const shown of [JSON.stringify(wire), row, secrets.toString('latin1')]) {
+    expect(shown).not.toContain(token)
+    expect(shown).not.toContain(made.signing_secret)
+  }
+})
+
+test('the secrets of an agent do not open for another address, another agent or another organisation', async () => {
+  const made = await agents().createRemote(org, { name: 'Mine', url, auth: { type: 'bearer', token } })
+  const other = await agents().createRemote(org, { name: 'Other', url, auth: { type: 'bearer', token } })
+  const stranger = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Other')).org
+  const deps = { app, secrets: createSecrets({ app, keyring }) }
+  const config = await configOf(made.id)
+  const elsewhere = { ...config, url: 'https://evil.example.com/' }
+  const id = toUuid(made.id)
+  await expect(openRemoteSecrets(deps, org, { id, config: elsewhere })).rejects.toBeInstanceOf(SecretsLost)
+  await expect(openRemoteSecrets(deps, stranger, { id, config })).rejects.toBeInstanceOf(SecretsLost)
+  await asClient(database.superuserUrl, (client) =>
+    client.query('update agents set secrets = (select secrets from agents where id = $1) where id = $2', [
+      id,
+      toUuid(other.id),
+    ]),
+  )
+  await expect(openRemoteSecrets(deps, org, { id: toUuid(other.id), config })).rejects.toBeInstanceOf(SecretsLost)
+  await expect(openRemoteSecrets(deps, org, { id, config })).resolves.toMatchObject({ credential: token })
+})
+
+test('an address that may not be called is refused before anything is stored', async () => {
+  for (const bad of [
+    'http://agent.example.com/',
+    'https://127.0.0.1/',
+    'https://localhost/',
+    'https://a.example.com:22/',
+  ])
+    await expect(agents().createRemote(org, { name: 'Mine', url: bad })).rejects.toMatchObject({
+      code: 'url_not_allowed',
+    })
+})
+
+test('without a key for secrets no remote agent is made', async () => {
+  const without = createAgents({ app, newId, egress, keyring: undefined })
+  await expect(without.createRemote(org, { name: 'Mine', url })).rejects.toMatchObject({ code: 'secrets_disabled' })
+})

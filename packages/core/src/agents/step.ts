@@ -1,0 +1,155 @@
+import type { RunErrorCode } from '@ars/contract'
+import type { ToolCall, ToolResult } from '../models/index.ts'
+
+/** One unit of an agent's work: a model call, a group of tool calls, or a call of a remote agent. It may be asked for twice. */
+export type StepRequest = {
+  org: string
+  runId: string
+  step: number
+  attempt: number
+  /** Claims of this step so far; above the first, an earlier one was interrupted. */
+  claims: number
+  agent: StepAgent
+  input: Readonly<Record<string, unknown>>
+  spentUsd: number | null
+  /** Whether anything was said to the run beside its input. */
+  messages: number
+  signal: AbortSignal
+  book: StepBook
+}
+
+export type StepAgent = {
+  id: string
+  version: number
+  kind: 'llm' | 'remote'
+  config: Readonly<Record<string, unknown>>
+  outputSchema: Readonly<Record<string, unknown>> | null
+  limits: Readonly<Record<string, unknown>>
+}
+
+/** What the run remembers, and what a step writes down on its way. A write that finds the run taken over throws. */
+export type StepBook = {
+  history(): Promise<History>
+  /** A piece of the output, for whoever watches. */
+  delta(text: string): void
+  /** What was streamed in this step is void. */
+  reset(): Promise<void>
+  startCall(call: ToolCallStart): Promise<void>
+  finishCall(call: { ordinal: number; name: string; result: unknown; isError: boolean }): Promise<void>
+  /** The step waits before it asks a provider again. */
+  backOff(info: { untilMs: number; message: string }): void
+}
+
+export type ToolCallStart = {
+  ordinal: number
+  name: string
+  connectorId: string | null
+  arguments: Readonly<Record<string, unknown>>
+  repeatable: boolean
+}
+
+export type History = {
+  steps: readonly PastStep[]
+  messages: readonly { number: number; text: string }[]
+  calls: readonly CallRecord[]
+  decisions: readonly Decision[]
+}
+
+export type PastStep = {
+  step: number
+  kind: StepKind
+  content: StepContent | null
+  messagesRead: number
+  inputTokens: number
+  outputTokens: number
+  costUsd: number | null
+  startedAt: Date
+  finishedAt: Date
+}
+
+export type CallRecord = {
+  step: number
+  ordinal: number
+  name: string
+  connector_id: string | null
+  arguments: Record<string, unknown>
+  repeatable: boolean
+  status: 'started' | 'completed' | 'failed'
+  result: unknown
+  started_at: Date
+  finished_at: Date | null
+}
+
+/** What was asked of a person, and what became of it; `resolution` is null while it is open. */
+export type Decision = {
+  id: string
+  type: 'approval' | 'input' | 'reconcile'
+  step: number
+  ordinal: number
+  resolution: 'approve' | 'reject' | 'respond' | null
+  payload: unknown
+  comment: string | null
+  resolved_by: string | null
+  resolved_at: Date | null
+}
+
+export type StepKind = 'model' | 'tools' | 'remote'
+
+/** What a stored step remembers. */
+export type StepContent = {
+  model?: string
+  text?: string
+  toolCalls?: readonly ToolCall[]
+  /** The provider's own form of its answer. */
+  parts?: unknown
+  /** The ids under which a simulated model wants its decisions back, in the order of their ordinals. */
+  askIds?: readonly string[]
+  results?: readonly ToolResult[]
+}
+
+export type Tokens = { input: number; output: number }
+
+export type StepRecord = {
+  kind: StepKind
+  content: StepContent | null
+  tokens: Tokens
+  costUsd: number | null
+  /** How many of the run's messages it had read. */
+  messagesRead: number
+}
+
+export type Ask = {
+  type: 'approval' | 'input' | 'reconcile'
+  /** Which tool call of the step, or which question, from 0. */
+  ordinal: number
+  message: string
+  toolCall: Readonly<Record<string, unknown>> | null
+  responseSchema: Readonly<Record<string, unknown>> | null
+  expiresInSeconds: number
+}
+
+/** `streamed`: text of this step was sent out as deltas, which are void unless it is the last. */
+export type StepOutcome =
+  | { kind: 'continue'; record: StepRecord; streamed: boolean }
+  | { kind: 'wait'; record: StepRecord | null; asks: readonly Ask[]; streamed: boolean }
+  | { kind: 'completed'; record: StepRecord; output: Record<string, unknown> }
+  | {
+      kind: 'failed'
+      record: StepRecord | null
+      code: RunErrorCode
+      message: string
+      retryable: boolean
+      details: Record<string, unknown> | null
+      /** What there is of a result. */
+      output: Record<string, unknown> | null
+    }
+
+export type Failed = Extract<StepOutcome, { kind: 'failed' }>
+
+export const failed = (
+  code: RunErrorCode,
+  message: string,
+  rest: Partial<Omit<Failed, 'kind' | 'code' | 'message'>> = {},
+): Failed => ({ kind: 'failed', record: null, code, message, retryable: false, details: null, output: null, ...rest })
+
+export const noTokens: Tokens = { input: 0, output: 0 }

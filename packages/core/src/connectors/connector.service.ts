@@ -1,0 +1,161 @@
+import {
+  Answer,
+  type ConnectorId,
+  type CreateConnector,
+  connectorLimits,
+  type Connector as WireConnector,
+} from '@ars/contract'
+import { canonicalJson, sha256 } from '@ars/platform/crypto'
+import type { Database } from '@ars/platform/db/database'
+import type { Egress } from '@ars/platform/egress/egress'
+import type { Keyring } from '@ars/platform/envelope'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { pageSize, toList } from '../page.ts'
+import { createSecrets, type SecretService } from '../secrets/index.ts'
+import {
+  claimKey,
+  countConnectors,
+  deleteConnector,
+  findConnector,
+  findTwin,
+  insertConnector,
+  listConnectors,
+  lockConnectors,
+} from './connector.store.ts'
+import { type Connector, credentialOf, hintOf, placeOf, toWire } from './connector.ts'
+import type { ToolLimits } from './tool-list.ts'
+import { createToolboxes, type Toolbox } from './toolbox.service.ts'
+import type { ToolSelection } from './toolbox.ts'
+
+export type ConnectorService = {
+  list(ctx: Pick<Ctx, 'org'>, page: ListConnectors): Promise<ReturnType<typeof toList<WireConnector>>>
+  get(ctx: Pick<Ctx, 'org'>, id: ConnectorId): Promise<Connector>
+  create(ctx: Author, body: CreateConnector): Promise<Answer<WireConnector>>
+  /** Answers with what was deleted. */
+  delete(ctx: Pick<Ctx, 'org'>, id: ConnectorId): Promise<Connector>
+  /**
+   * Opens a session with each selected server and reads its tools. Throws a ToolFailure when one is missing or cannot be
+   * asked; `reached` is then false, because no tool was called.
+   */
+  openToolbox(org: string, selections: readonly ToolSelection[], signal: AbortSignal): Promise<Toolbox>
+}
+
+type Author = Pick<Ctx, 'org' | 'keyId' | 'idempotencyKey'>
+
+type ListConnectors = {
+  limit?: number | undefined
+  after?: ConnectorId | undefined
+  before?: ConnectorId | undefined
+}
+
+type Deps = {
+  app: Database
+  egress: Egress
+  keyring: Keyring | undefined
+  newId: IdMaker
+  log: Log
+  /** For tests: what else would take minutes. */
+  toolLimits?: Partial<ToolLimits>
+}
+
+export const createConnectors = (deps: Deps): ConnectorService => {
+  const secrets = createSecrets(deps)
+
+  const get = async (org: string, uuid: string): Promise<Connector> => {
+    const connector = await findConnector(deps.app, org, uuid)
+    if (!connector) throw new Fault('not_found', `No connector ${fromUuid('con', uuid)}`)
+    return connector
+  }
+
+  /** The connector that an earlier request with this key has made, or null. */
+  const findReplay = async (ctx: Author, fingerprint: Buffer): Promise<Answer<WireConnector> | null> => {
+    const twin = ctx.idempotencyKey === undefined ? null : await findTwin(deps.app, ctx.org, ctx.idempotencyKey)
+    if (!twin) return null
+    if (!twin.fingerprint.equals(fingerprint)) {
+      throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
+        param: 'Idempotency-Key',
+      })
+    }
+    return answer(await get(ctx.org, twin.subject_id), { 'idempotency-replayed': 'true' })
+  }
+
+  return {
+    list: async ({ org }, page) => {
+      const rows = await listConnectors(deps.app, org, {
+        after: page.after === undefined ? null : toUuid(page.after),
+        before: page.before === undefined ? null : toUuid(page.before),
+        limit: pageSize(page) + 1,
+      })
+      return toList(
+        rows.map((row) => toWire(row)),
+        page,
+      )
+    },
+    get: ({ org }, id) => get(org, toUuid(id)),
+    delete: async ({ org }, id) => {
+      const connector = await deleteConnector(deps.app, org, toUuid(id))
+      if (!connector) throw new Fault('not_found', `No connector ${id}`)
+      return connector
+    },
+    create: async (ctx, body) => {
+      const fingerprint = await fingerprintOf(secrets, ctx, body)
+      // A retry gets its connector whatever may be refused by now.
+      const replay = await findReplay(ctx, fingerprint)
+      if (replay) return replay
+      const verdict = deps.egress.checkUrl(body.url)
+      if (!verdict.ok) throw new Fault('url_not_allowed', verdict.reason, { param: 'url' })
+      const connector = await sealed(secrets, ctx.org, { id: toUuid(deps.newId('con')), body })
+      const created = await deps.app.transaction(ctx.org, async (tx) => {
+        await lockConnectors(tx, ctx.org)
+        if (ctx.idempotencyKey !== undefined) {
+          const claim = { key: ctx.idempotencyKey, fingerprint, id: connector.id }
+          if (!(await claimKey(tx, ctx.org, claim))) return null
+        }
+        if ((await countConnectors(tx, ctx.org)) >= connectorLimits.perOrganisation) {
+          throw new Fault('limit_reached', `An organisation has at most ${connectorLimits.perOrganisation} connectors`)
+        }
+        return insertConnector(tx, ctx.org, { ...connector, created_by: toUuid(ctx.keyId) })
+      })
+      if (created) return answer(created, {})
+      const twin = await findReplay(ctx, fingerprint)
+      if (twin) return twin
+      throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+    },
+    openToolbox: createToolboxes({ ...deps, secrets }),
+  }
+}
+
+/** Without a secret inside, the fingerprint is the same as that of any other request. */
+const fingerprintOf = async (secrets: SecretService, ctx: Author, body: CreateConnector): Promise<Buffer> => {
+  const text = canonicalJson(body)
+  if (ctx.idempotencyKey === undefined || credentialOf(body.auth) === null) return sha256(text)
+  return secrets.fingerprint(ctx.org, text)
+}
+
+const sealed = async (
+  secrets: SecretService,
+  org: string,
+  { id, body: { name, url, auth } }: { id: string; body: CreateConnector },
+): Promise<Omit<Connector, 'created_at'>> => {
+  const credential = credentialOf(auth)
+  const connector = {
+    id,
+    name,
+    url,
+    auth_type: auth?.type ?? 'none',
+    auth_header: auth?.type === 'header' ? auth.header.toLowerCase() : null,
+  } as const
+  return {
+    ...connector,
+    credential: credential === null ? null : await secrets.seal(org, credential, placeOf(connector)),
+    credential_hint: credential === null ? null : hintOf(credential),
+  }
+}
+
+const answer = (connector: Connector, extra: Record<string, string>): Answer<WireConnector> => {
+  const wire = toWire(connector)
+  return new Answer(wire, { headers: { location: `/v2/connectors/${wire.id}`, ...extra } })
+}

@@ -1,0 +1,344 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEgress } from '@ars/platform/egress/egress'
+import { type LoopbackMcpServer, type McpServerOptions, startMcpServer } from '@ars/testkit/mcp-server'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { openMcpSession } from './mcp-session.service.ts'
+import { toolLimits } from './tool-list.ts'
+import { ToolFailure } from './toolbox.ts'
+
+const egress = createEgress({ allowRanges: ['127.0.0.0/8'], allowPlainHttp: true, allowPorts: 'any' })
+const limits = { ...toolLimits, openTimeoutMs: 1500, callTimeoutMs: 1000 }
+const credential = 'a-token-that-nobody-may-see'
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+afterAll(() => egress.close())
+
+const never = new AbortController().signal
+const busyConnections = () => egress.connections().open - egress.connections().idle
+const open = (url: string, signal = never) =>
+  openMcpSession(
+    { egress, limits },
+    { name: 'Mail', url, headers: { authorization: `Bearer ${credential}` }, credential },
+    signal,
+  )
+const failureOf = (promise: Promise<unknown>): Promise<ToolFailure> =>
+  promise.then(
+    () => expect.fail('it should have failed'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ToolFailure)
+      expect(JSON.stringify([(error as Error).message, String((error as Error).cause)])).not.toContain(credential)
+      return error as ToolFailure
+    },
+  )
+
+const startMcp = async (options: McpServerOptions = {}): Promise<LoopbackMcpServer> => {
+  const server = await startMcpServer(options)
+  stops.push(() => server.stop())
+  return server
+}
+
+type Request = { id?: number; method: string; params?: Record<string, unknown> }
+
+/** A server that answers as the test says; the handshake is answered as it should be unless the test takes it over. */
+const startHostile = async (
+  answer: (request: Request, response: ServerResponse, incoming: IncomingMessage) => unknown,
+): Promise<{ url: string; methods: string[]; openSockets(): number }> => {
+  const methods: string[] = []
+  const http = createServer(async (incoming, response) => {
+    let body = ''
+    for await (const chunk of incoming) body += chunk
+    const request = (body ? JSON.parse(body) : { method: incoming.method }) as Request
+    methods.push(request.method)
+    if (answer(request, response, incoming) === undefined) return
+    const known: Record<string, unknown> = {
+      'server/discover': { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+      'tools/list': { resultType: 'complete', tools: [{ name: 'act', inputSchema: { type: 'object' } }] },
+    }
+    json(response, { jsonrpc: '2.0', id: request.id, result: known[request.method] ?? {} })
+  })
+  let sockets = 0
+  http.on('connection', (socket) => {
+    sockets++
+    socket.on('close', () => sockets--)
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  stops.push(async () => {
+    http.closeAllConnections()
+    await new Promise((resolve) => http.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, methods, openSockets: () => sockets }
+}
+
+const json = (response: ServerResponse, body: unknown): void => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Writes as fast as the other side reads, for as long as it does. */
+const flood = (response: ServerResponse, piece: string): void => {
+  let isGone = false
+  response.on('close', () => {
+    isGone = true
+  })
+  const write = (): void => {
+    while (!isGone && response.write(piece));
+    if (!isGone) response.once('drain', write)
+  }
+  write()
+}
+
+for (const revision of ['current', 'older'] as const) {
+  test(`a server of the ${revision} revision lists its tools and answers calls, each with its key`, async () => {
+    const mcp = await startMcp({ revision, credential: { header: 'authorization', value: `Bearer ${credential}` } })
+    const session = await open(mcp.url)
+    expect(session.listed.map(({ name }) => name)).toContain('send_email')
+    expect(session.listed.find(({ name }) => name === 'lookup')?.annotations?.readOnlyHint).toBe(true)
+
+    const sent = await session.call('send_email', { to: 'ada' }, { key: 'run_1/3/call_7', signal: never })
+    expect(sent).toEqual({ result: { sent: true, to: 'ada' }, isError: false })
+    expect(await session.call('echo', { text: 'hé' }, { key: 'k', signal: never })).toEqual({
+      result: 'hé',
+      isError: false,
+    })
+    expect(mcp.calls()[0]).toMatchObject({
+      tool: 'send_email',
+      arguments: { to: 'ada' },
+      key: 'run_1/3/call_7',
+      header_key: 'run_1/3/call_7',
+    })
+    await session.close()
+  })
+
+  test(`a call that is given up stops at a server of the ${revision} revision`, async () => {
+    let stopped = false
+    const mcp = await startMcp({
+      revision,
+      tools: [],
+      extend: (server) =>
+        server.registerTool('wait', {}, async ({ mcpReq }) => {
+          await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve, { once: true }))
+          stopped = true
+          return { content: [] }
+        }),
+    })
+    const session = await open(mcp.url)
+    const controller = new AbortController()
+    const calling = failureOf(session.call('wait', {}, { key: 'k', signal: controller.signal }))
+    await expect.poll(() => mcp.requests()).toContain('POST tools/call')
+    controller.abort(new Error('cancelled'))
+    expect(await calling).toMatchObject({ outcome: 'unknown', reached: true })
+    await expect.poll(() => stopped).toBe(true)
+    await session.close()
+  })
+}
+
+test('a server of the older revisions is told when its session is over', async () => {
+  const mcp = await startMcp({ revision: 'older' })
+  await (await open(mcp.url)).close()
+  expect(mcp.requests().at(-1)).toBe('DELETE')
+})
+
+test('what a tool says of its own failure is an answer, and so is a call that the server refuses', async () => {
+  const session = await open((await startMcp()).url)
+  const call = (name: string, args: Record<string, unknown>) => session.call(name, args, { key: 'k', signal: never })
+  expect(await call('fail', { reason: 'no such mailbox' })).toEqual({ result: 'no such mailbox', isError: true })
+  expect(await call('send_email', {})).toMatchObject({
+    isError: true,
+    result: expect.stringContaining('Invalid arguments'),
+  })
+  expect(await call('unheard_of', {})).toMatchObject({ isError: true, result: expect.stringContaining('not found') })
+})
+
+test('a server that echoes the credential does not carry it into a result', async () => {
+  const session = await open((await startMcp()).url)
+  const { result } = await session.call('headers', {}, { key: 'k', signal: never })
+  expect(result).toContain('Bearer [credential]')
+  expect(result).not.toContain(credential)
+})
+
+test('a key that no header can carry still travels, in a form that it can', async () => {
+  const mcp = await startMcp()
+  const session = await open(mcp.url)
+  await session.call('echo', {}, { key: 'run/1/ähm\n', signal: never })
+  expect(mcp.calls()[0]?.header_key).toMatch(/^[\w-]{43}$/)
+  expect(mcp.calls()[0]?.key).toBe(mcp.calls()[0]?.header_key)
+})
+
+test('a wrong credential is told as such, and nothing was called', async () => {
+  const mcp = await startMcp({ credential: { header: 'authorization', value: 'Bearer other' } })
+  const failure = await failureOf(open(mcp.url))
+  expect(failure.message).toBe('Connector “Mail”: The server refused the credential (401)')
+  expect(failure).toMatchObject({ reached: false, outcome: 'not_sent', retryable: false })
+})
+
+test('a server that is away was not reached, at the opening and at a call', async () => {
+  const mcp = await startMcp()
+  const session = await open(mcp.url)
+  await mcp.stop()
+  stops.pop()
+  await expect.poll(() => egress.connections().open).toBe(0)
+  const call = await failureOf(session.call('send_email', { to: 'ada' }, { key: 'k', signal: never }))
+  expect(call).toMatchObject({ reached: false, outcome: 'not_sent', retryable: true })
+  const opening = await failureOf(open(mcp.url))
+  expect(opening.message).toBe('Connector “Mail”: The server refused the connection')
+  expect(opening).toMatchObject({ reached: false, retryable: true })
+})
+
+test('a call that is cut off after it was sent may have been acted on', async () => {
+  const hostile = await startHostile(({ method }, response) =>
+    method === 'tools/call' ? void response.destroy() : 'go on',
+  )
+  const session = await open(hostile.url)
+  const failure = await failureOf(session.call('act', {}, { key: 'k', signal: never }))
+  expect(failure).toMatchObject({ reached: true, outcome: 'unknown', retryable: true })
+  expect(hostile.methods.filter((method) => method === 'tools/call')).toHaveLength(1)
+})
+
+test('a call that was given up before it began was not sent', async () => {
+  const mcp = await startMcp()
+  const session = await open(mcp.url)
+  const failure = await failureOf(session.call('send_email', { to: 'ada' }, { key: 'k', signal: AbortSignal.abort() }))
+  expect(failure).toMatchObject({ reached: false, outcome: 'not_sent' })
+  expect(mcp.calls()).toEqual([])
+})
+
+test('a call without an answer ends at its time-out, and may have been acted on', async () => {
+  const hostile = await startHostile(({ method }) => (method === 'tools/call' ? undefined : 'go on'))
+  const session = await open(hostile.url)
+  const failure = await failureOf(session.call('act', {}, { key: 'k', signal: never }))
+  expect(failure.message).toBe('Connector “Mail”: There was no whole answer within 1000 ms')
+  expect(failure).toMatchObject({ reached: true, outcome: 'unknown', retryable: true })
+})
+
+test('a server that refuses a call with a status has certainly not acted on it; one that breaks may have', async () => {
+  for (const [status, outcome] of [
+    [429, 'refused'],
+    [403, 'refused'],
+    [302, 'refused'],
+    [502, 'unknown'],
+    [503, 'unknown'],
+  ] as const) {
+    const hostile = await startHostile(({ method }, response) =>
+      method === 'tools/call'
+        ? void response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(credential)
+        : 'go on',
+    )
+    const session = await open(hostile.url)
+    const failure = await failureOf(session.call('act', {}, { key: 'k', signal: never }))
+    expect({ status, outcome: failure.outcome, reached: failure.reached }).toEqual({ status, outcome, reached: true })
+  }
+})
+
+test('an answer without end is cut off: the model is told, and the connection is closed', async () => {
+  const hostile = await startHostile(({ method, id }, response) => {
+    if (method !== 'tools/call') return 'go on'
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`)
+    return flood(response, 'x'.repeat(65_536))
+  })
+  const session = await open(hostile.url)
+  const answer = await session.call('act', {}, { key: 'k', signal: never })
+  expect(answer).toMatchObject({ isError: true, result: expect.stringContaining('larger than 1048576 bytes') })
+  await expect.poll(hostile.openSockets).toBe(0)
+})
+
+test('a stream without end, and one of nothing but requests to us, ends and costs a bounded number of calls', async () => {
+  const ping = `data: ${JSON.stringify({ jsonrpc: '2.0', id: 'p', method: 'ping' })}\n\n`
+  const hostile = await startHostile(({ method }, response) => {
+    if (method === 'tools/call') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return flood(response, ping.repeat(100))
+    }
+    return 'go on'
+  })
+  const session = await open(hostile.url)
+  expect(await session.call('act', {}, { key: 'k', signal: never })).toMatchObject({ isError: true })
+  await session.close()
+  // The handshake, the list, the call, and no more than sixteen answers.
+  expect(hostile.methods.length).toBeLessThanOrEqual(3 + 16)
+})
+
+const result = (id: number | undefined, value: unknown) => ({ jsonrpc: '2.0', id, result: value })
+const sayList = (value: unknown) => (request: Request, response: ServerResponse) =>
+  request.method === 'tools/list' ? json(response, result(request.id, value)) : 'go on'
+
+test.for<[string, string, Parameters<typeof startHostile>[0]]>([
+  ['never answers', 'did not list its tools within 1500 ms', () => undefined],
+  [
+    'answers one letter at a time',
+    'did not list its tools within 1500 ms',
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const timer = setInterval(() => response.write('d'), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+  ],
+  [
+    'sends a gigabyte',
+    'larger than 2097152 bytes',
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      flood(response, ' '.repeat(65_536))
+    },
+  ],
+  [
+    'is a web page',
+    'does not speak MCP',
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+  ],
+  [
+    'redirects',
+    'a redirect (302), which is never followed',
+    (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+  ],
+  [
+    'sends no JSON',
+    'did not answer with valid JSON',
+    (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc"'),
+  ],
+  ['sends other JSON', 'not answer in the form of JSON-RPC', (_, response) => json(response, { hello: 1 })],
+  [
+    'answers a question that was not asked',
+    'something else than was asked',
+    (_, response) => json(response, result(999, {})),
+  ],
+  [
+    'lists 10,000 tools',
+    'lists more than 1000 tools',
+    sayList({
+      resultType: 'complete',
+      tools: Array.from({ length: 10_000 }, (_, n) => ({ name: `t${n}`, inputSchema: {} })),
+    }),
+  ],
+  ['lists without end', 'more than 20 pages', sayList({ resultType: 'complete', tools: [], nextCursor: 'again' })],
+  [
+    'lists what are no tools',
+    'did not answer as MCP says',
+    sayList({ resultType: 'complete', tools: [{ name: 7 }, null] }),
+  ],
+  [
+    'closes the connection',
+    'closed the connection before its answer was whole',
+    (_, response) => void response.destroy(),
+  ],
+])('a server that %s fails in words and in time', async ([, words, answer]) => {
+  const hostile = await startHostile(answer)
+  const began = performance.now()
+  const failure = await failureOf(open(hostile.url))
+  expect(performance.now() - began).toBeLessThan(4000)
+  expect(failure.message).toContain(words)
+  expect(failure).toMatchObject({ reached: false, outcome: 'not_sent' })
+  await expect.poll(busyConnections).toBe(0)
+})
+
+test('an address that may not be called is refused without a byte', async () => {
+  const strict = createEgress({ allowPlainHttp: true, allowPorts: 'any' })
+  const server = { name: 'Inside', url: 'http://127.0.0.1:6379/', headers: {}, credential: null }
+  const failure = await failureOf(openMcpSession({ egress: strict, limits }, server, never))
+  expect(failure.message).toContain('127.0.0.1 is a loopback address')
+  expect(failure).toMatchObject({ reached: false, retryable: false })
+  strict.close()
+})

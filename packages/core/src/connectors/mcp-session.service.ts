@@ -1,0 +1,184 @@
+import { type CallToolResult, createMCPClient, type MCPClient, MCPClientError } from '@ai-sdk/mcp'
+import { sha256 } from '@ars/platform/crypto'
+import type { Egress } from '@ars/platform/egress/egress'
+import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
+import { isDeeperThan, withoutSecret } from './json-value.ts'
+import { badAnswer, tooManyTools } from './mcp-message.ts'
+import { createMcpTransport, type MarkedCall, type McpTransport } from './mcp-transport.service.ts'
+import type { ListedTool, ToolLimits } from './tool-list.ts'
+import { type CallOptions, type Outcome, ToolFailure, type ToolResult } from './toolbox.ts'
+
+/** One server, its tools, and a way to call them. */
+export type McpSession = {
+  readonly listed: readonly ListedTool[]
+  call(remoteName: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>
+  close(): Promise<void>
+}
+
+export type Server = {
+  /** For people: how the organisation calls it. */
+  readonly name: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly credential: string | null
+}
+
+type Deps = { readonly egress: Egress; readonly limits: ToolLimits }
+
+export const openMcpSession = async (deps: Deps, server: Server, signal: AbortSignal): Promise<McpSession> => {
+  const { limits } = deps
+  const tooLate = new AbortController()
+  const timer = setTimeout(
+    () => tooLate.abort(slow(`The server did not list its tools within ${limits.openTimeoutMs} ms`)),
+    limits.openTimeoutMs,
+  )
+  try {
+    const both = AbortSignal.any([signal, tooLate.signal])
+    const { client, transport } = await connect(deps, server, both)
+    try {
+      const listed = await listAll(client, limits, both)
+      return {
+        listed,
+        call: (remoteName, args, options) =>
+          callTool({ client, transport, server, limits }, { remoteName, args: { ...args } }, options),
+        close: () => client.close(),
+      }
+    } catch (error) {
+      await client.close()
+      throw error
+    }
+  } catch (error) {
+    // No tool was called, so whatever the server has seen, it has done nothing.
+    throw failureOf(error, { server, signal, outcome: 'not_sent' })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const connect = async (
+  { egress, limits }: Deps,
+  { url, headers }: Server,
+  signal: AbortSignal,
+): Promise<{ client: MCPClient; transport: McpTransport }> => {
+  const open = async (protocolVersionDiscovery: boolean) => {
+    const transport = createMcpTransport({ egress, url, headers, limits })
+    const client = await createMCPClient({
+      transport,
+      clientName: 'agent-run-service',
+      protocolVersionDiscovery,
+      initializationOptions: { signal },
+      // Repeating a call is decided by whoever knows whether it may be repeated.
+      maxRetries: 0,
+    })
+    return { client, transport }
+  }
+  try {
+    return await open(true)
+  } catch (error) {
+    // A server that knows only older revisions may say so in words that the client does not follow by itself.
+    if (MCPClientError.isInstance(error) && error.code === unsupportedVersion) return open(false)
+    throw error
+  }
+}
+
+const unsupportedVersion = -32_022
+
+const listAll = async (client: MCPClient, limits: ToolLimits, signal: AbortSignal): Promise<ListedTool[]> => {
+  const listed: ListedTool[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < limits.maxListPages; page++) {
+    const { tools, nextCursor } = await client.listTools({
+      ...(cursor === undefined ? {} : { params: { cursor } }),
+      options: { signal },
+    })
+    listed.push(...(tools as readonly ListedTool[]))
+    if (listed.length > limits.maxListedTools) throw tooManyTools(limits.maxListedTools)
+    if (!nextCursor) return listed
+    cursor = nextCursor
+  }
+  throw badAnswer(`The server’s list of tools has more than ${limits.maxListPages} pages`)
+}
+
+type Open = {
+  readonly client: MCPClient
+  readonly transport: McpTransport
+  readonly server: Server
+  readonly limits: ToolLimits
+}
+
+const callTool = async (
+  { client, transport, server, limits }: Open,
+  { remoteName, args }: { remoteName: string; args: Record<string, unknown> },
+  { key, signal }: CallOptions,
+): Promise<ToolResult> => {
+  const call: MarkedCall = { key: headerSafe(key), sent: false }
+  transport.mark(args, call)
+  try {
+    const options = { signal, maxTotalTimeout: limits.callTimeoutMs + graceMs }
+    const answer = await client.callTool({ name: remoteName, arguments: args, options })
+    return shown(resultOf(answer), 'isError' in answer && answer.isError === true, { server, limits })
+  } catch (error) {
+    const told = answerIn(error, limits)
+    if (told !== undefined) return shown(told, true, { server, limits })
+    throw failureOf(error, { server, signal, outcome: call.sent ? 'unknown' : 'not_sent' })
+  }
+}
+
+// The guarded client has the exact clock; this one is for a server that asks for round after round.
+const graceMs = 1000
+
+/** A refusal in the protocol is an answer: the model reads it and can do better. So is one too long to be shown. */
+const answerIn = (error: unknown, { maxResultBytes }: ToolLimits): string | undefined => {
+  const failure = egressErrorOf(error)
+  if (failure instanceof EgressFailed && failure.kind === 'too_large' && failure.reached)
+    return `The tool was called and has answered, but its answer is larger than ${maxResultBytes} bytes and cannot be shown`
+  if (failure || !MCPClientError.isInstance(error) || error.code === undefined) return
+  return `The server refused the call: ${error.message}`
+}
+
+const shown = (result: unknown, isError: boolean, { server, limits }: Pick<Open, 'server' | 'limits'>): ToolResult =>
+  isDeeperThan(result, limits.maxResultDepth)
+    ? { result: `The tool has answered, but deeper than ${limits.maxResultDepth} levels`, isError: true }
+    : { result: withoutSecret(result, server.credential), isError }
+
+/** What a model is shown: the object where there is one, plain text where all is text, otherwise the parts. */
+const resultOf = (answer: CallToolResult): unknown => {
+  if ('toolResult' in answer) return answer.toolResult
+  if (answer.structuredContent !== undefined) return answer.structuredContent
+  const texts = answer.content.map((part) => ('text' in part && part.type === 'text' ? part.text : undefined))
+  return texts.every((text) => text !== undefined) ? texts.join('\n') : answer.content
+}
+
+// A key holds what a provider calls a tool call, which may be anything.
+const headerSafe = (key: string): string => (/^[\x21-\x7e]{1,255}$/.test(key) ? key : sha256(key).toString('base64url'))
+
+const slow = (message: string): ToolFailure => new ToolFailure(message, { outcome: 'unknown', retryable: true })
+
+type Situation = { readonly server: Server; readonly signal: AbortSignal; readonly outcome: Outcome }
+
+/** All that can go wrong, in words that name the connector. What the server itself has said stays out of them. */
+const failureOf = (error: unknown, { server, signal, outcome }: Situation): ToolFailure => {
+  const egress = egressErrorOf(error)
+  const inner = toolFailureIn(error)
+  const fail = (words: string, retryable: boolean, certain: Outcome = outcome): ToolFailure =>
+    new ToolFailure(`Connector “${server.name}”: ${words}`, { outcome: certain, retryable, cause: error })
+  if (signal.aborted) return fail('The call was given up', true)
+  if (egress instanceof EgressFailed) return fail(egress.message, passing.includes(egress.kind))
+  if (egress) return fail(egress.reason, false)
+  if (inner) return fail(inner.message, inner.retryable, outcome === 'not_sent' ? 'not_sent' : inner.outcome)
+  if (isTimeout(error)) return fail('The server did not answer in time', true)
+  return fail('The server did not answer as MCP says', false)
+}
+
+const passing: readonly string[] = ['dns', 'connect', 'timeout', 'reset']
+
+const isTimeout = (error: unknown): boolean => MCPClientError.isInstance(error) && /timed out/.test(error.message)
+
+const toolFailureIn = (error: unknown): ToolFailure | undefined => {
+  let at = error
+  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
+    if (at instanceof ToolFailure) return at
+    at = at.cause
+  }
+  return
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { type Called, verdictOnReach, verdictOnStatus, verdictOnStreamError } from './failure.ts'
+
+const called: Called = { provider: 'openai', model: 'openai/gpt-5', secrets: ['s3cr3t-value'] }
+const body = (message: string, code = ''): string => JSON.stringify({ error: { message, code } })
+
+test.for([
+  [
+    401,
+    body('Incorrect API key provided: sk-abcdef1234567890'),
+    'The model provider openai answered 401: the key is not accepted',
+    false,
+  ],
+  [403, '', 'The model provider openai answered 403: the key may not use openai/gpt-5', false],
+  [404, '', 'The model provider openai answered 404: it does not know openai/gpt-5', false],
+  [429, body('Rate limit reached'), 'The model provider openai answered 429: too many requests', true],
+  [
+    429,
+    body('You exceeded your current quota', 'insufficient_quota'),
+    'The model provider openai answered 429: its account has no credit or budget left',
+    false,
+  ],
+  [500, 'oops', 'The model provider openai answered 500: it cannot answer just now', true],
+  [503, '', 'The model provider openai answered 503: it cannot answer just now', true],
+  [529, '', 'The model provider openai answered 529: it is overloaded', true],
+  [
+    400,
+    body('temperature must be below 2'),
+    'The model provider openai answered 400: temperature must be below 2',
+    false,
+  ],
+  [400, 'no json', 'The model provider openai answered 400: it refused the request', false],
+  [301, '', 'The model provider openai answered 301: it refused the request', false],
+] as const)('%s is told in words', ([status, text, message, retryable]) => {
+  expect(verdictOnStatus(called, status, text)).toEqual({ message, retryable })
+})
+
+test.for([
+  body("This model's maximum context length is 8192 tokens", 'context_length_exceeded'),
+  body('prompt is too long: 210000 tokens > 200000 maximum'),
+  body('The input token count (1200000) exceeds the maximum number of tokens allowed'),
+  body('the request exceeds the available context size. try increasing the context size', 'exceed_context_size_error'),
+])('a conversation that is too long is told as that, whoever says it', (text) => {
+  expect(verdictOnStatus(called, 400, text)).toEqual({
+    message: 'The conversation is too long for openai/gpt-5: it exceeds the context length of the model',
+    retryable: false,
+  })
+})
+
+test('no key is told, whatever the provider writes', () => {
+  const { message } = verdictOnStatus(
+    called,
+    422,
+    body('bad s3cr3t-value and sk-proj-abcdefghijkl123456 and Bearer abcdefghijklmnop'),
+  )
+  expect(message).toMatch(/answered 422/)
+  expect(message).not.toMatch(/s3cr3t|abcdefghijkl/)
+  expect(verdictOnStatus(called, 422, body('x'.repeat(1900))).message.length).toBeLessThan(400)
+})
+
+test('an answer that breaks off is tried again, unless the provider calls the request wrong', () => {
+  expect(verdictOnStreamError(called, { type: 'overloaded_error', message: 'Overloaded' })).toEqual({
+    message: 'The model provider openai broke off its answer: Overloaded',
+    retryable: true,
+  })
+  expect(verdictOnStreamError(called, { type: 'invalid_request_error' }).retryable).toBe(false)
+  expect(verdictOnStreamError(called, undefined).retryable).toBe(true)
+})
+
+test('what a retry cannot mend is not retried', () => {
+  const again = (['refused', 'dns', 'connect', 'tls', 'timeout', 'reset', 'too_large', 'protocol'] as const).filter(
+    (problem) => verdictOnReach(called, problem).retryable,
+  )
+  expect(again).toEqual(['dns', 'connect', 'timeout', 'reset', 'protocol'])
+})

@@ -1,0 +1,128 @@
+/**
+ * Why a try went wrong, in words that a customer may read, and whether the same call may succeed in a moment. `detail` is
+ * for our log; what the provider wrote is not in it, because providers quote keys and conversations.
+ */
+export class ProviderTrouble extends Error {
+  override readonly name = 'ProviderTrouble'
+  readonly retryable: boolean
+  readonly retryAfterMs: number | undefined
+  readonly detail: string | undefined
+
+  constructor(message: string, options: TroubleOptions) {
+    super(message, { cause: options.cause })
+    this.retryable = options.retryable
+    this.retryAfterMs = options.retryAfterMs
+    this.detail = options.detail
+  }
+}
+
+type TroubleOptions = {
+  retryable: boolean
+  retryAfterMs?: number | undefined
+  detail?: string | undefined
+  cause?: unknown
+}
+
+export type Verdict = { message: string; retryable: boolean }
+
+export type Called = { provider: string; model: string; secrets: readonly string[] }
+
+/** An answer that is a refusal. Its own words are told only where they help and cannot hold a key. */
+export const verdictOnStatus = (called: Called, status: number, body: string): Verdict => {
+  const answered = `The model provider ${called.provider} answered ${status}`
+  if (isTooLong(status, body)) return tooLong(called)
+  if (isOutOfCredit(status, body)) {
+    return { message: `${answered}: its account has no credit or budget left`, retryable: false }
+  }
+  const meaning = meanings[status]
+  if (meaning) return { message: `${answered}: ${meaning.says(called)}`, retryable: meaning.retryable }
+  if (status >= 500) return { message: `${answered}: it cannot answer just now`, retryable: true }
+  const words = wordsIn(body, called.secrets)
+  return { message: words === '' ? `${answered}: it refused the request` : `${answered}: ${words}`, retryable: false }
+}
+
+/** An error in the middle of a stream whose status was fine. */
+export const verdictOnStreamError = (called: Called, error: unknown): Verdict => {
+  const text = typeof error === 'string' ? error : JSON.stringify(error ?? null)
+  if (isTooLong(400, text)) return tooLong(called)
+  if (isOutOfCredit(429, text)) return verdictOnStatus(called, 429, text)
+  const words = wordsIn(text, called.secrets)
+  const failed = `The model provider ${called.provider} broke off its answer`
+  // Most often it is overloaded; a refusal comes before the first word.
+  return {
+    message: words === '' ? failed : `${failed}: ${words}`,
+    retryable: !/invalid_request|authentication/.test(text),
+  }
+}
+
+export type ReachProblem = 'refused' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'too_large' | 'protocol'
+
+export const verdictOnReach = (called: Called, problem: ReachProblem): Verdict => ({
+  message: `The model provider ${called.provider} ${reachWords[problem]}`,
+  retryable: !['refused', 'tls', 'too_large'].includes(problem),
+})
+
+const reachWords: Record<ReachProblem, string> = {
+  refused: 'may not be called at the address that the operator gave',
+  dns: 'cannot be reached: its name cannot be looked up',
+  connect: 'cannot be reached: nobody accepts the connection',
+  tls: 'cannot be reached: its certificate is not valid',
+  timeout: 'did not answer in time',
+  reset: 'closed the connection before its answer was whole',
+  too_large: 'was sent, or has sent, more than is allowed',
+  protocol: 'did not answer with valid HTTP',
+}
+
+type Meaning = { says(called: Called): string; retryable: boolean }
+
+const meanings: Record<number, Meaning> = {
+  401: { says: () => 'the key is not accepted', retryable: false },
+  402: { says: () => 'its account has no credit or budget left', retryable: false },
+  403: { says: ({ model }) => `the key may not use ${model}`, retryable: false },
+  404: { says: ({ model }) => `it does not know ${model}`, retryable: false },
+  408: { says: () => 'it gave up waiting', retryable: true },
+  409: { says: () => 'it was busy with a conflicting request', retryable: true },
+  413: { says: () => 'the request is too large', retryable: false },
+  425: { says: () => 'it is not ready yet', retryable: true },
+  429: { says: () => 'too many requests', retryable: true },
+  529: { says: () => 'it is overloaded', retryable: true },
+}
+
+const tooLong = ({ model }: Called): Verdict => ({
+  message: `The conversation is too long for ${model}: it exceeds the context length of the model`,
+  retryable: false,
+})
+
+// Each vendor says it in its own way, and none with a code of its own but one.
+const contextWords =
+  /context[_ ]?(length|size|window)|maximum context|prompt is too long|too many (input )?tokens|input token count|exceed_context_size|exceeds the available context/i
+
+const isTooLong = (status: number, body: string): boolean =>
+  (status === 400 || status === 413 || status === 422 || status === 500) && contextWords.test(body)
+
+const isOutOfCredit = (status: number, body: string): boolean =>
+  [400, 403, 429].includes(status) &&
+  /insufficient_quota|billing_hard_limit|credit balance is too low|exceeded your current quota/i.test(body)
+
+const longestWords = 300
+
+/** The `message` of the vendors' error bodies, without anything that looks like a key, on one short line. */
+const wordsIn = (body: string, secrets: readonly string[]): string => {
+  const message = /"message"\s*:\s*"((?:[^"\\]|\\.){1,2000})"/.exec(body)?.[1]
+  if (message === undefined) return ''
+  let words = unescaped(message)
+  for (const secret of secrets) words = words.replaceAll(secret, '…')
+  words = words
+    .replaceAll(/\b(sk|pk|key|AIza|ya29|xai|gsk|Bearer)[-_ .A-Za-z0-9]{12,}/g, '…')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return words.length > longestWords ? `${words.slice(0, longestWords)}…` : words
+}
+
+const unescaped = (text: string): string => {
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,155 @@
+import { setTimeout as sleepFor } from 'node:timers/promises'
+import type { Clock } from '@ars/platform/clock'
+import { randomBytes } from '@ars/platform/crypto'
+import type { Log } from '@ars/platform/log/log'
+import {
+  addUsage,
+  costOf,
+  ModelFailure,
+  type ModelReply,
+  type ModelRequest,
+  noUsage,
+  type Price,
+  type Usage,
+} from './model.ts'
+import { readModels } from './models-file.service.ts'
+import { findModel, type ModelEntry, type ModelsFile, providerModelOf } from './models-file.ts'
+import type { Provider, ProviderAnswer } from './provider.service.ts'
+import { createPersist, type Sleep } from './retry.service.ts'
+import { retryLimits } from './retry.ts'
+import { playTurn, type Testing } from './simulated.service.ts'
+import { isSimulated } from './simulation.ts'
+
+export type ModelService = {
+  /** Null: there is no such model. `price` is null where the operator gave none. */
+  find(model: string): { model: string; price: Price | null } | null
+  /** Rejects with ModelFailure, or with the signal's reason once that is aborted. */
+  call(request: ModelRequest): Promise<ModelReply>
+  /** Closes the connections to the providers. */
+  close(): Promise<void>
+}
+
+export type ModelParts = {
+  /** The path of `models.yaml`; undefined: only the simulated models exist. A bad one throws, and names the place. */
+  modelsFile: string | undefined
+  /** Where `api_key_env` is looked up. */
+  environment: Readonly<Record<string, string | undefined>>
+  clock: Clock
+  log: Log
+  testing?: Testing | undefined
+  /** For tests: how it waits, and its dice, from 0 up to 1. */
+  sleep?: Sleep
+  random?: () => number
+}
+
+const free: Price = { inputPerMillion: 0, outputPerMillion: 0 }
+
+export const createModels = ({
+  modelsFile,
+  environment,
+  clock,
+  log,
+  testing,
+  sleep = sleepUnlessAborted,
+  random = rollDice,
+}: ModelParts): ModelService => {
+  const { file, keys } = readModels(modelsFile, environment)
+  // The library prints its warnings unless told where else they belong.
+  globalThis.AI_SDK_LOG_WARNINGS = ({ warnings, provider, model }) =>
+    log.debug('model warning', { warnings, provider, model })
+  const providers = openProviders(file, keys, clock)
+  const persist = createPersist({ clock, log, sleep, random })
+
+  const callProvider = async (entry: ModelEntry, request: ModelRequest): Promise<ModelReply> => {
+    const provider = await providers.get(entry.provider)
+    const providerModel = providerModelOf(entry, request.model)
+    let { messages } = request
+    let usage = noUsage
+    for (let broken = 1; ; broken++) {
+      const answer = await persist(request, (watched) => provider.ask(watched, messages, providerModel)).catch(
+        (error: unknown) => {
+          throw error instanceof ModelFailure ? afterUsing(usage, entry, error) : error
+        },
+      )
+      usage = addUsage(usage, answer.usage)
+      const { text, toolCalls, parts, finish } = answer
+      if (answer.brokenCalls.length === 0) {
+        const costUsd = costOf(usage, entry.price)
+        return { text, toolCalls, ...(parts !== undefined && { parts }), usage, costUsd, finish }
+      }
+      if (finish === 'length' || broken > retryLimits.brokenToolCalls)
+        throw afterUsing(usage, entry, brokenCallFailure(request.model, answer))
+      if (text !== '') request.onRestart()
+      messages = [...messages, { role: 'user', text: correctionOf(answer) }]
+    }
+  }
+
+  return {
+    find: (model) => {
+      if (isSimulated(model)) return { model, price: free }
+      const entry = findModel(file, model)
+      return entry ? { model, price: entry.price } : null
+    },
+    call: (request) => {
+      const { model } = request
+      if (isSimulated(model)) {
+        return persist(request, (watched, tries) => playTurn(model, watched, { tries, sleep, testing }))
+      }
+      const entry = findModel(file, model)
+      if (entry) return callProvider(entry, request)
+      return Promise.reject(new ModelFailure(`There is no model ${model.slice(0, 200)}`, { retryable: false }))
+    },
+    close: providers.close,
+  }
+}
+
+/** The vendors' libraries are large, so a stack that has only simulated models does not load them. */
+const openProviders = (file: ModelsFile, keys: ReadonlyMap<string, string>, clock: Clock) => {
+  const loading = file.providers.size === 0 ? undefined : import('./provider.service.ts')
+  const opened = loading?.then(({ createProvider }) => {
+    const entries = [...file.providers.values()]
+    return new Map(entries.map((entry) => [entry.name, createProvider(entry, keys.get(entry.name), clock)]))
+  })
+  // Whoever calls is told; until then nobody listens.
+  opened?.catch(() => undefined)
+  return {
+    get: async (name: string): Promise<Provider> => {
+      const provider = (await opened)?.get(name)
+      if (!provider) throw new Error(`No provider ${name}`)
+      return provider
+    },
+    close: async (): Promise<void> => {
+      for (const provider of (await opened)?.values() ?? []) provider.close()
+    },
+  }
+}
+
+const afterUsing = (
+  usage: Usage,
+  { price }: ModelEntry,
+  { message, retryable, code, cause }: ModelFailure,
+): ModelFailure => new ModelFailure(message, { retryable, code, cause, usage, costUsd: costOf(usage, price) })
+
+/**
+ * The model gets its mistake back as words and may try again. As a user's words, not as the result of the call: vendors
+ * refuse a conversation in which a call stands that they cannot read themselves.
+ */
+const correctionOf = ({ brokenCalls }: ProviderAnswer): string => {
+  const faults = brokenCalls.map(({ name, problem }) => `- ${name}: ${problem}`)
+  return `Your last answer was not used, because tools were called in a way that cannot be read:\n${faults.join('\n')}\nAnswer again. The arguments of a tool are one valid JSON object.`
+}
+
+const brokenCallFailure = (model: string, { brokenCalls, finish }: ProviderAnswer): ModelFailure => {
+  const name = brokenCalls[0]?.name.slice(0, 64)
+  return finish === 'length'
+    ? new ModelFailure(`${model} reached max_output_tokens in the middle of a call of the tool ${name}`, {
+        retryable: false,
+      })
+    : new ModelFailure(`${model} called the tool ${name} again and again in a way that cannot be read`, {
+        retryable: true,
+      })
+}
+
+const sleepUnlessAborted: Sleep = (ms, signal) => sleepFor(ms, undefined, { signal })
+
+const rollDice = (): number => randomBytes(4).readUInt32BE() / 2 ** 32

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { type ModelsFile, ModelsFileError, noModels, type ProviderEntry, parseModelsFile } from './models-file.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Read once, at start, where a missing file, variable or key file stops the boot and is named. */
+export const readModels = (
+  path: string | undefined,
+  environment: Environment,
+): { file: ModelsFile; keys: ReadonlyMap<string, string> } => {
+  if (path === undefined) return { file: noModels, keys: new Map() }
+  const file = parseModelsFile(readText(path, `The models file ${path}`), path)
+  const keys = new Map<string, string>()
+  const faults: string[] = []
+  for (const provider of file.providers.values()) {
+    const key = readKey(provider, path, environment)
+    if (key === undefined) continue
+    if ('fault' in key) faults.push(`${provider.place}: ${key.fault}`)
+    else keys.set(provider.name, key.value)
+  }
+  if (faults.length > 0) throw new ModelsFileError(faults.join('\n'))
+  return { file, keys }
+}
+
+const readKey = (
+  { key }: ProviderEntry,
+  modelsFile: string,
+  environment: Environment,
+): { value: string } | { fault: string } | undefined => {
+  if (!key) return
+  if (key.from === 'environment') {
+    const value = environment[key.variable]?.trim()
+    return value ? { value } : { fault: `the environment variable ${key.variable} is not set` }
+  }
+  // A path in the file is meant from where the file is.
+  const path = isAbsolute(key.path) ? key.path : resolve(modelsFile, '..', key.path)
+  try {
+    const value = readFileSync(path, 'utf8').trim()
+    return value === '' ? { fault: `the key file ${key.path} is empty` } : { value }
+  } catch {
+    return { fault: `the key file ${key.path} cannot be read` }
+  }
+}
+
+const readText = (path: string, what: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ModelsFileError(`${what} cannot be read`, { cause: error })
+  }
+}

@@ -1,0 +1,167 @@
+import { isMap, isNode, LineCounter, parseDocument } from 'yaml'
+import { z } from 'zod'
+import type { Price } from './model.ts'
+
+/** `models.yaml`, by which the operator says which models exist, where they are and what they cost. */
+export type ModelsFile = { providers: ReadonlyMap<string, ProviderEntry>; models: readonly ModelEntry[] }
+
+export const providerKinds = ['openai', 'anthropic', 'google', 'openai-compatible'] as const
+
+export type ProviderEntry = {
+  name: string
+  kind: (typeof providerKinds)[number]
+  /** Undefined: the vendor's own address. Without a slash at its end. */
+  baseUrl: string | undefined
+  key: { from: 'environment'; variable: string } | { from: 'file'; path: string } | undefined
+  /** Where it stands, for whoever has to mend it. */
+  place: string
+}
+
+export type ModelEntry = {
+  /** `provider/model`, where a star at the end stands for the rest. */
+  pattern: string
+  provider: string
+  /** The name that the provider knows it by, where it is not the part after the slash. */
+  providerModel: string | undefined
+  price: Price | null
+}
+
+/** The file cannot be used. The message names the place and never a value. */
+export class ModelsFileError extends Error {
+  override readonly name = 'ModelsFileError'
+}
+
+export const noModels: ModelsFile = { providers: new Map(), models: [] }
+
+/** `path` is for the messages only. */
+export const parseModelsFile = (text: string, path: string): ModelsFile => {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const [broken] = document.errors
+  if (broken) throw new ModelsFileError(`${path}, line ${lines.linePos(broken.pos[0]).line}: ${broken.message}`)
+  const placeOf = (at: readonly PropertyKey[]): string => `${path}, ${at.join('.') || 'the whole file'}${lineOf(at)}`
+  const lineOf = (at: readonly PropertyKey[]): string => {
+    for (let depth = at.length; depth > 0; depth--) {
+      const node: unknown = document.getIn(at.slice(0, depth), true)
+      if (isNode(node) && node.range) return ` (line ${lines.linePos(node.range[0]).line})`
+    }
+    return ''
+  }
+  const parsed = FileSchema.safeParse(
+    document.contents === null || isMap(document.contents) ? (document.toJS() ?? {}) : [],
+  )
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${wordsOf(issue)}`)
+    throw new ModelsFileError(faults.join('\n'))
+  }
+  const { providers, models } = parsed.data
+  const faults = models.flatMap(({ model }, index) =>
+    Object.hasOwn(providers, providerOf(model))
+      ? []
+      : [`${placeOf(['models', index, 'model'])}: there is no provider ${providerOf(model)} above`],
+  )
+  const twice = models.findIndex(({ model }, index) => models.findIndex((other) => other.model === model) < index)
+  if (twice >= 0) faults.push(`${placeOf(['models', twice, 'model'])}: ${models[twice]?.model} is listed twice`)
+  if (faults.length > 0) throw new ModelsFileError(faults.join('\n'))
+  return {
+    providers: new Map(
+      Object.entries(providers).map(([name, given]) => [
+        name,
+        {
+          name,
+          kind: given.kind,
+          baseUrl: given.base_url?.replace(/\/+$/, ''),
+          key: keyOf(given),
+          place: placeOf(['providers', name]),
+        },
+      ]),
+    ),
+    models: models.map(({ model, provider_model, price_per_million: price }) => ({
+      pattern: model,
+      provider: providerOf(model),
+      providerModel: provider_model,
+      price: price ? { inputPerMillion: price.input, outputPerMillion: price.output } : null,
+    })),
+  }
+}
+
+/** An exact line comes before one with a star, and among those the longest. */
+export const findModel = ({ models }: ModelsFile, model: string): ModelEntry | undefined => {
+  const exact = models.find(({ pattern }) => pattern === model)
+  if (exact) return exact
+  return models
+    .filter(
+      ({ pattern }) =>
+        pattern.endsWith('*') && model.length >= pattern.length && model.startsWith(pattern.slice(0, -1)),
+    )
+    .sort((one, other) => other.pattern.length - one.pattern.length)[0]
+}
+
+/** What the provider is asked for. */
+export const providerModelOf = (entry: ModelEntry, model: string): string =>
+  entry.providerModel ?? model.slice(entry.provider.length + 1)
+
+// What is wrong with a name is told one level below.
+const wordsOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+
+const providerOf = (model: string): string => model.slice(0, model.indexOf('/'))
+
+const keyOf = ({ api_key_env: variable, api_key_file: path }: z.output<typeof Provider>): ProviderEntry['key'] => {
+  if (variable !== undefined) return { from: 'environment', variable }
+  return path === undefined ? undefined : { from: 'file', path }
+}
+
+const Provider = z
+  .strictObject({
+    kind: z.enum(providerKinds, `must be one of ${providerKinds.join(', ')}`),
+    base_url: z
+      .string()
+      .refine(isPlainAddress, 'must be an http:// or https:// address without user, password, query or fragment')
+      .optional(),
+    api_key_env: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
+      .optional(),
+    api_key_file: z.string().min(1).optional(),
+  })
+  .refine((given) => given.api_key_env === undefined || given.api_key_file === undefined, {
+    message: 'has the key from the environment or from a file, not both',
+  })
+  .refine((given) => given.kind !== 'openai-compatible' || given.base_url !== undefined, {
+    message: 'needs base_url, because openai-compatible names no vendor',
+  })
+  .refine((given) => given.kind === 'openai-compatible' || given.api_key_env || given.api_key_file, {
+    message: 'needs api_key_env or api_key_file',
+  })
+
+const amount = z.number().min(0).max(1_000_000)
+
+const Model = z
+  .strictObject({
+    model: z
+      .string()
+      .max(200)
+      .regex(/^[a-z][a-z0-9-]{0,31}\/[^\s*]*\*?$/, 'must look like provider/model, or end in a star')
+      .refine((model) => !model.endsWith('/'), 'must look like provider/model, or end in a star'),
+    provider_model: z.string().min(1).max(200).optional(),
+    price_per_million: z.strictObject({ input: amount, output: amount }).optional(),
+  })
+  .refine((given) => given.provider_model === undefined || !given.model.endsWith('*'), {
+    message: 'cannot have provider_model, because its name stands for many',
+  })
+
+const providerName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens, at most 32')
+  .refine((name) => name !== 'simulated', 'is the name of the built-in models')
+
+const FileSchema = z.strictObject(
+  { providers: z.record(providerName, Provider).default({}), models: z.array(Model).max(2000).default([]) },
+  { error: (issue) => (issue.code === 'invalid_type' ? 'must hold providers: and models:' : undefined) },
+)
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text) || /[\s\\?#@]/.test(text)) return false
+  return ['http:', 'https:'].includes(new URL(text).protocol)
+}

@@ -1,0 +1,67 @@
+import { type AssistantContent, type JSONValue, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
+import type { Message, ToolSpec } from './model.ts'
+
+/** Our messages in the words of the AI SDK. What a provider gave us as `parts` goes back to it unchanged. */
+export const toPrompt = (messages: readonly Message[]): ModelMessage[] =>
+  messages.filter(saysSomething).map(toModelMessage)
+
+// Vendors refuse an empty turn; a model that said nothing has left one.
+const saysSomething = (message: Message): boolean =>
+  message.role !== 'assistant' || message.text !== '' || message.toolCalls.length > 0 || isContent(message.parts)
+
+const toModelMessage = (message: Message): ModelMessage => {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.text }
+    case 'user':
+      return { role: 'user', content: message.text }
+    case 'assistant':
+      return { role: 'assistant', content: isContent(message.parts) ? message.parts : contentOf(message) }
+    case 'tool':
+      return {
+        role: 'tool',
+        content: message.results.map(({ callId, name, result, isError }) => ({
+          type: 'tool-result',
+          toolCallId: callId,
+          toolName: name,
+          output: outputOf(result, isError),
+        })),
+      }
+  }
+}
+
+const isContent = (parts: unknown): parts is Exclude<AssistantContent, string> =>
+  Array.isArray(parts) && parts.length > 0
+
+const contentOf = ({ text, toolCalls }: Extract<Message, { role: 'assistant' }>): AssistantContent => [
+  ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+  ...toolCalls.map((call) => ({
+    type: 'tool-call' as const,
+    toolCallId: call.id,
+    toolName: call.name,
+    input: call.arguments,
+  })),
+]
+
+const outputOf = (result: unknown, isError: boolean) => {
+  if (typeof result === 'string') return { type: isError ? ('error-text' as const) : ('text' as const), value: result }
+  return { type: isError ? ('error-json' as const) : ('json' as const), value: (result ?? null) as JSONValue }
+}
+
+/** Without `execute`: the loop is ours, and a tool is called by it alone. */
+export const toTools = (tools: readonly ToolSpec[]): ToolSet =>
+  Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [
+      name,
+      // Only that the arguments are an object is checked here; their shape is the tool server's to judge.
+      {
+        description,
+        inputSchema: jsonSchema<Record<string, unknown>>(inputSchema, {
+          validate: (value) =>
+            typeof value === 'object' && value !== null && !Array.isArray(value)
+              ? { success: true, value: value as Record<string, unknown> }
+              : { success: false, error: new Error('The arguments are not a JSON object') },
+        }),
+      },
+    ]),
+  )

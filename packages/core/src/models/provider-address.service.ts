@@ -1,0 +1,56 @@
+import { lookup } from 'node:dns/promises'
+import type { Clock } from '@ars/platform/clock'
+import { createEgress, type Egress } from '@ars/platform/egress/egress'
+import { EgressRefused } from '@ars/platform/egress/failure'
+import { createDnsResolver, type Resolver } from '@ars/platform/egress/resolver'
+
+/** How the bytes get to one provider. */
+export type ProviderAddress = { fetch: Egress['fetch']; close(): void }
+
+// A worker holds one connection for each answer that is being streamed.
+const limits = { maxConnectionsPerHost: 1024, maxConnections: 1024 }
+
+/**
+ * A vendor's own address goes through the guard as it is. An address that the operator wrote may lie in the operator's
+ * own network and may be plain HTTP, so it gets a way out of its own, which leads to that host and port and nowhere
+ * else. Customers name no provider's address, and their hosts go through another client, so nothing opens for them.
+ */
+export const openProviderAddress = (baseUrl: string | undefined, clock: Clock): ProviderAddress => {
+  if (baseUrl === undefined) {
+    const egress = createEgress({ clock, limits })
+    return { fetch: egress.fetch, close: () => egress.close() }
+  }
+  const url = new URL(baseUrl)
+  const egress = createEgress({
+    allowRanges: ['0.0.0.0/0', '::/0'],
+    allowPorts: [url.port === '' ? defaultPort(url) : Number(url.port)],
+    allowPlainHttp: url.protocol === 'http:',
+    resolver: createOperatorResolver(clock),
+    clock,
+    limits,
+  })
+  return { fetch: fetchWithin(url.origin, egress), close: () => egress.close() }
+}
+
+const defaultPort = ({ protocol }: URL): number => (protocol === 'https:' ? 443 : 80)
+
+const fetchWithin =
+  (origin: string, egress: Egress): Egress['fetch'] =>
+  (input, init) => {
+    const target = input instanceof Request ? input.url : String(input)
+    if (!URL.canParse(target) || new URL(target).origin !== origin) {
+      return Promise.reject(new EgressRefused('A provider is called at its own address only'))
+    }
+    return egress.fetch(input, init)
+  }
+
+/** DNS first, which waits on no thread; then the operator's own hosts file and search domains, which only `lookup` reads. */
+const createOperatorResolver = (clock: Clock): Resolver => {
+  const dns = createDnsResolver({ queryTimeoutMs: 2000, clock })
+  return async (hostname) => {
+    if (hostname === 'localhost') return ['127.0.0.1', '::1']
+    const found = await dns(hostname).catch(() => [])
+    if (found.length > 0) return found
+    return (await lookup(hostname, { all: true })).map(({ address }) => address)
+  }
+}

@@ -1,0 +1,181 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { Clock } from '@ars/platform/clock'
+import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
+import { type FinishReason, jsonSchema, type LanguageModel, Output, streamText } from 'ai'
+import type { Called } from './failure.ts'
+import { ProviderTrouble } from './failure.ts'
+import type { Finish, Message, ModelRequest, ToolCall, Usage } from './model.ts'
+import type { ProviderEntry } from './models-file.ts'
+import { toPrompt, toTools } from './prompt.ts'
+import { openProviderAddress, type ProviderAddress } from './provider-address.service.ts'
+import { troubleOf } from './trouble.service.ts'
+
+export type Provider = {
+  /** One try, without any retry. Throws ProviderTrouble, or whatever the signal was aborted with. */
+  ask(request: ModelRequest, messages: readonly Message[], providerModel: string): Promise<ProviderAnswer>
+  close(): void
+}
+
+export type ProviderAnswer = {
+  text: string
+  toolCalls: readonly ToolCall[]
+  /** Calls of tools that do not exist or whose arguments are not a JSON object. */
+  brokenCalls: readonly { id: string; name: string; problem: string }[]
+  parts?: unknown
+  usage: Usage
+  finish: Finish
+}
+
+export const createProvider = (entry: ProviderEntry, key: string | undefined, clock: Clock): Provider => {
+  const address = openProviderAddress(entry.baseUrl, clock)
+  const modelOf = languageModels(entry, key, address.fetch)
+  return {
+    ask: async (request, messages, providerModel) => {
+      const called: Called = { provider: entry.name, model: request.model, secrets: key === undefined ? [] : [key] }
+      let hasText = false
+      const onText = (text: string): void => {
+        hasText = true
+        request.onText(text)
+      }
+      const ask = () => stream(modelOf(providerModel), { ...request, onText }, messages, called)
+      try {
+        return await ask().catch((error: unknown) => {
+          if (hasText || request.signal.aborted || !wasReset(error)) throw error
+          return ask()
+        })
+      } catch (error) {
+        request.signal.throwIfAborted()
+        throw troubleOf(called, error, clock)
+      }
+    },
+    close: address.close,
+  }
+}
+
+// Some servers promise to keep a connection and close it all the same (llama.cpp, after each stream); a call that is just
+// being sent is lost with it. Nothing was heard, so it is sent again at once, and only then counts as failed.
+const wasReset = (error: unknown): boolean => {
+  const reach = egressErrorOf(error)
+  return reach instanceof EgressFailed && reach.kind === 'reset'
+}
+
+const languageModels = (
+  { kind, name, baseUrl }: ProviderEntry,
+  key: string | undefined,
+  fetch: ProviderAddress['fetch'],
+): ((model: string) => LanguageModel) => {
+  // A key is always given where the vendor's library would look for one in the environment by itself.
+  const settings = { fetch, apiKey: key ?? '', ...(baseUrl !== undefined && { baseURL: baseUrl }) }
+  switch (kind) {
+    case 'openai': {
+      const provider = createOpenAI(settings)
+      return (model) => provider.responses(model)
+    }
+    case 'anthropic': {
+      const provider = createAnthropic(settings)
+      return (model) => provider.messages(model)
+    }
+    case 'google': {
+      const provider = createGoogle(settings)
+      return (model) => provider.chat(model)
+    }
+    case 'openai-compatible': {
+      const provider = createOpenAICompatible({
+        name,
+        fetch,
+        baseURL: baseUrl ?? '',
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+        ...(key !== undefined && { apiKey: key }),
+      })
+      return (model) => provider.chatModel(model)
+    }
+  }
+}
+
+const stream = async (
+  model: LanguageModel,
+  { tools, temperature, maxOutputTokens, outputSchema, signal, onText }: ModelRequest,
+  messages: readonly Message[],
+  called: Called,
+): Promise<ProviderAnswer> => {
+  signal.throwIfAborted()
+  const result = streamText({
+    model,
+    messages: toPrompt(messages),
+    // Only the service writes system messages; a customer's text is always a user's.
+    allowSystemInMessages: true,
+    tools: toTools(tools),
+    maxRetries: 0,
+    abortSignal: signal,
+    // Customers' conversations are not kept by the vendor.
+    providerOptions: { openai: { store: false } },
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(outputSchema && { output: Output.object({ schema: jsonSchema(outputSchema) }) }),
+    // The error comes with the stream too; without this it would be printed.
+    onError: () => undefined,
+  })
+  let text = ''
+  const toolCalls: ToolCall[] = []
+  const brokenCalls: { id: string; name: string; problem: string }[] = []
+  let end: { finish: FinishReason; raw: string | undefined; usage: Usage } | undefined
+  for await (const part of result.stream) {
+    if (part.type === 'text-delta' && part.text !== '') {
+      text += part.text
+      onText(part.text)
+    } else if (part.type === 'tool-call') {
+      if (part.invalid) brokenCalls.push({ id: part.toolCallId, name: part.toolName, problem: problemOf(part.error) })
+      else
+        toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input as Record<string, unknown> })
+    } else if (part.type === 'error') {
+      throw part.error
+    } else if (part.type === 'finish-step') {
+      const { inputTokens = 0, outputTokens = 0 } = part.usage
+      end = { finish: part.finishReason, raw: part.rawFinishReason, usage: { inputTokens, outputTokens } }
+    }
+  }
+  signal.throwIfAborted()
+  // A stream that ends without saying why was cut off, even if the connection was closed politely.
+  const finish = end && (end.finish === 'other' && end.raw === undefined ? undefined : finishes[end.finish])
+  if (!end || !finish) {
+    throw new ProviderTrouble(`The model provider ${called.provider} broke off its answer`, { retryable: true })
+  }
+  const parts = await ownParts(result)
+  return {
+    text,
+    toolCalls,
+    brokenCalls,
+    ...(parts !== undefined && { parts }),
+    usage: end.usage,
+    // Not every vendor says that it stopped for a tool.
+    finish: toolCalls.length > 0 && (finish === 'stop' || finish === 'other') ? 'tool_calls' : finish,
+  }
+}
+
+const finishes: Partial<Record<FinishReason, Finish>> = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content_filter',
+  'tool-calls': 'tool_calls',
+  other: 'other',
+}
+
+/** What is more than text and plain calls (reasoning, signatures), and must come back to the provider as it was. */
+const ownParts = async (result: {
+  responseMessages: PromiseLike<readonly unknown[]>
+}): Promise<unknown[] | undefined> => {
+  const [message] = (await result.responseMessages) as { role: string; content: unknown }[]
+  if (message?.role !== 'assistant' || !Array.isArray(message.content)) return
+  const isPlain = (part: { type: string; providerOptions?: unknown }): boolean =>
+    (part.type === 'text' || part.type === 'tool-call') && part.providerOptions === undefined
+  return message.content.every(isPlain) ? undefined : message.content
+}
+
+const problemOf = (error: unknown): string => {
+  const says = error instanceof Error ? error.message : String(error)
+  return says.length > 300 ? `${says.slice(0, 300)}…` : says
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '@ars/platform/clock'
+import type { Log } from '@ars/platform/log/log'
+import { ProviderTrouble } from './failure.ts'
+import { ModelFailure, type ModelRequest } from './model.ts'
+import { decideRetry, retryLimits } from './retry.ts'
+
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
+export type Persist = <Answer>(
+  request: ModelRequest,
+  ask: (request: ModelRequest, tries: number) => Answer | Promise<Answer>,
+) => Promise<Answer>
+
+/** Tries until there is an answer, trouble that no retry can mend, or an end to the patience. */
+export const createPersist = ({
+  clock,
+  log,
+  sleep,
+  random,
+}: {
+  clock: Clock
+  log: Log
+  sleep: Sleep
+  random: () => number
+}): Persist => {
+  return async (request, ask) => {
+    const { signal } = request
+    let hasText = false
+    const onText = (text: string): void => {
+      hasText = true
+      request.onText(text)
+    }
+    for (let tries = 1; ; tries++) {
+      signal.throwIfAborted()
+      try {
+        return await ask({ ...request, onText }, tries)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof ProviderTrouble)) throw error
+        log.warn('model call failed', {
+          model: request.model,
+          run_id: request.simulation.runId,
+          tries,
+          reason: error.message,
+          detail: error.detail,
+        })
+        const decision = decideRetry({ failedTries: tries, retryAfterMs: error.retryAfterMs, random: random() })
+        if (!error.retryable || !decision.retry) throw failureOf(error, tries)
+        if (hasText) request.onRestart()
+        hasText = false
+        request.onBackOff({ untilMs: clock.now().getTime() + decision.waitMs, message: error.message })
+        await sleep(decision.waitMs, signal).catch((reason: unknown) => {
+          signal.throwIfAborted()
+          throw reason
+        })
+      }
+    }
+  }
+}
+
+const failureOf = (trouble: ProviderTrouble, tries: number): ModelFailure => {
+  const { message, retryable, retryAfterMs, cause } = trouble
+  const asksTooLong = retryAfterMs !== undefined && retryAfterMs > retryLimits.longestRetryAfterMs
+  const also = asksTooLong ? `. It asks to wait ${Math.ceil(retryAfterMs / 1000)} s` : ''
+  const often = retryable && !asksTooLong && tries > 1 ? ` (tried ${tries} times)` : ''
+  return new ModelFailure(`${message}${retryable ? also : ''}${often}`, { retryable, cause })
+}

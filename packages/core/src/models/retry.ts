@@ -1,0 +1,52 @@
+/** How often and how long a call is tried again. Full jitter: whoever failed together does not come back together. */
+export const retryLimits = {
+  tries: 5,
+  firstBackOffMs: 1000,
+  longestBackOffMs: 30_000,
+  /** A provider that asks for more has told us to go away: the run fails and says how long. */
+  longestRetryAfterMs: 60_000,
+  /** How often a model may call a tool in a way that cannot be read before the call fails. */
+  brokenToolCalls: 2,
+} as const
+
+export type RetryDecision = { retry: true; waitMs: number } | { retry: false }
+
+export const decideRetry = ({
+  failedTries,
+  retryAfterMs,
+  random,
+}: {
+  failedTries: number
+  retryAfterMs: number | undefined
+  /** From 0 up to 1. */
+  random: number
+}): RetryDecision => {
+  if (failedTries >= retryLimits.tries) return { retry: false }
+  if (retryAfterMs !== undefined && retryAfterMs > retryLimits.longestRetryAfterMs) return { retry: false }
+  const backOffMs = Math.min(retryLimits.longestBackOffMs, retryLimits.firstBackOffMs * 2 ** (failedTries - 1))
+  // What the provider asks for is the least; a little more keeps those apart who were told the same.
+  if (retryAfterMs !== undefined) {
+    return {
+      retry: true,
+      waitMs: Math.round(retryAfterMs + random * Math.min(retryLimits.firstBackOffMs, retryAfterMs)),
+    }
+  }
+  return { retry: true, waitMs: Math.round(random * backOffMs) }
+}
+
+/** `Retry-After` in its two forms, seconds and date, and the milliseconds that some providers send beside it. */
+export const retryAfterMsOf = (
+  headers: Readonly<Record<string, string | undefined>>,
+  nowMs: number,
+): number | undefined => {
+  const ms = decimal(headers['retry-after-ms'])
+  if (ms !== undefined) return ms
+  const value = headers['retry-after']
+  const seconds = decimal(value)
+  if (seconds !== undefined) return seconds * 1000
+  const atMs = value && /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
+}
+
+const decimal = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\s*\d{1,9}(\.\d{1,9})?\s*$/.test(text) ? Number(text) : undefined

@@ -1,0 +1,142 @@
+import { type RunErrorCode, runErrorCodes } from '@ars/contract'
+import { z } from 'zod'
+import type { Ask, Finish, ToolCall, Usage } from './model.ts'
+
+/** One turn of a simulated model, ready to be played. */
+export type Turn = {
+  /** The text, in the pieces in which it is streamed. */
+  chunks: readonly string[]
+  toolCalls: readonly ToolCall[]
+  delayMs: number
+  delayPerChunkMs: number
+  fail?: TurnFailure | undefined
+  usage?: Usage | undefined
+  finish?: Finish | undefined
+  output?: Record<string, unknown> | undefined
+  again?: true | undefined
+  asks?: readonly Ask[] | undefined
+  /** Leaves a mark outside the database, for tests that count how often a step ran. */
+  recorded?: true | undefined
+  /** Kills its own process, for tests of what that does to others. Only a test stack obeys. */
+  deadly?: boolean | undefined
+}
+
+export type TurnFailure = {
+  message: string
+  /** As a provider's 503 would be: tried again after a back-off. */
+  retryable: boolean
+  /** How many tries fail before one succeeds. */
+  times: number
+  code?: RunErrorCode | undefined
+  afterChunks: number
+  retryAfterMs?: number | undefined
+}
+
+export const scriptLimits = {
+  turns: 200,
+  delayMs: 3_600_000,
+  delayPerChunkMs: 60_000,
+  chunks: 10_000,
+  textChars: 1_048_576,
+  toolCalls: 100,
+  asks: 10,
+  failTimes: 100,
+  retryAfterMs: 600_000,
+  expiresInSeconds: 31_536_000,
+} as const
+
+const count = (most: number) => z.number().int().min(0).max(most)
+const object = z.record(z.string(), z.unknown())
+
+/** Scripts are data: what `simulated/script` reads from an agent's `config.script` or a run's `input.script`. */
+export const ScriptTurn = z
+  .strictObject({
+    text: z.string().max(scriptLimits.textChars),
+    chunks: z.array(z.string().max(scriptLimits.textChars)).max(scriptLimits.chunks),
+    chunk_chars: count(scriptLimits.textChars).min(1),
+    tool_calls: z
+      .array(
+        z.strictObject({ name: z.string().min(1), arguments: object.default({}), id: z.string().min(1).optional() }),
+      )
+      .max(scriptLimits.toolCalls),
+    delay_ms: count(scriptLimits.delayMs),
+    delay_per_chunk_ms: count(scriptLimits.delayPerChunkMs),
+    fail: z.strictObject({
+      message: z.string().min(1).default('The script says so'),
+      retryable: z.boolean().default(false),
+      times: count(scriptLimits.failTimes).optional(),
+      code: z.enum(runErrorCodes).optional(),
+      after_chunks: count(scriptLimits.chunks).default(0),
+      retry_after_ms: count(scriptLimits.retryAfterMs).optional(),
+    }),
+    usage: z.strictObject({ input_tokens: count(1e9), output_tokens: count(1e9) }),
+    finish: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']),
+    output: object,
+    again: z.boolean(),
+    asks: z
+      .array(
+        z.strictObject({
+          type: z.enum(['approval', 'input']),
+          message: z.string().min(1),
+          response_schema: object.optional(),
+          tool_call: z.strictObject({ name: z.string().min(1), arguments: object.default({}) }).optional(),
+          expires_in_seconds: count(scriptLimits.expiresInSeconds).min(1).optional(),
+        }),
+      )
+      .max(scriptLimits.asks),
+  })
+  .partial()
+  .refine((turn) => turn.text === undefined || turn.chunks === undefined, 'has either text or chunks')
+
+export const Script = z.array(ScriptTurn).min(1).max(scriptLimits.turns)
+
+/** The turn with this number, from 0. Its texts stand where the customer can read them, so they are plain. */
+export const turnOfScript = (script: unknown, number: number): Turn | { problem: string } => {
+  const parsed = Script.safeParse(script)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return { problem: `The script cannot be read: ${['script', ...(issue?.path ?? [])].join('.')}: ${issue?.message}` }
+  }
+  const turn = parsed.data[number]
+  if (!turn) return { problem: `The script has ${parsed.data.length} turns and was asked for one more` }
+  return {
+    chunks: turn.chunks ?? piecesOf(turn.text ?? '', turn.chunk_chars ?? scriptLimits.textChars),
+    toolCalls: (turn.tool_calls ?? []).map((call, index) => ({
+      id: call.id ?? `call_${number + 1}_${index + 1}`,
+      name: call.name,
+      arguments: call.arguments,
+    })),
+    delayMs: turn.delay_ms ?? 0,
+    delayPerChunkMs: turn.delay_per_chunk_ms ?? 0,
+    fail: turn.fail && {
+      message: turn.fail.message,
+      retryable: turn.fail.retryable,
+      times: turn.fail.times ?? Number.POSITIVE_INFINITY,
+      code: turn.fail.code,
+      afterChunks: turn.fail.after_chunks,
+      retryAfterMs: turn.fail.retry_after_ms,
+    },
+    usage: turn.usage && { inputTokens: turn.usage.input_tokens, outputTokens: turn.usage.output_tokens },
+    finish: turn.finish,
+    output: turn.output,
+    again: turn.again || undefined,
+    asks: turn.asks?.map((ask, index) => ({
+      id: `ask_${number + 1}_${index + 1}`,
+      type: ask.type,
+      message: ask.message,
+      ...(ask.response_schema && { responseSchema: ask.response_schema }),
+      ...(ask.tool_call && { toolCall: ask.tool_call }),
+      ...(ask.expires_in_seconds && { expiresInSeconds: ask.expires_in_seconds }),
+    })),
+  }
+}
+
+/** Cut between characters, never inside one: half a character is no text. */
+export const piecesOf = (text: string, chars: number): string[] => {
+  if (text === '') return []
+  if (text.length <= chars) return [text]
+  const points = [...text]
+  const pieces: string[] = []
+  for (let at = 0; at < points.length; at += chars) pieces.push(points.slice(at, at + chars).join(''))
+  return pieces
+}

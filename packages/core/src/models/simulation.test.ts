@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Message, Simulation } from './model.ts'
+import { piecesOf, type Turn } from './script.ts'
+import { isSimulated, nextTurn, type SimulatedModel, simulatedModels } from './simulation.ts'
+
+const simulationOf = (input: Record<string, unknown>, given: Partial<Simulation> = {}): Simulation => ({
+  input,
+  step: 1,
+  attempt: 1,
+  runId: 'run_1',
+  ...given,
+})
+
+const turnOf = (
+  model: SimulatedModel,
+  input: Record<string, unknown>,
+  given: Partial<Simulation> = {},
+  messages: readonly Message[] = [],
+): Turn => {
+  const turn = nextTurn(model, simulationOf(input, given), messages)
+  if ('problem' in turn) throw new Error(turn.problem)
+  return turn
+}
+
+const textOf = ({ chunks }: Turn): string => chunks.join('')
+
+test('test-echo answers with the query, or with its whole input when there is none', () => {
+  expect(textOf(turnOf('simulated/echo', { query: 'Hello' }))).toBe('Hello')
+  expect(textOf(turnOf('simulated/echo', { a: 1 }))).toBe('{"a":1}')
+})
+
+test('test-steps ends with its last step and not before', () => {
+  const turns = [1, 2, 3].map((step) => turnOf('simulated/steps', { steps: 3 }, { step }))
+  expect(turns.map(({ again }) => again)).toEqual([true, true, undefined])
+  expect(turns[2]?.output).toEqual({ result: '3 steps done', steps: 3 })
+  expect(turns.every(({ recorded }) => recorded)).toBe(true)
+})
+
+test('test-steps is deadly in the step that it was told, and in no other', () => {
+  const deadly = [1, 2, 3].map((step) => turnOf('simulated/steps', { kill_worker_at_step: 2 }, { step }).deadly)
+  expect(deadly).toEqual([false, true, false])
+})
+
+test('test-slow takes the seconds that it was told', () => {
+  expect(turnOf('simulated/slow', { seconds: 3 })).toMatchObject({
+    delayMs: 3000,
+    output: { result: 'waited 3 s', seconds: 3 },
+  })
+})
+
+test('test-fail fails with the code and the words that it was given, or with agent_error', () => {
+  expect(turnOf('simulated/fail', { code: 'tool_error', message: 'no', after_chunks: 2 })).toMatchObject({
+    fail: { code: 'tool_error', message: 'no', retryable: false, afterChunks: 2 },
+    chunks: ['chunk 1 ', 'chunk 2 '],
+  })
+  expect(turnOf('simulated/fail', { code: 'nonsense' }).fail?.code).toBe('agent_error')
+})
+
+test('test-approval asks a person, and then answers with what was decided', () => {
+  const schema = { type: 'object' }
+  const [ask] =
+    turnOf('simulated/approval', { message: 'Pay?', response_schema: schema, expires_in_seconds: 60 }).asks ?? []
+  expect(ask).toEqual({ id: 'ask_1', type: 'approval', message: 'Pay?', responseSchema: schema, expiresInSeconds: 60 })
+  const decidedBy = (result: unknown): Message[] => [
+    { role: 'assistant', text: '', toolCalls: [] },
+    { role: 'tool', results: [{ callId: 'ask_1', name: 'approval', result, isError: false }] },
+  ]
+  expect(turnOf('simulated/approval', {}, {}, decidedBy({ type: 'approve', comment: 'fine' }))).toMatchObject({
+    chunks: ['approved'],
+    output: { result: 'approved', decision: 'approved', comment: 'fine', payload: null },
+  })
+  expect(textOf(turnOf('simulated/approval', {}, {}, decidedBy({ type: 'reject' })))).toBe('rejected')
+  expect(turnOf('simulated/approval', {}, {}, decidedBy({ type: 'respond', payload: { a: 1 } })).output).toMatchObject({
+    result: 'answered',
+    payload: { a: 1 },
+  })
+})
+
+test('test-approval asks as often as it was told, each with an id of its own', () => {
+  const asks = turnOf('simulated/approval', { type: 'input', count: 3 }).asks ?? []
+  expect(asks.map(({ id, type }) => `${id} ${type}`)).toEqual(['ask_1 input', 'ask_2 input', 'ask_3 input'])
+})
+
+test('test-stream says a text in the pieces that it was told', () => {
+  expect(turnOf('simulated/stream', { text: 'abcdefg', chunk_chars: 3, delay_ms: 7 })).toMatchObject({
+    chunks: ['abc', 'def', 'g'],
+    delayPerChunkMs: 7,
+  })
+  expect(turnOf('simulated/stream', { text: 'abcdef', chunks: 2 }).chunks).toEqual(['abc', 'def'])
+  const made = turnOf('simulated/stream', { chunks: 5, chunk_chars: 4 }).chunks
+  expect(made.map((chunk) => chunk.length)).toEqual([4, 4, 4, 4, 4])
+})
+
+test('a text is cut between characters and never inside one', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 }), (text, chars) => {
+      const pieces = piecesOf(text, chars)
+      expect(pieces.join('')).toBe(text)
+      expect(pieces.every((piece) => piece.isWellFormed())).toBe(text.isWellFormed())
+    }),
+  )
+})
+
+test('a script is played turn by turn, with what it says', () => {
+  const script = [
+    {
+      tool_calls: [{ name: 'look', arguments: { at: 'sky' } }, { name: 'wait' }],
+      usage: { input_tokens: 5, output_tokens: 6 },
+    },
+    { chunks: ['a', 'b'], delay_per_chunk_ms: 3, delay_ms: 9, fail: { retryable: true, times: 2 } },
+  ]
+  expect(turnOf('simulated/script', {}, { script })).toMatchObject({
+    toolCalls: [
+      { id: 'call_1_1', name: 'look', arguments: { at: 'sky' } },
+      { id: 'call_1_2', name: 'wait', arguments: {} },
+    ],
+    usage: { inputTokens: 5, outputTokens: 6 },
+  })
+  const after: Message[] = [
+    { role: 'assistant', text: '', toolCalls: [] },
+    { role: 'tool', results: [] },
+  ]
+  expect(turnOf('simulated/script', { script }, {}, after)).toMatchObject({
+    chunks: ['a', 'b'],
+    delayMs: 9,
+    delayPerChunkMs: 3,
+    fail: { retryable: true, times: 2, afterChunks: 0 },
+  })
+})
+
+test.for([
+  [undefined, 'The script cannot be read: script: '],
+  [[], 'The script cannot be read: script: '],
+  [[{ txt: 'a' }], 'The script cannot be read: script.0: Unrecognized key: "txt"'],
+  [[{ text: 'a', chunks: ['a'] }], 'has either text or chunks'],
+  [[{ delay_ms: -1 }], 'The script cannot be read: script.0.delay_ms: '],
+] as const)('a script that cannot be read is told as that', ([script, says]) => {
+  const turn = nextTurn('simulated/script', simulationOf({ script }), [])
+  expect('problem' in turn && turn.problem).toContain(says)
+})
+
+test('a script that is over says so', () => {
+  const spoken: Message[] = [{ role: 'assistant', text: 'a', toolCalls: [] }]
+  expect(nextTurn('simulated/script', simulationOf({ script: [{ text: 'a' }] }), spoken)).toEqual({
+    problem: 'The script has 1 turns and was asked for one more',
+  })
+})
+
+test('whatever the input, a test agent ends within a hundred steps and waits at most an hour a step', () => {
+  const fields = [
+    'steps',
+    'delay_ms',
+    'seconds',
+    'query',
+    'chunks',
+    'chunk_chars',
+    'text',
+    'fail_times',
+    'message',
+    'type',
+    'count',
+    'code',
+  ]
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...simulatedModels.filter((model) => model !== 'simulated/script')),
+      fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()),
+      (model, input) => {
+        let step = 1
+        for (; turnOf(model, input, { step }).again; step++) expect(step).toBeLessThan(100)
+        const { delayMs } = turnOf(model, input, { step })
+        expect(delayMs >= 0 && delayMs <= 3_600_000).toBe(true)
+      },
+    ),
+  )
+})
+
+test('only what is on the list is simulated', () => {
+  expect([isSimulated('simulated/echo'), isSimulated('simulated/other'), isSimulated('openai/x')]).toEqual([
+    true,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,31 @@
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
+import type { RunFacts } from './diagnosis.ts'
+
+/** What is known of how a run stands, or null when there is no such run. */
+export const findFacts = async (db: Database, org: string, run: string): Promise<RunFacts | null> => {
+  const [row] = await db.once<RunFacts>(org, facts(org, run))
+  return row ?? null
+}
+
+const facts = statement(
+  'runs.facts',
+  `select r.id, coalesce(e.status, h.status) as status, h.rank is not null as queues, h.attempt, h.claims, h.step,
+          h.progress_at, h.deadline_at, h.waiting_since, h.retry_at, h.note, h.created_at, e.finished_at,
+          exists (select from outbox o where o.org_id = $1 and o.run_id = r.id) as ordered,
+          case when h.rank is not null then (
+            select count(*)::integer + 1 from run_heads w
+             where w.org_id = $1 and w.rank is not null and (w.rank, w.run_id) < (h.rank, h.run_id)) end as position,
+          case when h.rank is not null then array(
+            select s.run_id from org_slots s where s.org_id = $1 and s.run_id is not null order by s.run_id limit 10
+          ) else '{}' end as holders,
+          (select count(*)::integer from org_slots s where s.org_id = $1 and s.run_id is not null) as used,
+          (select concurrent_runs from organisations where id = $1) as allowed,
+          array(select a.id from run_actions a
+                 where a.org_id = $1 and a.run_id = r.id and a.resolution is null and h.status = 'requires_action'
+                 order by a.id) as actions
+     from runs r
+     left join run_heads h on h.run_id = r.id
+     left join run_results e on e.run_id = r.id
+    where r.org_id = $1 and r.id = $2`,
+)

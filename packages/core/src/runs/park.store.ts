@@ -1,0 +1,93 @@
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
+import { fromUuid } from '@ars/platform/id'
+import type { Ask } from '../agents/index.ts'
+import { type Held, type StoredStep, stepFields, toHeldRow, toStepRow } from './segment.store.ts'
+
+/**
+ * Lets a run wait for a person: its questions are written, its slots come free and its clock stands still. Null:
+ * somebody took over, or a message has come that the run must read first.
+ */
+export const parkRun = async (
+  db: Database,
+  org: string,
+  parked: Held & { stored: StoredStep | null; reset: boolean; asks: readonly (Ask & { id: string })[]; eventId: string },
+): Promise<{ seq: number; queued: boolean } | null> => {
+  const { stored, asks } = parked
+  const asked = asks.map((ask) => ({
+    id: ask.id,
+    wire_id: fromUuid('act', ask.id),
+    type: ask.type,
+    ordinal: ask.ordinal,
+    message: ask.message,
+    tool_call: ask.toolCall,
+    response_schema: ask.responseSchema,
+    expires_in_seconds: ask.expiresInSeconds,
+  }))
+  const row = { ...toHeldRow(parked), ...(stored ? toStepRow(stored) : { kind: null }), reset: parked.reset }
+  const [found] = await db.once<{ seq: number; queued: boolean }>(
+    org,
+    park(org, JSON.stringify(row), JSON.stringify(asked), parked.step, parked.eventId),
+  )
+  return found ?? null
+}
+
+// The step may be stored with it (the model asked), or be left for later (its tool calls wait for a decision).
+const park = statement(
+  'runs.park',
+  `with asked as (
+    select run_id, epoch, attempt, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
+           coalesce(output_tokens, 0) as output_tokens, case when kind is null then 0 else cost_usd end as cost_usd,
+           coalesce(messages_read, 0) as messages_read, started_at, reset::integer as resets,
+           (kind is not null)::integer as steps
+      from json_to_record($2::json) as n (${stepFields}, reset boolean)
+  ), action as (
+    select id, wire_id, type, ordinal, message, tool_call, response_schema,
+           app_now() + make_interval(secs => expires_in_seconds) as expires_at
+      from json_to_recordset($3::json) as n (id uuid, wire_id text, type text, ordinal integer, message text, tool_call json,
+             response_schema json, expires_in_seconds integer)
+  ), old as (
+    select h.run_id, h.slot, h.cell_slot from run_heads h join asked n on n.run_id = h.run_id
+     where h.org_id = $1 and h.epoch = n.epoch and h.attempt = n.attempt and h.step = $4::integer - 1 and h.status = 'running'
+       for update of h
+  ), head as (
+    update run_heads h
+       set status = 'requires_action', step = h.step + n.steps, claims = 0, seq = h.seq + n.resets + n.steps + 1,
+           input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
+           cost_usd = h.cost_usd + n.cost_usd, progress_at = app_now(), waiting_since = app_now(),
+           remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
+           deadline_at = (select min(expires_at) from action), slot = null, cell_slot = null, rank = null
+      from asked n join old on old.run_id = n.run_id
+     where h.run_id = n.run_id
+    returning h.run_id, h.seq
+  ), freed as (
+    update org_slots s set run_id = null from old where s.org_id = $1 and s.number = old.slot and s.run_id = old.run_id
+  ), freed_cell as (
+    update cell_slots s set run_id = null from old where s.number = old.cell_slot and s.run_id = old.run_id
+  ), kept as (
+    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
+           messages_read, started_at)
+    select n.run_id, $4, $1, n.epoch, n.attempt, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
+           n.messages_read, n.started_at
+      from asked n join head on head.run_id = n.run_id where n.steps = 1
+  ), questions as (
+    insert into run_actions (run_id, id, org_id, type, step, ordinal, message, tool_call, response_schema, expires_at)
+    select head.run_id, a.id, $1, a.type, $4, a.ordinal, a.message, a.tool_call, a.response_schema, a.expires_at
+      from action a cross join head
+  ), told as (
+    insert into run_events (run_id, seq, org_id, type, data)
+    select n.run_id, head.seq - 1 - n.steps, $1::uuid, 'run.output.reset', json_build_object('step', $4::integer)
+      from asked n join head on head.run_id = n.run_id where n.resets = 1
+    union all
+    select n.run_id, head.seq - 1, $1::uuid, 'run.step.completed', json_build_object('step', $4::integer)
+      from asked n join head on head.run_id = n.run_id where n.steps = 1
+    union all
+    select head.run_id, head.seq, $1::uuid, 'run.requires_action', json_build_object('required_actions', (
+      select json_agg(json_build_object('id', wire_id, 'type', type, 'message', message, 'tool_call', tool_call,
+               'response_schema', response_schema, 'expires_at',
+               to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by id) from action)) from head
+  ), announced as (
+    insert into events (id, org_id, type, subject_id) select $5, $1, 'run.requires_action', run_id from head
+  )
+  select seq, exists (select from run_heads where org_id = $1 and rank is not null) as queued from head`,
+)

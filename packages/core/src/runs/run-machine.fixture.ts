@@ -1,0 +1,199 @@
+import type { RunStatus } from '@ars/contract'
+import { canMove, isEnded } from './run.ts'
+
+/**
+ * The run as a machine without clock, database or network: what each statement of the stores does, said a second time
+ * in plain words. Tests play schedules on it, and hold the stores against it.
+ */
+export type Machine = { readonly slots: number; readonly runs: readonly MachineRun[] }
+
+export type MachineRun = {
+  status: RunStatus
+  epoch: number
+  segment: number
+  attempt: number
+  /** Steps stored. */
+  step: number
+  claims: number
+  seq: number
+  /** What the feed tells, in order. */
+  events: string[]
+  holdsSlot: boolean
+  /** It waits for a slot: 0 resumed, 1 new. */
+  rank: 0 | 1 | null
+  messages: number
+  openActions: number
+  /** The engine was told of this segment. */
+  orders: Order[]
+  terminalEvents: number
+}
+
+export type Order = { epoch: number; segment: number; step: number }
+/** What a worker holds; it may be old. */
+export type Holding = Order & { attempt: number; messagesRead: number }
+
+export type Move =
+  | { kind: 'accept' }
+  | { kind: 'admit' }
+  | { kind: 'claim'; run: number; order: Order }
+  | { kind: 'delta'; run: number; holding: Holding }
+  | { kind: 'store'; run: number; holding: Holding }
+  | { kind: 'finish'; run: number; holding: Holding }
+  | { kind: 'fail'; run: number; holding: Holding }
+  | { kind: 'park'; run: number; holding: Holding }
+  | { kind: 'hand_over'; run: number; holding: Holding }
+  | { kind: 'message'; run: number }
+  | { kind: 'decide'; run: number }
+  | { kind: 'cancel'; run: number }
+  | { kind: 'confirm'; run: number; epoch: number }
+  | { kind: 'overdue'; run: number }
+  | { kind: 'resubmit'; run: number }
+
+export const emptyMachine = (slots: number): Machine => ({ slots, runs: [] })
+
+export const slotsInUse = (machine: Machine): number => machine.runs.filter(({ holdsSlot }) => holdsSlot).length
+
+/** The machine after a move. A move that does not apply changes nothing: that is the compare-and-set. */
+export const play = (machine: Machine, move: Move): Machine => {
+  if (move.kind === 'accept') return { ...machine, runs: [...machine.runs, newRun(machine)] }
+  if (move.kind === 'admit') return admit(machine)
+  const run = machine.runs[move.run]
+  if (!run) return machine
+  const changed = structuredClone(run)
+  moveRun(changed, move, machine)
+  return { ...machine, runs: machine.runs.map((each, at) => (at === move.run ? changed : each)) }
+}
+
+const newRun = (machine: Machine): MachineRun => {
+  const mayStart = slotsInUse(machine) < machine.slots && machine.runs.every(({ rank }) => rank === null)
+  return {
+    status: 'queued',
+    epoch: 1,
+    segment: 1,
+    attempt: 0,
+    step: 0,
+    claims: 0,
+    seq: 1,
+    events: ['run.created'],
+    holdsSlot: mayStart,
+    rank: mayStart ? null : 1,
+    messages: 0,
+    openActions: 0,
+    orders: mayStart ? [{ epoch: 1, segment: 1, step: 1 }] : [],
+    terminalEvents: 0,
+  }
+}
+
+const admit = (machine: Machine): Machine => {
+  const runs = machine.runs.map((run) => structuredClone(run))
+  const waiting = runs
+    .map((run, at) => ({ run, at }))
+    .filter(({ run }) => run.rank !== null)
+    .sort((one, other) => (one.run.rank ?? 0) - (other.run.rank ?? 0) || one.at - other.at)
+  for (const { run } of waiting.slice(0, Math.max(0, machine.slots - slotsInUse(machine)))) {
+    run.rank = null
+    run.holdsSlot = true
+    run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
+  }
+  return { ...machine, runs }
+}
+
+const tell = (run: MachineRun, ...events: string[]): void => {
+  run.events.push(...events)
+  run.seq += events.length
+}
+
+const goTo = (run: MachineRun, status: RunStatus): void => {
+  if (run.status !== status && !canMove(run.status, status)) throw new Error(`${run.status} → ${status}`)
+  run.status = status
+}
+
+const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): void => {
+  goTo(run, status)
+  run.holdsSlot = false
+  run.rank = null
+  run.orders = []
+  run.terminalEvents++
+  tell(run, `run.${status}`)
+}
+
+const holds = (run: MachineRun, { epoch, attempt, step }: Holding): boolean =>
+  run.status === 'running' && run.epoch === epoch && run.attempt === attempt && run.step === step - 1
+
+const moveRun = (run: MachineRun, move: Exclude<Move, { kind: 'accept' | 'admit' }>, machine: Machine): void => {
+  if (isEnded(run.status)) return
+  switch (move.kind) {
+    case 'claim':
+      return claim(run, move.order)
+    case 'delta':
+      // A delta carries no step: as long as the attempt is the newest, it is this step's.
+      if (holds(run, { ...move.holding, step: run.step + 1 })) tell(run, 'run.output.delta')
+      return
+    case 'store':
+      if (!holds(run, move.holding)) return
+      run.step++
+      run.claims = 0
+      return tell(run, 'run.step.completed')
+    case 'finish':
+      if (!holds(run, move.holding) || run.messages > move.holding.messagesRead) return
+      tell(run, 'run.step.completed')
+      return end(run, 'completed')
+    case 'fail':
+      if (!holds(run, move.holding)) return
+      return end(run, 'failed')
+    case 'park':
+      if (!holds(run, move.holding)) return
+      goTo(run, 'requires_action')
+      Object.assign(run, { holdsSlot: false, rank: null, openActions: 1, claims: 0 })
+      return tell(run, 'run.requires_action')
+    case 'hand_over':
+      if (!holds(run, { ...move.holding, step: move.holding.step + 1 })) return
+      run.segment++
+      run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
+      return
+    case 'message':
+      if (run.status !== 'cancelling') run.messages++
+      return
+    case 'decide':
+      return decide(run, machine)
+    case 'cancel':
+      if (run.status === 'cancelling') return
+      if (run.status !== 'running') return end(run, 'cancelled')
+      goTo(run, 'cancelling')
+      // Resumed and without a slot, it is running by name only.
+      if (run.rank !== null) return end(run, 'cancelled')
+      return tell(run, 'run.cancelling')
+    case 'confirm':
+      if (run.status === 'cancelling' && run.epoch === move.epoch) end(run, 'cancelled')
+      return
+    case 'overdue':
+      return end(run, run.status === 'cancelling' ? 'cancelled' : 'failed')
+    case 'resubmit':
+      if ((run.status !== 'queued' && run.status !== 'running') || run.rank !== null) return
+      run.epoch++
+      run.orders = [{ epoch: run.epoch, segment: run.segment, step: run.step + 1 }]
+      return
+  }
+}
+
+const claim = (run: MachineRun, order: Order): void => {
+  const fits = run.epoch === order.epoch && run.segment === order.segment && run.step === order.step - 1
+  if (!fits || (run.status !== 'queued' && run.status !== 'running')) return
+  goTo(run, 'running')
+  run.attempt++
+  run.claims++
+  run.orders = run.orders.filter(({ epoch, segment }) => epoch !== order.epoch || segment !== order.segment)
+  if (run.attempt === 1) tell(run, 'run.started')
+  tell(run, run.claims === 1 ? 'run.step.started' : 'run.output.reset')
+}
+
+const decide = (run: MachineRun, machine: Machine): void => {
+  if (run.status !== 'requires_action' || run.openActions === 0) return
+  run.openActions = 0
+  goTo(run, 'running')
+  run.segment++
+  run.holdsSlot = slotsInUse(machine) < machine.slots
+  run.rank = run.holdsSlot ? null : 0
+  if (run.holdsSlot) run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
+  tell(run, 'run.resumed')
+}

@@ -1,0 +1,113 @@
+import type { Database } from '@ars/platform/db/database'
+import { statement } from '@ars/platform/db/statement'
+import type { Segment } from './segment.ts'
+
+// crosses organisations: the cell's free slots go round over all organisations whose runs wait.
+export const admitRuns = async (
+  db: Database,
+  { limit, cellSlots }: { limit: number; cellSlots: number },
+): Promise<{ admitted: Segment[]; contended: boolean }> => {
+  type Row = { org_id: string; run_id: string | null; epoch: number; segment: number; step: number }
+  const rows = await db.once<Row>(null, admit(limit, cellSlots))
+  const admitted = rows.flatMap(({ org_id, run_id, ...rest }) =>
+    run_id === null ? [] : [{ org: org_id, run: run_id, ...rest }],
+  )
+  return { admitted, contended: rows.length > admitted.length }
+}
+
+// crosses organisations: a cell has so many slots for all of them together.
+export const ensureCellSlots = async (db: Database, cellSlots: number): Promise<void> => {
+  await db.once(null, ensure(cellSlots))
+}
+
+// crosses organisations: a slot whose run has gone is free, whoever it belonged to. No commit leaves one behind; this
+// is for what an operator may have changed by hand.
+export const freeLostSlots = async (db: Database): Promise<number> => {
+  const [own] = await db.once<{ freed: number }>(null, freeOwn())
+  const [cell] = await db.once<{ freed: number }>(null, freeCell())
+  return (own?.freed ?? 0) + (cell?.freed ?? 0)
+}
+
+// Who has the fewest runs under way goes first: `share` is how many the organisation would then have. Waiting heads
+// are locked with `skip locked`, so that two workers that admit at once take different ones. The cell is contended when
+// somebody is left who lacks nothing but a slot of the cell.
+const admit = statement(
+  'slots.admit',
+  `with recursive orgs as (
+    (select org_id from run_heads where rank is not null order by org_id limit 1)
+    union all
+    select (select h.org_id from run_heads h where h.rank is not null and h.org_id > orgs.org_id order by h.org_id limit 1)
+      from orgs where orgs.org_id is not null
+  ), cell_places as (
+    select number, row_number() over () as n from (
+      select number from cell_slots
+       where run_id is null and number <= $2 and (select org_id from orgs limit 1) is not null
+       order by number limit $1 for update skip locked) free
+  ), candidates as (
+    select o.org_id, w.run_id, s.number as slot, used.runs + w.n as share, w.rank
+      from orgs o
+      cross join lateral (
+        select count(*) as runs from org_slots u where u.org_id = o.org_id and u.run_id is not null
+      ) used
+      cross join lateral (
+        select run_id, rank, row_number() over (order by rank, run_id) as n from (
+          select h.run_id, h.rank from run_heads h where h.org_id = o.org_id and h.rank is not null
+           order by h.rank, h.run_id limit $1 for update skip locked) waiting
+      ) w
+      join lateral (
+        select number, row_number() over (order by number) as n from (
+          select f.number from org_slots f
+           where f.org_id = o.org_id and f.run_id is null
+             and f.number <= (select concurrent_runs from organisations where id = o.org_id)
+           order by f.number limit $1 for update skip locked) free
+      ) s on s.n = w.n
+     where o.org_id is not null
+  ), chosen as (
+    select c.org_id, c.run_id, c.slot, p.number as cell_slot
+      from (select org_id, run_id, slot, row_number() over (order by share, rank, run_id) as n from candidates) c
+      join cell_places p on p.n = c.n
+  ), head as (
+    update run_heads h set slot = c.slot, cell_slot = c.cell_slot, rank = null, progress_at = app_now()
+      from chosen c where h.run_id = c.run_id
+    returning h.org_id, h.run_id, h.epoch, h.segment, h.step + 1 as step, h.slot, h.cell_slot
+  ), own_taken as (
+    update org_slots s set run_id = head.run_id from head where s.org_id = head.org_id and s.number = head.slot
+  ), cell_taken as (
+    update cell_slots s set run_id = head.run_id from head where s.number = head.cell_slot
+  ), told as (
+    insert into outbox (run_id, epoch, segment, org_id, step, due_at)
+    select run_id, epoch, segment, org_id, step, app_now() + interval '2 seconds' from head
+    on conflict (run_id, epoch, segment) do nothing
+  ), flagged as (
+    update cell set contended = (select count(*) from candidates) > (select count(*) from chosen)
+     where contended <> ((select count(*) from candidates) > (select count(*) from chosen))
+  )
+  select org_id, run_id, epoch, segment, step from head
+  union all
+  select null, null, 0, 0, 0 where (select count(*) from candidates) > (select count(*) from chosen)`,
+)
+
+const ensure = statement(
+  'slots.ensure',
+  'insert into cell_slots (number) select generate_series(1, $1::integer) on conflict do nothing',
+)
+
+const freeOwn = statement(
+  'slots.free_own',
+  `with lost as (
+    update org_slots s set run_id = null
+     where s.run_id is not null
+       and not exists (select from run_heads h where h.run_id = s.run_id and h.slot = s.number)
+    returning 1
+  ) select count(*)::integer as freed from lost`,
+)
+
+const freeCell = statement(
+  'slots.free_cell',
+  `with lost as (
+    update cell_slots s set run_id = null
+     where s.run_id is not null
+       and not exists (select from run_heads h where h.run_id = s.run_id and h.cell_slot = s.number)
+    returning 1
+  ) select count(*)::integer as freed from lost`,
+)

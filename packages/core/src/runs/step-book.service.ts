@@ -1,0 +1,75 @@
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import type { StepBook } from '../agents/index.ts'
+import type { DeltaService } from './delta.service.ts'
+import type { Feed } from './feed.service.ts'
+import { finishToolCall, readHistory, resetOutput, startToolCall } from './history.store.ts'
+import { type Held, noteBackOff } from './segment.store.ts'
+
+/** Somebody took over: the step stops without a word. */
+export class Superseded extends Error {
+  override readonly name = 'Superseded'
+}
+
+type Deps = { app: Database; feed: Feed; deltas: DeltaService; clock: Clock }
+
+/** The book of one attempt of a step. `lost` is told when a write finds the run taken over. */
+export const openStepBook = (
+  deps: Deps,
+  at: Held,
+  lost: () => void,
+): StepBook & { close(): Promise<void> } => {
+  const { org, run, epoch } = at.segment
+  let writer: ReturnType<DeltaService['open']> | undefined
+  // While a reset is on its way, what is said afterwards waits for it: the feed must tell both in this order.
+  let resetting: Promise<void> | undefined
+  let said = ''
+
+  const write = (text: string): void => {
+    writer ??= deps.deltas.open({ org, run, epoch, attempt: at.attempt, step: at.step }, lost)
+    writer.write(text)
+  }
+
+  const tell = (row: { seq: number } | null): void => {
+    if (row) return deps.feed.tell(run, { seq: row.seq })
+    lost()
+    throw new Superseded('The run was taken over')
+  }
+
+  const withdraw = async (): Promise<void> => {
+    await writer?.close()
+    writer = undefined
+    tell(await resetOutput(deps.app, org, at))
+  }
+
+  return {
+    history: () => readHistory(deps.app, org, run),
+    delta: (text) => {
+      if (resetting) said += text
+      else write(text)
+    },
+    reset: () => {
+      said = ''
+      resetting = (resetting ?? Promise.resolve())
+        .then(withdraw)
+        // The step learns of it by `lost`; nobody waits for this promise by itself.
+        .catch(() => lost())
+        .then(() => {
+          resetting = undefined
+          if (said !== '') write(said)
+          said = ''
+        })
+      return resetting
+    },
+    startCall: async (call) => tell(await startToolCall(deps.app, org, at, call)),
+    finishCall: async (call) => tell(await finishToolCall(deps.app, org, at, call)),
+    backOff: ({ untilMs, message }) => {
+      const note = { ...at, retryAt: new Date(untilMs), note: message }
+      noteBackOff(deps.app, org, note).catch(() => undefined)
+    },
+    close: async () => {
+      await resetting
+      await writer?.close()
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { createSecrets, type SecretService } from './secret.service.ts'

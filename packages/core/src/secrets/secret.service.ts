@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto'
+import type { Database } from '@ars/platform/db/database'
+import { type DataKey, type Keyring, open, seal } from '@ars/platform/envelope'
+import { Fault } from '../fault.ts'
+import { addOrgKey, findOrgKey } from './org-key.store.ts'
+
+/**
+ * Secrets of an organisation, sealed for the place that keeps them: `record` names the row and whatever else the secret
+ * must not be parted from. What was sealed for one place does not open in another.
+ */
+export type SecretService = {
+  /** Refuses with `secrets_disabled` where the operator has set no key. */
+  seal(org: string, secret: string, record: string): Promise<Buffer>
+  open(org: string, sealed: Uint8Array, record: string): Promise<string>
+  /** A fingerprint of a text with a secret inside: of no use to whoever has the database and guesses. */
+  fingerprint(org: string, text: string): Promise<Buffer>
+}
+
+const keptMost = 1000
+
+export const createSecrets = ({ app, keyring }: { app: Database; keyring: Keyring | undefined }): SecretService => {
+  const kept = new Map<string, Promise<DataKey>>()
+
+  const load = async (keys: Keyring, org: string): Promise<DataKey> => {
+    const stored = await findOrgKey(app, org)
+    if (stored) return keys.unwrap(stored, org)
+    await addOrgKey(app, org, keys.newDataKey(org))
+    const added = await findOrgKey(app, org)
+    if (!added) throw new Error('The data key of an organisation was written and is not there')
+    return keys.unwrap(added, org)
+  }
+
+  const dataKeyOf = (org: string): Promise<DataKey> => {
+    if (!keyring) throw new Fault('secrets_disabled', 'This installation keeps no credentials: it has no key for them')
+    const known = kept.get(org)
+    if (known !== undefined) return known
+    const loading = load(keyring, org)
+    if (kept.size >= keptMost) kept.delete(kept.keys().next().value as string)
+    kept.set(org, loading)
+    loading.catch(() => kept.delete(org))
+    return loading
+  }
+
+  return {
+    seal: async (org, secret, record) => seal(await dataKeyOf(org), Buffer.from(secret), { organisation: org, record }),
+    open: async (org, sealed, record) => open(await dataKeyOf(org), sealed, { organisation: org, record }).toString(),
+    fingerprint: async (org, text) =>
+      createHmac('sha256', (await dataKeyOf(org)).key)
+        .update('fingerprint\0')
+        .update(text)
+        .digest(),
+  }
+}

@@ -1,0 +1,305 @@
+import { isUtf8 } from 'node:buffer'
+import { isKeptExactly } from './json-number.ts'
+
+export type JsonLimits = {
+  /** How many objects and lists may stand inside one another. */
+  depth: number
+  /** How many keys any one object may have. */
+  keys: number
+}
+
+/**
+ * Like `JSON.parse`, for what strangers send: whatever it answers can be given back as it came. It refuses what
+ * `JSON.parse` would change or hide without a word: broken UTF-8, keys given twice, numbers that a double cannot hold,
+ * characters that a database cannot hold, and nesting that later breaks whoever walks it.
+ *
+ * The scanner decides and `JSON.parse` builds: the native builder is faster than any in this language, and its strings
+ * do not keep the whole text alive as slices of it would.
+ */
+export const parseStrictJson = (bytes: Buffer, limits: JsonLimits): unknown => {
+  if (!isUtf8(bytes)) throw new JsonRefused('encoding', 'is not valid UTF-8', null)
+  const text = bytes.toString('utf8')
+  new Scanner(text, limits).scanDocument()
+  return JSON.parse(text)
+}
+
+/** The last two are well-formed JSON that cannot be kept as it is; the others are not JSON that we read at all. */
+export type JsonRefusal = 'encoding' | 'syntax' | 'depth' | 'keys' | 'duplicate_key' | 'reserved_key' | Unkeepable
+type Unkeepable = 'number' | 'character'
+
+/** The message is for a person and fits behind the name of the place: `input.query` + ` ` + message. */
+export class JsonRefused extends Error {
+  override readonly name = 'JsonRefused'
+  readonly kind: JsonRefusal
+  /** Where, as `input.items.3`; null for the document as a whole. */
+  readonly path: string | null
+
+  constructor(kind: JsonRefusal, message: string, path: string | null) {
+    super(message)
+    this.kind = kind
+    this.path = path
+  }
+}
+
+const quote = 0x22
+const comma = 0x2c
+const minus = 0x2d
+const point = 0x2e
+const zero = 0x30
+const nine = 0x39
+const colon = 0x3a
+const openBracket = 0x5b
+const backslash = 0x5c
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+// With so many digits and no exponent a double gives back every decimal number that it was given.
+const digitsAlwaysKept = 15
+const keysListedMost = 8
+// An answer names what it refuses, but does not send back a megabyte of it.
+const quotedCharsMost = 64
+
+class Scanner {
+  private readonly text: string
+  private readonly limits: JsonLimits
+  private at = 0
+  private depth = 0
+  /** The key or index at each depth. What lies beyond `depth` is left over from before. */
+  private readonly path: (string | number)[] = []
+
+  constructor(text: string, limits: JsonLimits) {
+    this.text = text
+    this.limits = limits
+  }
+
+  scanDocument(): void {
+    if (this.text.charCodeAt(0) === 0xfeff) throw this.syntaxError('a byte order mark, which does not belong to JSON')
+    this.skipSpace()
+    if (this.at === this.text.length) throw new JsonRefused('syntax', 'is empty', null)
+    this.scanValue()
+    this.skipSpace()
+    if (this.at < this.text.length) throw this.syntaxError('something after the end of the document')
+  }
+
+  private scanValue(): void {
+    const code = this.text.charCodeAt(this.at)
+    if (code === quote) this.scanString()
+    else if (code === openBrace) this.scanObject()
+    else if (code === openBracket) this.scanArray()
+    else if (code === minus || (code >= zero && code <= nine)) this.scanNumber()
+    else if (code === 0x74) this.scanWord('true')
+    else if (code === 0x66) this.scanWord('false')
+    else if (code === 0x6e) this.scanWord('null')
+    else throw this.syntaxError('no value where one is expected')
+  }
+
+  private scanObject(): void {
+    if (!this.enter(closeBrace)) return
+    const keys = new KeySet()
+    do {
+      if (!keys.add(this.scanKey())) throw this.refusal('duplicate_key', 'is given twice', this.depth)
+      if (keys.size > this.limits.keys) {
+        throw this.refusal('keys', `has more than ${this.limits.keys} keys`, this.depth - 1)
+      }
+      this.skipSpace()
+      if (this.text.charCodeAt(this.at) !== colon) throw this.syntaxError('no colon after a key')
+      this.at++
+      this.skipSpace()
+      this.scanValue()
+    } while (this.hasMore(closeBrace))
+  }
+
+  private scanArray(): void {
+    if (!this.enter(closeBracket)) return
+    let index = 0
+    do {
+      this.path[this.depth - 1] = index++
+      this.scanValue()
+    } while (this.hasMore(closeBracket))
+  }
+
+  /** Goes one level down, to the first item; answers false when there is none. */
+  private enter(close: number): boolean {
+    if (this.depth === this.limits.depth) {
+      throw new JsonRefused('depth', `is nested more than ${this.limits.depth} levels deep`, null)
+    }
+    this.at++
+    this.skipSpace()
+    if (this.text.charCodeAt(this.at) === close) {
+      this.at++
+      return false
+    }
+    this.depth++
+    return true
+  }
+
+  /** After an item: goes to the next one, or one level up when there is none. */
+  private hasMore(close: number): boolean {
+    this.skipSpace()
+    const code = this.text.charCodeAt(this.at)
+    if (code !== comma && code !== close) {
+      throw this.syntaxError(`neither a comma nor ${String.fromCharCode(close)} after a value`)
+    }
+    this.at++
+    if (code === close) {
+      this.depth--
+      return false
+    }
+    this.skipSpace()
+    return true
+  }
+
+  /** Leaves the key in the path, for whatever is refused inside it. */
+  private scanKey(): string {
+    const start = this.at
+    if (this.text.charCodeAt(start) !== quote) throw this.syntaxError('no key in double quotes where one is expected')
+    this.path[this.depth - 1] = '(a key)'
+    const hasEscapes = this.scanString()
+    const key: string = hasEscapes
+      ? JSON.parse(this.text.slice(start, this.at))
+      : this.text.slice(start + 1, this.at - 1)
+    this.path[this.depth - 1] = key
+    // Copying an object that has this key sets the copy's prototype in some hands and loses the key in others.
+    if (key === '__proto__') throw this.refusal('reserved_key', 'is not allowed as a key', this.depth)
+    return key
+  }
+
+  /** Answers whether the string has escapes in it. */
+  private scanString(): boolean {
+    const { text } = this
+    let hasEscapes = false
+    let at = this.at + 1
+    for (;;) {
+      const code = text.charCodeAt(at)
+      if (code === quote) {
+        this.at = at + 1
+        return hasEscapes
+      }
+      if (code === backslash) {
+        hasEscapes = true
+        at = this.scanEscape(at)
+      } else if (code >= 0x20) at++
+      else {
+        this.at = at
+        throw this.syntaxError(at < text.length ? 'a control character inside a string' : 'a string without an end')
+      }
+    }
+  }
+
+  /** Answers where the escape that begins at `at` ends. */
+  private scanEscape(at: number): number {
+    const letter = this.text[at + 1]
+    if (letter !== 'u') {
+      if (letter !== undefined && '"\\/bfnrt'.includes(letter)) return at + 2
+      throw this.escapeError(at)
+    }
+    const unit = this.hexAt(at + 2)
+    if (unit === -1) throw this.escapeError(at)
+    if (unit === 0) {
+      throw this.refusal('character', 'holds the character U+0000, which cannot be stored', this.depth)
+    }
+    if (unit < 0xd800 || unit > 0xdfff) return at + 6
+    const isFirstHalf = unit < 0xdc00
+    if (isFirstHalf && this.text[at + 6] === '\\' && this.text[at + 7] === 'u') {
+      const second = this.hexAt(at + 8)
+      if (second >= 0xdc00 && second <= 0xdfff) return at + 12
+    }
+    const half = this.text.slice(at, at + 6)
+    throw this.refusal('character', `holds ${half}, half of a surrogate pair, which is not a character`, this.depth)
+  }
+
+  /** The four hexadecimal digits from `at` on as a number, or -1. */
+  private hexAt(at: number): number {
+    let unit = 0
+    for (let place = at; place < at + 4; place++) {
+      const digit = hexDigit(this.text.charCodeAt(place))
+      if (digit === -1) return -1
+      unit = unit * 16 + digit
+    }
+    return unit
+  }
+
+  private scanNumber(): void {
+    const start = this.at
+    const isNegative = this.text.charCodeAt(start) === minus
+    if (isNegative) this.at++
+    const startsWithZero = this.text.charCodeAt(this.at) === zero
+    if (startsWithZero) this.at++
+    else this.scanDigits()
+    if (this.text.charCodeAt(this.at) === point) {
+      this.at++
+      this.scanDigits()
+    }
+    const isPlain = (this.text.charCodeAt(this.at) | 0x20) !== 0x65
+    if (!isPlain) {
+      this.at++
+      const sign = this.text[this.at]
+      if (sign === '+' || sign === '-') this.at++
+      this.scanDigits()
+    }
+    if (isPlain && this.at - start <= digitsAlwaysKept && !(isNegative && startsWithZero)) return
+    const token = this.text.slice(start, this.at)
+    if (isKeptExactly(token)) return
+    const message = `is the number ${shorten(token)}, which cannot be kept exactly; send it as a string`
+    throw this.refusal('number', message, this.depth)
+  }
+
+  private scanDigits(): void {
+    const start = this.at
+    let code = this.text.charCodeAt(this.at)
+    while (code >= zero && code <= nine) code = this.text.charCodeAt(++this.at)
+    if (this.at === start) throw this.syntaxError('no digit where one is expected')
+  }
+
+  private scanWord(word: 'true' | 'false' | 'null'): void {
+    if (!this.text.startsWith(word, this.at)) throw this.syntaxError('no value where one is expected')
+    this.at += word.length
+  }
+
+  private skipSpace(): void {
+    let code = this.text.charCodeAt(this.at)
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = this.text.charCodeAt(++this.at)
+  }
+
+  private refusal(kind: JsonRefusal, message: string, levels: number): JsonRefused {
+    const path = this.path.slice(0, levels).map((part) => shorten(String(part)))
+    return new JsonRefused(kind, message, path.length === 0 ? null : path.join('.'))
+  }
+
+  private escapeError(at: number): JsonRefused {
+    this.at = at
+    return this.syntaxError('an unknown escape inside a string')
+  }
+
+  private syntaxError(found: string): JsonRefused {
+    const lines = this.text.slice(0, this.at).split('\n')
+    const column = (lines.at(-1)?.length ?? 0) + 1
+    const place = this.at < this.text.length ? `line ${lines.length}, column ${column}` : 'its end'
+    return new JsonRefused('syntax', `is not valid JSON: at ${place} there is ${found}`, null)
+  }
+}
+
+/** Most objects have few keys, and up to some a look through a list costs less than a set. */
+class KeySet {
+  size = 0
+  private readonly listed: string[] = []
+  private set: Set<string> | undefined
+
+  /** Answers false when the key is there already. */
+  add(key: string): boolean {
+    if (this.set === undefined ? this.listed.includes(key) : this.set.has(key)) return false
+    this.size++
+    if (this.set !== undefined) this.set.add(key)
+    else if (this.listed.push(key) === keysListedMost) this.set = new Set(this.listed)
+    return true
+  }
+}
+
+const hexDigit = (code: number): number => {
+  if (code >= zero && code <= nine) return code - zero
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1
+}
+
+const shorten = (text: string): string => (text.length <= quotedCharsMost ? text : `${text.slice(0, quotedCharsMost)}…`)

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Ledger } from './mcp-ledger.ts'
+
+/**
+ * `echo` answers what it was given; `send_email` must not be repeated; `lookup` only reads; `upsert` may be repeated; `slow`
+ * waits `ms` before it answers, unless the caller leaves; `fail` answers with an error; `headers` tells what it was sent.
+ */
+export const toolNames = ['echo', 'send_email', 'lookup', 'upsert', 'slow', 'fail', 'headers'] as const
+
+export type ToolName = (typeof toolNames)[number]
+
+/** Each call is in the ledger before anything else is done for it. */
+export function addTools(server: McpServer, { tools, ledger }: { tools: readonly ToolName[]; ledger: Ledger }): void {
+  for (const name of tools) {
+    const { description, input, annotations, act } = catalog[name]
+    server.registerTool(name, { description, inputSchema: input, annotations }, async (args, ctx) => {
+      const key = ctx.mcpReq._meta?.idempotency_key
+      const headers = ctx.http?.req?.headers ?? new Headers()
+      ledger.write({
+        tool: name,
+        arguments: args,
+        key: typeof key === 'string' ? key : null,
+        header_key: headers.get('idempotency-key'),
+        at_ms: Date.now(),
+      })
+      return act(args, { ctx, headers })
+    })
+  }
+}
+
+interface CatalogTool {
+  description: string
+  input: z.ZodObject
+  annotations: { readOnlyHint?: boolean; idempotentHint?: boolean; destructiveHint?: boolean }
+  act(args: Record<string, unknown>, call: { ctx: ServerContext; headers: Headers }): Promise<Result> | Result
+}
+
+interface Result {
+  content: { type: 'text'; text: string }[]
+  isError?: boolean
+  structuredContent?: Record<string, unknown>
+  [key: string]: unknown
+}
+
+const text = (words: string): Result => ({ content: [{ type: 'text', text: words }] })
+
+const catalog: Record<ToolName, CatalogTool> = {
+  echo: {
+    description: 'Answers with its arguments.',
+    input: z.looseObject({ text: z.string().optional() }),
+    annotations: { readOnlyHint: true },
+    act: (args) => text(typeof args.text === 'string' ? args.text : JSON.stringify(args)),
+  },
+  send_email: {
+    description: 'Sends an e-mail. Twice means two e-mails.',
+    input: z.object({ to: z.string(), subject: z.string().optional() }),
+    annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: true },
+    act: ({ to }) => ({ ...text(`sent to ${String(to)}`), structuredContent: { sent: true, to } }),
+  },
+  lookup: {
+    description: 'Looks a name up.',
+    input: z.object({ name: z.string() }),
+    annotations: { readOnlyHint: true },
+    act: ({ name }) => ({ ...text(`found ${String(name)}`), structuredContent: { name, found: true } }),
+  },
+  upsert: {
+    description: 'Stores a value under a key. The same again changes nothing.',
+    input: z.object({ key: z.string(), value: z.unknown() }),
+    annotations: { idempotentHint: true },
+    act: ({ key }) => text(`stored ${String(key)}`),
+  },
+  slow: {
+    description: 'Waits `ms` before it answers.',
+    input: z.object({ ms: z.number().optional() }),
+    annotations: {},
+    act: async ({ ms }, { ctx }) => {
+      await sleep(typeof ms === 'number' ? ms : 60_000, undefined, { signal: ctx.mcpReq.signal })
+      return text('at last')
+    },
+  },
+  fail: {
+    description: 'Answers that it has failed.',
+    input: z.object({ reason: z.string().optional() }),
+    annotations: {},
+    act: ({ reason }) => ({ ...text(typeof reason === 'string' ? reason : 'it failed'), isError: true }),
+  },
+  headers: {
+    description: 'Tells which headers it was sent.',
+    input: z.object({}),
+    annotations: { readOnlyHint: true },
+    act: (_, { headers }) => text(JSON.stringify(Object.fromEntries(headers))),
+  },
+}

@@ -1,0 +1,55 @@
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { systemClock } from '@ars/platform/clock'
+import type { Stack } from '../dev/stack.ts'
+import type { RecordReader } from './records.ts'
+import type { Seed } from './temporary-stack.ts'
+
+/** A customer of the stack under test. */
+export interface Organisation {
+  /** What the journal and the canaries call it. */
+  label: string
+  /** The UUID. */
+  id: string
+  apiKey: string
+  /** The `ag_…` of a test agent. */
+  agentId(name: string): string
+}
+
+export async function plantOrganisation(stack: Stack, label: string): Promise<Organisation> {
+  return organisationOf(label, JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed)
+}
+
+export function organisationOf(label: string, seed: Seed & { organisation?: string }): Organisation {
+  if (!seed.organisation) throw new Error('the seed does not tell its organisation')
+  return {
+    label,
+    id: seed.organisation,
+    apiKey: seed.api_key,
+    agentId: (wanted) => {
+      const agent = seed.agents.find(({ name }) => name === wanted)
+      if (!agent) throw new Error(`the seed has no agent ${wanted}`)
+      return agent.id
+    },
+  }
+}
+
+/** How many runs an organisation may have under way at once. Its slots follow by themselves. */
+export async function setConcurrency(records: RecordReader, { id }: Organisation, runs: number): Promise<void> {
+  await records.query('update organisations set concurrent_runs = $2 where id = $1', [id, runs])
+}
+
+const newId = createIdMaker(systemClock)
+
+/** An agent as a customer would have made it, written where it ends up. Answers its `ag_…`. */
+export async function plantAgent(
+  records: RecordReader,
+  { id: org }: Organisation,
+  { name, config }: { name: string; config: Record<string, unknown> },
+): Promise<string> {
+  const id = newId('ag')
+  await records.query(
+    `insert into agents (id, org_id, name, kind, source, config) values ($1, $2, $3, 'llm', 'custom', $4)`,
+    [toUuid(id), org, name, JSON.stringify(config)],
+  )
+  return id
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { type ServerPart, server } from '../../dev/server.ts'
+import { checkStoredStepsStay, countSteps } from '../checks/steps.ts'
+import { waitFor } from '../condition.ts'
+import { allCompleted, orderOfSteps, playClients } from '../load.ts'
+import { claim, type Stage, scenario } from '../scenario.ts'
+import { waitForSteps } from '../thaw.ts'
+
+interface Size {
+  runs: number
+  deploys: number
+}
+
+const steps = 6
+const stepMs = 2500
+
+/** A release goes out while runs are in their second step, and is rolled back while they are in a later one. */
+export const deploy = scenario<Size>({
+  name: 'R12',
+  promise: 'Deploys do not break running work: a new release carries on what the old one began, and so does a roll-back.',
+  sizes: { ci: { runs: 20, deploys: 1 }, full: { runs: 200, deploys: 1 } },
+  play: async (stage, size) => {
+    const { fleet, say } = stage
+    const orders = Array.from({ length: size.runs }, (_, n) =>
+      orderOfSteps(fleet, stage.key(n), { input: { steps, delay_ms: stepMs } }),
+    )
+    const clients = playClients(stage, orders, { clients: size.runs })
+    await waitForSteps(stage, '', { step: 2, runs: size.runs })
+    const release = newRelease(stage)
+    const returns: (() => Promise<void>)[] = []
+    try {
+      await Promise.all(release.map((worker) => worker.start()))
+      say('the new release is up')
+      for (const { name } of fleet.workers) returns.push(await fleet.supervision.takeDown(name, 'stop'))
+      const moved = await countSegments(stage)
+      await waitForSteps(stage, '', { step: 4, runs: size.runs })
+      say('rolling back')
+      // Both are up for a moment; the one that registered last is given the work.
+      await Promise.all(returns.splice(0).map((bringUp) => bringUp()))
+      for (const worker of release) await worker.stop()
+      const ended = await clients
+      const records = await stage.records()
+      const ledger = stage.ledgerOf(records)
+      const counts = countSteps(ledger, records)
+      const rolledBack = await countSegments(stage)
+      return {
+        figures: [
+          ['runs', ended.length],
+          ['runs handed over by the release, and by the roll-back', `${moved}, ${rolledBack}`],
+          ['steps stored', counts.stored],
+          ['steps that ran twice', counts.ranTwice],
+        ],
+        claims: [
+          allCompleted('every run completes', ended),
+          claim(`every run has its ${steps} steps`, counts.stored === size.runs * steps, `${counts.stored} stored`),
+          { says: 'a step whose result was stored never ran again', violations: checkStoredStepsStay(ledger, records) },
+          claim('a drain interrupts no step', counts.ranTwice === 0, `${counts.ranTwice} steps ran twice`),
+          claim('the old release handed its runs over', moved > 0, 'none was handed over'),
+        ],
+      }
+    } finally {
+      await Promise.all(returns.map((bringUp) => bringUp()))
+      await Promise.all(release.map((worker) => worker.stop()))
+    }
+  },
+})
+
+/** Two workers at an address of their own: to the engine they are another release. */
+function newRelease({ fleet }: Stage): ServerPart[] {
+  const { base } = fleet.stack.ports
+  const port = String(base + 15)
+  return [1, 2].map((index) =>
+    server({
+      name: `new-worker-${index}`,
+      dir: join(fleet.stack.dir, 'servers'),
+      role: 'worker',
+      env: fleet.stack.env('worker', {
+        ...fleet.serverEnv,
+        ARS_WORKER_PORT: port,
+        ARS_WORKER_URL: `http://127.0.0.1:${port}`,
+        ARS_METRICS_PORT: String(base + 15 + index),
+      }),
+    }),
+  )
+}
+
+/** Runs that are in a later segment than their first: somebody handed them over. */
+async function countSegments({ fleet, key }: Stage): Promise<number> {
+  await waitFor('the database', () => true, { timeoutMs: 1000 })
+  const [row] = await fleet.records.query<{ runs: number }>(
+    `select count(*)::integer as runs from run_heads h join runs r on r.id = h.run_id
+      where h.segment > 1 and r.metadata ->> 'chaos_key' like $1 || '%'`,
+    [key('')],
+  )
+  return row?.runs ?? 0
+}

@@ -1,0 +1,66 @@
+/** One frame of a stream, as it arrived. */
+export interface Frame {
+  id: number
+  event: string
+  data: FrameData
+}
+
+/** What every frame says, and what some say besides. */
+export interface FrameData {
+  type: string
+  run_id: string
+  step?: number
+  delta?: string
+  [more: string]: unknown
+}
+
+/** Takes text in pieces and gives out frames as soon as they are whole. Half a frame at the end is none. */
+export interface FrameReader {
+  push(text: string): Frame[]
+  /** Comments seen so far: what keeps a silent stream open. */
+  readonly comments: number
+  /** What the server asked for with `retry:`, if it did. */
+  readonly retryMs: number | undefined
+}
+
+export function frameReader(): FrameReader {
+  let rest = ''
+  let comments = 0
+  let retryMs: number | undefined
+  let id = Number.NaN
+  let event = ''
+  let data: string[] = []
+
+  const take = (line: string): Frame | undefined => {
+    if (line === '') {
+      const frame = data.length > 0 ? { id, event, data: JSON.parse(data.join('\n')) as FrameData } : undefined
+      event = ''
+      data = []
+      return frame
+    }
+    if (line.startsWith(':')) {
+      comments++
+      return undefined
+    }
+    const [, field = line, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    if (field === 'id') id = Number(value)
+    if (field === 'event') event = value
+    if (field === 'data') data.push(value)
+    if (field === 'retry') retryMs = Number(value)
+    return undefined
+  }
+
+  return {
+    push: (text) => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      return lines.flatMap((line) => take(line.endsWith('\r') ? line.slice(0, -1) : line) ?? [])
+    },
+    get comments() {
+      return comments
+    },
+    get retryMs() {
+      return retryMs
+    },
+  }
+}

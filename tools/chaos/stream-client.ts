@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApiCall } from './api-caller.ts'
+import { canariesIn } from './canary.ts'
+import type { Journal } from './journal.ts'
+import type { Random } from './random.ts'
+import type { RunClient, RunOrder } from './run-client.ts'
+import { type Frame, frameReader } from './sse-frames.ts'
+
+/** What came of following one run to its end over as many connections as it took. */
+export interface Followed {
+  key: string
+  runId: string
+  frames: Frame[]
+  connections: number
+  /** Connections that we cut ourselves. */
+  cuts: number
+  /** Connections that broke by themselves. */
+  breaks: number
+  headers: Readonly<Record<string, unknown>>
+}
+
+export interface FollowOptions {
+  client: RunClient
+  journal: Journal
+  order: RunOrder
+  random: Random
+  hopeless: AbortSignal
+  /** After so many bytes of a connection's body we cut it; a connection without a number stays. */
+  cutAfterBytes: readonly number[]
+  onFrame?: (frame: Frame) => void
+}
+
+const pauseMs = [20, 250] as const
+const answerMostMs = 20_000
+/** Heartbeats come every 15 s: a connection that is silent for longer is dead. */
+const silenceMostMs = 25_000
+const terminal = ['run.completed', 'run.failed', 'run.cancelled']
+
+/** Begins with POST /runs/stream and goes on with GET /runs/{id}/stream on the other gateway, each time it is cut. */
+export async function followRun(options: FollowOptions): Promise<Followed> {
+  const { client, order, random, hopeless } = options
+  const followed: Followed = {
+    key: order.key,
+    runId: '',
+    frames: [],
+    connections: 0,
+    cuts: 0,
+    breaks: 0,
+    headers: {},
+  }
+  const cuts = [...options.cutAfterBytes]
+  for (let gateway = random.whole(0, 1); ; gateway = 1 - gateway) {
+    hopeless.throwIfAborted()
+    // Until the run's id is known the same POST goes out again: its key makes it the same run.
+    const call = followed.runId === '' ? client.toCall(order, '/v2/runs/stream') : watchCall(client, followed)
+    const end = await connectOnce(options, { gateway, call, followed, cutAfterBytes: cuts[0] })
+    if (end === 'over') return followed
+    if (end === 'cut') cuts.shift()
+    await sleep(random.whole(...pauseMs))
+  }
+}
+
+function watchCall(client: RunClient, { runId, frames }: Followed): ApiCall {
+  return {
+    method: 'GET',
+    path: `/v2/runs/${runId}/stream`,
+    headers: { ...client.authorization, 'last-event-id': String(frames.at(-1)?.id ?? 0) },
+  }
+}
+
+async function connectOnce(
+  { client, journal, order, onFrame }: FollowOptions,
+  {
+    gateway,
+    call,
+    followed,
+    cutAfterBytes = Number.POSITIVE_INFINITY,
+  }: { gateway: number; call: ApiCall; followed: Followed; cutAfterBytes: number | undefined },
+): Promise<'over' | 'cut' | 'broken'> {
+  const number = journal.nextCall()
+  const isCreating = call.method === 'POST'
+  followed.connections++
+  await journal.write({
+    kind: 'sent',
+    call: number,
+    at_ms: performance.now(),
+    gateway: gateway + 1,
+    org: client.org,
+    what: isCreating ? 'stream' : 'watch',
+    key: order.key,
+    ...(cutAfterBytes < Number.POSITIVE_INFINITY && { is_sabotaged: true }),
+  })
+  const answer = await client.gateways[gateway]?.open(call, { timeoutMs: answerMostMs }).catch((error: unknown) => String(error))
+  const isOpen = typeof answer === 'object' && answer.status === 200
+  const canaries = new Set<string>()
+  let end: 'over' | 'cut' | 'broken' = 'broken'
+  if (isOpen) {
+    if (isCreating) followed.runId = String(answer.headers['x-run-id'] ?? '')
+    if (isCreating) followed.headers = answer.headers
+    end = await readFrames(answer, { cutAfterBytes, followed, canaries, onFrame })
+  } else if (typeof answer === 'object') answer.drop()
+  if (end === 'cut') followed.cuts++
+  if (end === 'broken') followed.breaks++
+  await journal.write({
+    kind: 'answered',
+    call: number,
+    at_ms: performance.now(),
+    status: typeof answer === 'object' ? answer.status : 0,
+    ...(typeof answer === 'string' && { error: answer }),
+    ...(isOpen && followed.runId !== '' && { run_id: followed.runId }),
+    ...(canaries.size > 0 && { canaries: [...canaries] }),
+  })
+  return end
+}
+
+function readFrames(
+  answer: { body: NodeJS.ReadableStream; drop(): void },
+  {
+    cutAfterBytes,
+    followed,
+    canaries,
+    onFrame,
+  }: {
+    cutAfterBytes: number
+    followed: Followed
+    canaries: Set<string>
+    onFrame: ((frame: Frame) => void) | undefined
+  },
+): Promise<'over' | 'cut' | 'broken'> {
+  const reader = frameReader()
+  const decoder = new TextDecoder()
+  let bytes = 0
+  return new Promise((resolve) => {
+    let silence = setTimeout(() => close('broken'), silenceMostMs)
+    const close = (how: 'over' | 'cut' | 'broken'): void => {
+      clearTimeout(silence)
+      answer.drop()
+      resolve(how)
+    }
+    answer.body.on('data', (piece: Buffer) => {
+      clearTimeout(silence)
+      silence = setTimeout(() => close('broken'), silenceMostMs)
+      const passing = piece.subarray(0, Math.max(0, cutAfterBytes - bytes))
+      bytes += piece.length
+      const text = decoder.decode(passing, { stream: true })
+      for (const canary of canariesIn(text)) canaries.add(canary)
+      for (const frame of reader.push(text)) {
+        followed.frames.push(frame)
+        onFrame?.(frame)
+      }
+      if (bytes >= cutAfterBytes) close('cut')
+    })
+    const over = (): void => close(terminal.includes(followed.frames.at(-1)?.event ?? '') ? 'over' : 'broken')
+    answer.body.once('end', over)
+    answer.body.once('close', over)
+    answer.body.once('error', () => close('broken'))
+  })
+}
