@@ -99,7 +99,7 @@ export default {
       'testkit-is-for-tests',
       'The testkit fakes the outside world; what ships to customers must not be able to reach it, nor the test runner.',
       [
-        { from: { pathNot: '^packages/testkit/' }, to: { path: '^packages/testkit/' } },
+        { from: { path: '^(packages|apps)/', pathNot: '^packages/testkit/' }, to: { path: '^packages/testkit/' } },
         {
           from: { path: '^(packages|apps)/', pathNot: '^packages/testkit/' },
           to: { path: '(^|/)node_modules/(vitest|fast-check)/' },
@@ -109,7 +109,7 @@ export default {
   ],
 
   options: {
-    exclude: { path: ['\\.test\\.tsx?$', '(^|/)(test|e2e)/'] },
+    exclude: { path: ['\\.(test|fixture)\\.tsx?$', '(^|/)(test|e2e)/'] },
     doNotFollow: { path: ['node_modules'] },
     // Type-only imports count: a type from behind a door is a promise as much as a function is.
     tsPreCompilationDeps: true,

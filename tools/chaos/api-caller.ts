@@ -27,7 +27,7 @@ export interface OpenAnswer {
 /** Speaks HTTPS to one gateway, as a client that knows its certificate would. Rejects when no answer came. */
 export interface ApiCaller {
   call(call: ApiCall, options?: { timeoutMs?: number }): Promise<ApiAnswer>
-  /** On a connection of its own. `dropAfterMs`: it is dropped then, answered or not. */
+  /** On a connection of its own. `dropAfterMs`: so long after it was made it is dropped, answered or not. */
   open(call: ApiCall, options?: { timeoutMs?: number; dropAfterMs?: number }): Promise<OpenAnswer>
   close(): void
 }
@@ -59,7 +59,10 @@ export function apiCaller({ host = '127.0.0.1', port, ca, keepAlive = true }: Ca
         headers: { ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
       })
       const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), timeoutMs)
-      if (dropAfterMs !== undefined) setTimeout(() => outgoing.destroy(new Error('dropped')), dropAfterMs)
+      if (dropAfterMs !== undefined) {
+        const drop = (): void => void setTimeout(() => outgoing.destroy(new Error('dropped')), dropAfterMs)
+        outgoing.once('socket', (socket) => socket.once('secureConnect', drop))
+      }
       outgoing.once('error', reject)
       outgoing.once('close', () => clearTimeout(timer))
       outgoing.once('response', (response) => {

@@ -4,6 +4,7 @@ import type { ServerPart } from '../dev/server.ts'
 import type { Stack } from '../dev/stack.ts'
 import { apiCaller, type CallerOptions } from './api-caller.ts'
 import { type Edges, openEdges } from './edges.ts'
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { type LedgerLine, readLedger } from './ledger.ts'
 import { type Neighbour, startNeighbour } from './neighbour.ts'
@@ -27,6 +28,8 @@ export interface Fleet {
   serverEnv: NodeJS.ProcessEnv
   supervision: Supervision
   edges: Edges
+  /** The vendor of the models `fake/…`. */
+  provider: FakeProvider
   slots: SlotWatch
   organisation: Organisation
   organisations: readonly Organisation[]
@@ -54,6 +57,7 @@ export interface FleetOptions {
 
 const clientPatienceMs = 180_000
 const concurrentRuns = 500
+const providerHost = '127.0.0.52'
 
 export async function startFleet({ name, random, serverEnv, hopeless }: FleetOptions): Promise<Fleet> {
   const temporary = await startTemporaryStack(`chaos-${name}`)
@@ -66,11 +70,18 @@ export async function startFleet({ name, random, serverEnv, hopeless }: FleetOpt
   try {
     const edges = await openEdges(stack)
     closers.push(() => edges.close())
+    const provider = await startFakeProvider({
+      host: providerHost,
+      port: stack.ports.base,
+      modelsFile: join(stack.dir, 'models.yaml'),
+    })
+    closers.push(() => provider.close())
     const ledgerFile = join(stack.dir, 'ledger.jsonl')
     const env = {
       ARS_TEST_STACK: 'true',
       ARS_TEST_LEDGER_FILE: ledgerFile,
       ARS_WORKER_URL: edges.workerUrl,
+      ARS_MODELS_FILE: provider.modelsFile,
       ...serverEnv,
     }
     const gateways = [
@@ -128,6 +139,7 @@ export async function startFleet({ name, random, serverEnv, hopeless }: FleetOpt
       serverEnv: env,
       supervision,
       edges,
+      provider,
       slots,
       organisation,
       organisations,

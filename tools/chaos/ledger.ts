@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { toUuid } from '@ars/platform/id'
 import { parseLines } from './journal.ts'
 
 /** Written by each step of `test-steps` before it works, outside the database: what really ran. */
@@ -10,5 +11,6 @@ export interface LedgerLine {
 }
 
 export function readLedger(file: string): LedgerLine[] {
-  return existsSync(file) ? parseLines<LedgerLine>(readFileSync(file, 'utf8')) : []
+  if (!existsSync(file)) return []
+  return parseLines<LedgerLine>(readFileSync(file, 'utf8')).map((line) => ({ ...line, run_id: toUuid(line.run_id) }))
 }

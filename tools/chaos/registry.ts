@@ -1,7 +1,9 @@
 import type { Play } from './play.ts'
 import type { Scenario } from './scenario.ts'
+import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
+import { fairness } from './scenarios/fairness.ts'
 import { retries } from './scenarios/r1-retries.ts'
 import { fingerprint } from './scenarios/r2-fingerprint.ts'
 import { oneEffect } from './scenarios/r3-one-effect.ts'
@@ -15,7 +17,9 @@ import { history } from './scenarios/r10-history.ts'
 import { actions } from './scenarios/r11-actions.ts'
 import { deploy } from './scenarios/r12-deploy.ts'
 import { streams } from './scenarios/r23-streams.ts'
+import { slowReaders } from './scenarios/r25-slow-readers.ts'
 import { redisLost } from './scenarios/r28-redis.ts'
+import { toolOnce } from './scenarios/tool-once.ts'
 
 /** Every scenario, in the order in which they are played. */
 export const scenarios: readonly Scenario[] = [
@@ -32,12 +36,16 @@ export const scenarios: readonly Scenario[] = [
   actions,
   deploy,
   streams,
+  slowReaders,
   redisLost,
+  toolOnce,
+  cancelStream,
+  fairness,
   engineDisk,
   deadlyStep,
 ]
 
 /** In CI a stack is shared by those whom the others do not disturb; starting one costs more than many a scenario. */
 export const ciPlays: readonly Play[] = [
-  { name: 'shared', waves: scenarios.map((scenario) => [scenario]) },
+  { name: 'shared', waves: scenarios.filter((scenario) => scenario !== fairness).map((scenario) => [scenario]) },
 ]

@@ -8,7 +8,7 @@ import type { Stage } from './scenario.ts'
 import { countStepsOf } from './step-metrics.ts'
 
 const steps = 3
-const stepDelayMs = 2000
+const stepDelayMs = 1500
 /** Long enough for whatever the thawed worker still means to do: its timers are all overdue and fire at once. */
 const watchMs = 5000
 

@@ -1,7 +1,7 @@
 import { toUuid } from '@ars/platform/id'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
+import { type App, framesOf, type Reply, startApp, type Tenant, until } from './app.ts'
 
 let app: App
 let scripted: string
@@ -395,6 +395,54 @@ describe('a message', () => {
     // Otherwise the test has not tried what it promises.
     expect(taken.filter((count) => count > 0).length).toBeGreaterThan(10)
     expect(taken).toHaveLength(50)
+  })
+})
+
+describe('[S7] run submission with the same idempotency key has one effect', () => {
+  const submit = (path: string, key: string, steps = 2) =>
+    app.call('POST', path, {
+      body: { agent_id: app.tenant.agents['test-steps'], input: { steps, delay_ms: 200 }, metadata: { key } },
+      headers: { 'idempotency-key': key },
+    })
+  const runsWith = (key: string) => app.query('select from run_labels where key = $1 and value = $2', ['key', key])
+  const idOf = ({ headers }: Reply) => headers['x-run-id']
+
+  test('on both routes at once: ten calls to wait and ten to stream attach to one run', async () => {
+    const paths = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? '/v2/runs' : '/v2/runs/stream'))
+    const answers = await Promise.all(paths.map((path) => submit(path, 'both')))
+    expect(new Set(answers.map(idOf)).size).toBe(1)
+    expect(await runsWith('both')).toHaveLength(1)
+    expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19)
+    for (const [at, { status, body, text }] of answers.entries()) {
+      expect(status).toBe(200)
+      const run = paths[at] === '/v2/runs' ? body : (framesOf(text).at(-1)?.data.run as { status: string })
+      expect(run).toMatchObject({ status: 'completed', output: { steps: 2 } })
+    }
+  })
+
+  test.for<[string, string]>([
+    ['/v2/runs', '/v2/runs/stream'],
+    ['/v2/runs/stream', '/v2/runs'],
+  ])('%s first, then %s: the replay attaches to the run, also after its end', async ([first, second]) => {
+    const key = `first ${first}`
+    const one = await submit(first, key)
+    const other = await submit(second, key)
+    expect(idOf(other)).toBe(idOf(one))
+    expect([other.status, other.headers['idempotency-replayed']]).toEqual([200, 'true'])
+    expect(other.headers.location).toBe(`/v2/runs/${idOf(one)}`)
+    expect(await runsWith(key)).toHaveLength(1)
+    const stream = framesOf(first === '/v2/runs' ? other.text : one.text)
+    expect(stream.map(({ id }) => Number(id))).toEqual(stream.map((_, at) => at + 1))
+    expect([stream[0]?.event, stream.at(-1)?.event]).toEqual(['run.created', 'run.completed'])
+    expect(codeOf(await submit(second, key, 3))).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('a twin of a run that waits for a person is answered at once', async () => {
+    const headers = { 'idempotency-key': 'waits' }
+    const first = await ask({}, headers)
+    const twin = await ask({}, headers)
+    expect(twin.status).toBe(202)
+    expect(twin.body).toMatchObject({ id: first.body.id, required_actions: first.body.required_actions })
   })
 })
 

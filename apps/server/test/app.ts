@@ -32,7 +32,7 @@ export type App = {
   logLines: string[]
   env: Record<string, string>
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
-  addTenant(options?: { scopes?: readonly Scope[] }): Promise<Tenant>
+  addTenant(options?: TenantOptions): Promise<Tenant>
   /** An agent of kind `llm` with a configuration of its own, in the app's first organisation unless told. */
   addAgent(agent: NewAgent, tenant?: Tenant): Promise<string>
   /** Asks the database itself, past all locks. */
@@ -48,6 +48,9 @@ export type NewAgent = {
   outputSchema?: Record<string, unknown>
   limits?: { timeout_seconds?: number; max_steps?: number; budget_usd?: number }
 }
+
+/** `concurrentRuns`: fewer than the plan allows, for tests of the queue. */
+export type TenantOptions = { scopes?: readonly Scope[]; concurrentRuns?: number }
 
 export type CallOptions = {
   key?: string | null
@@ -107,7 +110,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
   }
   const main = await launch(options.role ?? 'all', {})
   const agent = new Agent({ connect: { ca: readFileSync(tls.certFile) } })
-  const addTenant = (tenantOptions: { scopes?: readonly Scope[] } = {}) => plantTenant(database, tenantOptions)
+  const addTenant = (tenantOptions: TenantOptions = {}) => plantTenant(database, tenantOptions)
   const tenant = await addTenant()
   const query = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
     asClient(database.superuserUrl, async (client) => (await client.query(sql, [...values])).rows as Row[])
@@ -155,14 +158,20 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
   }
 }
 
+const setConcurrentRuns = (database: TestDatabase, org: string, runs: number) =>
+  asClient(database.superuserUrl, (client) =>
+    client.query('update organisations set concurrent_runs = $2 where id = $1', [org, runs]),
+  )
+
 /** An organisation with the test agents and a key, made by the service's own functions. */
-const plantTenant = async (database: TestDatabase, { scopes }: { scopes?: readonly Scope[] }): Promise<Tenant> => {
+const plantTenant = async (database: TestDatabase, { scopes, concurrentRuns }: TenantOptions): Promise<Tenant> => {
   const log = createLog({ level: 'silent' })
   const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const newId = createIdMaker(systemClock)
   try {
     const access = createAccess({ app, auth: app, clock: systemClock, newId })
     const { org } = await access.createOrganisation('Test')
+    if (concurrentRuns !== undefined) await setConcurrentRuns(database, org, concurrentRuns)
     const seeded = await createAgents({ app, newId }).seedTestFamily(org)
     const { key } = await access.createKey(org, { name: 'test', ...(scopes ? { scopes } : {}) })
     return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import http2 from 'node:http2'
+import https from 'node:https'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 
@@ -27,7 +29,7 @@ export type ReadStream = {
 
 /** Reads a stream to its end, as a client that can be cut off at any byte. A connection of its own, as a client has. */
 export const readStream = async (url: string, options: StreamOptions): Promise<ReadStream> => {
-  const agent = new Agent({ connect: { ca: readFileSync(stackFacts().tls.certFile) } })
+  const agent = new Agent({ connect: { ca: certificate() } })
   try {
     const { statusCode, headers, body } = await request(url, {
       method: options.method ?? 'GET',
@@ -75,6 +77,68 @@ export const readToEnd = async (
       return { frames, connections }
     }
   }
+}
+
+/** A client that is held by the test: it reads, or does not, until it leaves. */
+export type HeldClient = {
+  status: number
+  headers: Record<string, unknown>
+  text(): string
+  isOver(): boolean
+  pause(): void
+  leave(): void
+}
+
+type HeldOptions = { key: string; path: string; isPaused?: boolean }
+
+export const holdHttp1 = (url: string, { key, path, isPaused = false }: HeldOptions): Promise<HeldClient> =>
+  new Promise((resolve, reject) => {
+    const options = { ca: certificate(), agent: false, headers: { authorization: `Bearer ${key}` } }
+    const asked = https.get(url + path, options, (answer) => {
+      const read = recordText(answer)
+      if (isPaused) answer.pause()
+      resolve({
+        ...{
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: () => read.text,
+          isOver: () => read.isOver,
+        },
+        ...{ pause: () => answer.pause(), leave: () => answer.destroy() },
+      })
+    })
+    asked.on('error', reject)
+  })
+
+export const holdHttp2 = (url: string, { key, path, isPaused = false }: HeldOptions): Promise<HeldClient> =>
+  new Promise((resolve, reject) => {
+    const session = http2.connect(url, { ca: certificate() })
+    session.on('error', reject)
+    const stream = session.request({ ':path': path, authorization: `Bearer ${key}` })
+    const read = recordText(stream)
+    if (isPaused) stream.pause()
+    stream.on('close', () => session.close())
+    stream.on('response', ({ ':status': status, ...headers }) =>
+      resolve({
+        ...{ status: Number(status), headers, text: () => read.text, isOver: () => read.isOver },
+        ...{ pause: () => stream.pause(), leave: () => stream.close() },
+      }),
+    )
+  })
+
+const certificate = (): Buffer => readFileSync(stackFacts().tls.certFile)
+
+const recordText = (body: NodeJS.ReadableStream): { text: string; isOver: boolean } => {
+  const read = { text: '', isOver: false }
+  body.setEncoding('utf8')
+  body.on('data', (chunk: string) => {
+    read.text += chunk
+  })
+  body.on('close', () => {
+    read.isOver = true
+  })
+  body.on('error', () => undefined)
+  return read
 }
 
 /** As the format says: a block ends with an empty line, and one that does not is not there yet. */

@@ -59,7 +59,7 @@ describe('a run that is invoked', () => {
       ...['run.step.started', 'run.step.completed'],
       ...['run.step.started', 'run.step.completed'],
       ...['run.step.started', 'run.step.completed'],
-      ...['run.step.started', 'run.step.completed'],
+      ...['run.step.started', 'run.output.delta', 'run.step.completed'],
       'run.completed',
     ])
   })
@@ -199,7 +199,8 @@ const heads = () => query<{ status: string }>('select status from run_heads')
 
 const feedOf = (runId: string) => {
   const hex = uuidOf(runId)
-  return query<{ seq: number; type: string }>(`select seq, type from run_events where run_id = '${hex}' order by seq`)
+  return query<{ seq: number; type: string }>(`select seq, type from run_events where run_id = '${hex}'
+    union all select seq, 'run.output.delta' from run_deltas where run_id = '${hex}' order by seq`)
 }
 
 const query = async <Row>(sql: string): Promise<Row[]> => {

@@ -85,13 +85,19 @@ export const Config = z.object({
   modelsFile: z
     .string()
     .optional()
-    .describe('The file that lists model providers, models and prices; `models.yaml`. Without it, only `simulated/…` models exist.'),
+    .describe(
+      'The file that lists model providers, models and prices; `models.yaml`. Without it, only `simulated/…` models exist.',
+    ),
   cellSlots: count(512, 10_000).describe(
     'How many runs of all organisations may be under way at once: what the workers of this installation can carry together.',
   ),
-  cancelGraceMs: count(10_000, 600_000).describe('How long a cancelled run may take to stop before it is ended without its worker.'),
+  cancelGraceMs: count(10_000, 600_000).describe(
+    'How long a cancelled run may take to stop before it is ended without its worker.',
+  ),
   retentionDays: count(30, 3650).describe('Days for which ended runs and their events are kept.'),
-  deltaRetentionHours: count(24, 8760).describe('Hours after the end of a run for which its streamed output is kept piece by piece.'),
+  deltaRetentionHours: count(24, 8760).describe(
+    'Hours after the end of a run for which its streamed output is kept piece by piece.',
+  ),
   logLevel: z.enum(logLevels).default('info').describe('The least serious line that is written.'),
   drainDelayMs: z.coerce
     .number()

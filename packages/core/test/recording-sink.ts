@@ -48,7 +48,9 @@ export const parseFrames = (text: string): SeenFrame[] =>
     .split('\n\n')
     .filter((block) => block.startsWith('id: '))
     .map((block) => {
-      const fields = new Map(block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]))
+      const fields = new Map(
+        block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
+      )
       return {
         id: Number(fields.get('id')),
         event: fields.get('event') ?? '',

@@ -37,7 +37,7 @@ export const expiry = scenario<Size>({
     const resume = await fleet.neighbour.pause()
     let offsetMs = 0
     const move = async (ms: number): Promise<void> => {
-      offsetMs = await moveDatabaseClock(ownerUrl, ms)
+      offsetMs = await moveDatabaseClock(ownerUrl, Math.round(ms))
     }
     try {
       const begun = performance.now()

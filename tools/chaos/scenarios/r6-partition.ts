@@ -90,15 +90,16 @@ export const partition = scenario<Size>({
     const thaws: Awaited<ReturnType<typeof freezeAndThaw>>[] = []
     const told: string[] = []
     const spent: { steady: number; healed: number }[] = []
-    await sleep(size.healthySeconds * 1000)
+    let steady = await processorShare(stage, size.healthySeconds)
     for (const fault of size.faults) {
-      const steady = await processorShare(stage, size.healthySeconds)
       if (fault.kind === 'stop') {
         thaws.push(await freezeAndThaw(stage, `thaw-${thaws.length}`, { runs: 16 }))
         told.push('SIGSTOP of a worker')
       } else told.push(await cutOff(stage, fault, random.fork(fault.words)))
       stage.say(`${told.at(-1)}; ${load.ended.length} runs ended`)
-      spent.push({ steady, healed: await processorShare(stage, size.healthySeconds) })
+      const healed = await processorShare(stage, size.healthySeconds)
+      spent.push({ steady, healed })
+      steady = Math.max(steady, healed)
     }
     const ended: Ended[] = [...(await load.stop()), ...thaws.flatMap((thaw) => thaw.ended)]
     const records = await stage.records()

@@ -107,9 +107,8 @@ async function dropStreams(stage: Stage, streams: number): Promise<number> {
       key: order.key,
       is_sabotaged: true,
     })
-    // Counted from the request on: a client of this kind has its connection already.
     const answer = await client.gateways[gateway]
-      ?.open(client.toCall(order, '/v2/runs/stream'), { dropAfterMs: handshakeMs + dice.whole(0, dropMostMs) })
+      ?.open(client.toCall(order, '/v2/runs/stream'), { dropAfterMs: dice.whole(0, dropMostMs) })
       .catch(() => undefined)
     answer?.drop()
     if (!answer) unanswered++
@@ -128,9 +127,7 @@ async function dropStreams(stage: Stage, streams: number): Promise<number> {
   return unanswered
 }
 
-const atOnce = 10
-/** What a TLS handshake takes here with ten at once. */
-const handshakeMs = 15
+const atOnce = 5
 
 async function killFirstSteps(stage: Stage, size: Size): Promise<{ runs: number; kills: number }> {
   const { fleet } = stage

@@ -14,7 +14,8 @@ interface Size {
 
 type Kind = 'cancel' | 'timeout'
 
-const stepMs = 2500
+/** A run whose time is up is in its last step by then, on whichever worker. */
+const stepMs = { cancel: 2500, timeout: 3500 }
 const timeoutSeconds = 6
 /** What is overdue in a thawed process happens at once; then it still has its whole step to end. */
 const watchMs = 4000
@@ -63,7 +64,7 @@ async function playStop(stage: Stage, { at, kind, runs }: { at: number; kind: Ki
   const { client } = fleet
   const orders = Array.from({ length: runs }, (_, n) =>
     orderOfSteps(fleet, stage.key(`${at}-${n}`), {
-      input: { steps: 2, delay_ms: stepMs },
+      input: { steps: 2, delay_ms: stepMs[kind] },
       ...(kind === 'timeout' && { timeoutSeconds }),
     }),
   )

@@ -26,7 +26,9 @@ export const placeRules: readonly Rule[] = [
         .filter(({ path }) => /^packages\/core\/src\/[^/]+\//.test(path))
         .filter(
           ({ path }) =>
-            !/^packages\/core\/src\/[^/]+\/[a-z0-9-]+(\.(api|service|store|workflow|sweep))?(\.test)?\.ts$/.test(path),
+            !/^packages\/core\/src\/[^/]+\/[a-z0-9-]+(\.(api|service|store|workflow|sweep))?(\.(test|fixture))?\.ts$/.test(
+              path,
+            ),
         )
         .map(({ path }) => ({ path, says: 'expected noun.ts or noun.(api|service|store|workflow|sweep).ts' })),
     bad: [{ 'packages/core/src/runs/run.controller.ts': '' }, { 'packages/core/src/runs/deep/run.ts': '' }],

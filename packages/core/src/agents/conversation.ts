@@ -44,7 +44,10 @@ const messagesOf = ({ kind, step, content }: PastStep, decisions: readonly Decis
   const { text = '', toolCalls = [], parts, askIds } = content
   const said: Message = { role: 'assistant', text, toolCalls, ...(parts === undefined ? {} : { parts }) }
   if (!askIds) return [said]
-  return [said, { role: 'tool', results: askIds.map((id, ordinal) => decisionResult(id, find(decisions, step, ordinal))) }]
+  return [
+    said,
+    { role: 'tool', results: askIds.map((id, ordinal) => decisionResult(id, find(decisions, step, ordinal))) },
+  ]
 }
 
 const find = (decisions: readonly Decision[], step: number, ordinal: number): Decision | undefined =>
@@ -53,6 +56,10 @@ const find = (decisions: readonly Decision[], step: number, ordinal: number): De
 const decisionResult = (callId: string, decision: Decision | undefined): ToolResult => ({
   callId,
   name: 'decision',
-  result: { type: decision?.resolution ?? null, payload: decision?.payload ?? null, comment: decision?.comment ?? null },
+  result: {
+    type: decision?.resolution ?? null,
+    payload: decision?.payload ?? null,
+    comment: decision?.comment ?? null,
+  },
   isError: false,
 })

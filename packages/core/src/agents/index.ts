@@ -1,16 +1,16 @@
-export type { Agent } from './agent.ts'
 export { agentApi } from './agent.api.ts'
 export { type AgentService, createAgents } from './agent.service.ts'
+export type { Agent } from './agent.ts'
+export { createSteps, type StepService } from './step.service.ts'
 export type {
   Ask,
   CallRecord,
   Decision,
   History,
   PastStep,
-  StepBook,
   StepContent,
   StepOutcome,
   StepRecord,
   ToolCallStart,
 } from './step.ts'
-export { createSteps, type StepService } from './step.service.ts'
+export type { StepBook } from './step-book.service.ts'

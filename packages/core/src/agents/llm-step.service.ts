@@ -1,11 +1,12 @@
 import { limits } from '@ars/contract'
 import type { Log } from '@ars/platform/log/log'
-import { type ConnectorService, ToolFailure, type Toolbox, type ToolSelection } from '../connectors/index.ts'
+import { type ConnectorService, type Toolbox, ToolFailure, type ToolSelection } from '../connectors/index.ts'
 import type { GuardedStream, Guardrails } from '../guardrails/index.ts'
 import { ModelFailure, type ModelReply, type ModelService } from '../models/index.ts'
 import { conversationOf, lastText, openCallsOf } from './conversation.ts'
 import { type OutputCheck, toOutput } from './output.ts'
-import { failed, type History, type StepOutcome, type StepRecord, type StepRequest } from './step.ts'
+import { failed, type History, type StepOutcome, type StepRecord } from './step.ts'
+import type { StepRequest } from './step-book.service.ts'
 import { createToolStep } from './tool-step.service.ts'
 
 export type LlmDeps = {
@@ -99,7 +100,6 @@ export const createLlmStep = (deps: LlmDeps) => {
   }
 
   const outcomeOf = (request: StepRequest, messagesRead: number, reply: ModelReply): StepOutcome => {
-    const streamed = reply.text !== ''
     const record = recordOf(request, messagesRead, reply, { text: reply.text })
     if (reply.asks) {
       const asks = reply.asks.map((ask, ordinal) => ({
@@ -108,25 +108,29 @@ export const createLlmStep = (deps: LlmDeps) => {
         message: ask.message,
         toolCall: ask.toolCall ?? null,
         responseSchema: ask.responseSchema ?? null,
-        expiresInSeconds: Math.min(ask.expiresInSeconds ?? limits.actionTimeoutMaxSeconds, limits.actionTimeoutMaxSeconds),
+        expiresInSeconds: Math.min(
+          ask.expiresInSeconds ?? limits.actionTimeoutMaxSeconds,
+          limits.actionTimeoutMaxSeconds,
+        ),
       }))
       const content = { ...record.content, askIds: reply.asks.map(({ id }) => id) }
-      return { kind: 'wait', record: { ...record, content }, asks, streamed }
+      return { kind: 'wait', record: { ...record, content }, asks }
     }
-    if (reply.again || reply.toolCalls.length > 0) return { kind: 'continue', record, streamed }
+    if (reply.again || reply.toolCalls.length > 0) return { kind: 'continue', record }
     if (reply.finish === 'content_filter') {
       return failed('model_error', 'The model provider withheld the answer by its content filter', { record })
     }
-    const output = reply.output ?? toOutput(reply.text, request.agent.outputSchema, deps.checkOutput)
-    if ('problems' in output && Array.isArray(output.problems) && !reply.output) {
-      const message = reply.finish === 'length' ? 'The answer was cut at max_output_tokens' : 'The answer does not fit the output schema'
-      return failed('output_invalid', `${message}: ${output.problems[0]}`, {
-        record,
-        details: { problems: output.problems },
-        output: { result: reply.text },
-      })
-    }
-    return { kind: 'completed', record, output: output as Record<string, unknown> }
+    const made = reply.output
+      ? { output: reply.output }
+      : toOutput(reply.text, request.agent.outputSchema, deps.checkOutput)
+    if ('output' in made) return { kind: 'completed', record, output: made.output }
+    const cut = reply.finish === 'length'
+    const message = cut ? 'The answer was cut at max_output_tokens' : 'The answer does not fit the output schema'
+    return failed('output_invalid', `${message}: ${made.problems[0]}`, {
+      record,
+      details: { problems: made.problems },
+      output: { result: reply.text },
+    })
   }
 
   return take
@@ -161,9 +165,8 @@ const watchOutput = (guardrails: Guardrails, book: StepRequest['book'], stop: (w
       if (refusal) return
       bytes += Buffer.byteLength(piece)
       if (bytes > limits.outputBytes) {
-        return refuse(failed('output_too_large', `The output is larger than ${limits.outputBytes} bytes`))
-      }
-      judge(guarded.write(piece))
+        refuse(failed('output_too_large', `The output is larger than ${limits.outputBytes} bytes`))
+      } else judge(guarded.write(piece))
     },
     onRestart: (): void => {
       text = ''

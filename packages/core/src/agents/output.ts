@@ -6,13 +6,14 @@ export const toOutput = (
   text: string,
   schema: Readonly<Record<string, unknown>> | null,
   check: OutputCheck,
-): Record<string, unknown> | { problems: readonly string[] } => {
-  if (!schema) return { result: text }
+): { output: Record<string, unknown> } | { problems: readonly string[] } => {
+  if (!schema) return { output: { result: text } }
   const value = parse(text)
   if (value === undefined) return { problems: ['it is not JSON'] }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problems: ['it is not a JSON object'] }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problems: ['it is not a JSON object'] }
   const problems = check(schema, value)
-  return problems.length > 0 ? { problems } : (value as Record<string, unknown>)
+  return problems.length > 0 ? { problems } : { output: value as Record<string, unknown> }
 }
 
 const parse = (text: string): unknown => {

@@ -3,8 +3,8 @@ import type { Clock } from '@ars/platform/clock'
 import type { Egress, StreamAnswer } from '@ars/platform/egress/egress'
 import { EgressFailed, EgressRefused } from '@ars/platform/egress/failure'
 import { JsonRefused, parseStrictJson } from '@ars/platform/json'
-import { createEventReader } from '../connectors/event-stream.ts'
-import { retryAfterMsOf } from '../models/retry.ts'
+import { createEventReader } from '../connectors/index.ts'
+import { retryAfterMsOf } from '../models/index.ts'
 import {
   failureOfStatus,
   malformed,

@@ -18,7 +18,8 @@ import { createSecrets } from '../secrets/index.ts'
 import { createAgents } from './agent.service.ts'
 import type { NewRemoteAgent } from './remote-agent.ts'
 import { createRemoteStep, type RemoteDeps } from './remote-step.service.ts'
-import type { StepBook, StepOutcome, StepRequest } from './step.ts'
+import type { StepOutcome } from './step.ts'
+import type { StepBook, StepRequest } from './step-book.service.ts'
 
 const newId = createIdMaker(systemClock)
 const keyring = createKeyring({ keks: [parseKek(`k1:${randomBytes(32).toString('base64')}`)], activeKekId: 'k1' })

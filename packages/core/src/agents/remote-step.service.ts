@@ -6,9 +6,9 @@ import type { Database } from '@ars/platform/db/database'
 import type { Egress } from '@ars/platform/egress/egress'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import { authHeaders } from '../connectors/connector.ts'
+import { authHeaders } from '../connectors/index.ts'
 import type { Guardrails, Verdict } from '../guardrails/index.ts'
-import { decideRetry } from '../models/retry.ts'
+import { decideRetry } from '../models/index.ts'
 import type { SecretService } from '../secrets/index.ts'
 import type { OutputCheck } from './output.ts'
 import { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
@@ -16,7 +16,8 @@ import { type RemoteConfig, type RemoteSecrets, readRemoteConfig } from './remot
 import { RemoteFailure, settleOutput, tooLarge } from './remote-answer.ts'
 import { callRemote, parseJson, type RemoteAnswer } from './remote-call.service.ts'
 import { signatureHeaders } from './remote-signature.service.ts'
-import { failed, noTokens, type StepOutcome, type StepRecord, type StepRequest, type Tokens } from './step.ts'
+import { failed, noTokens, type StepOutcome, type StepRecord, type Tokens } from './step.ts'
+import type { StepRequest } from './step-book.service.ts'
 
 export type RemoteDeps = {
   egress: Pick<Egress, 'stream'>

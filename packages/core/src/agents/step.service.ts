@@ -1,6 +1,7 @@
 import { createLlmStep, type LlmDeps } from './llm-step.service.ts'
 import { createRemoteStep, type RemoteDeps } from './remote-step.service.ts'
-import type { StepOutcome, StepRequest } from './step.ts'
+import type { StepOutcome } from './step.ts'
+import type { StepRequest } from './step-book.service.ts'
 
 export type StepService = { take(request: StepRequest): Promise<StepOutcome> }
 

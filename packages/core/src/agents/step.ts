@@ -1,23 +1,6 @@
 import type { RunErrorCode } from '@ars/contract'
 import type { ToolCall, ToolResult } from '../models/index.ts'
 
-/** One unit of an agent's work: a model call, a group of tool calls, or a call of a remote agent. It may be asked for twice. */
-export type StepRequest = {
-  org: string
-  runId: string
-  step: number
-  attempt: number
-  /** Claims of this step so far; above the first, an earlier one was interrupted. */
-  claims: number
-  agent: StepAgent
-  input: Readonly<Record<string, unknown>>
-  spentUsd: number | null
-  /** Whether anything was said to the run beside its input. */
-  messages: number
-  signal: AbortSignal
-  book: StepBook
-}
-
 export type StepAgent = {
   id: string
   version: number
@@ -25,19 +8,6 @@ export type StepAgent = {
   config: Readonly<Record<string, unknown>>
   outputSchema: Readonly<Record<string, unknown>> | null
   limits: Readonly<Record<string, unknown>>
-}
-
-/** What the run remembers, and what a step writes down on its way. A write that finds the run taken over throws. */
-export type StepBook = {
-  history(): Promise<History>
-  /** A piece of the output, for whoever watches. */
-  delta(text: string): void
-  /** What was streamed in this step is void. */
-  reset(): Promise<void>
-  startCall(call: ToolCallStart): Promise<void>
-  finishCall(call: { ordinal: number; name: string; result: unknown; isError: boolean }): Promise<void>
-  /** The step waits before it asks a provider again. */
-  backOff(info: { untilMs: number; message: string }): void
 }
 
 export type ToolCallStart = {
@@ -128,10 +98,9 @@ export type Ask = {
   expiresInSeconds: number
 }
 
-/** `streamed`: text of this step was sent out as deltas, which are void unless it is the last. */
 export type StepOutcome =
-  | { kind: 'continue'; record: StepRecord; streamed: boolean }
-  | { kind: 'wait'; record: StepRecord | null; asks: readonly Ask[]; streamed: boolean }
+  | { kind: 'continue'; record: StepRecord }
+  | { kind: 'wait'; record: StepRecord | null; asks: readonly Ask[] }
   | { kind: 'completed'; record: StepRecord; output: Record<string, unknown> }
   | {
       kind: 'failed'

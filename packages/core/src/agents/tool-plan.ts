@@ -47,7 +47,8 @@ const planCall = ({ call, ordinal, tool, record, decision }: Facts): CallPlan =>
 
 const planInterrupted = ({ call, ordinal, tool, record, decision }: Facts & { record: CallRecord }): CallPlan => {
   // What was said of an earlier sending says nothing of the last one.
-  const isOfThis = decision?.type === 'reconcile' && (decision.resolved_at?.getTime() ?? 0) >= record.started_at.getTime()
+  const isOfThis =
+    decision?.type === 'reconcile' && (decision.resolved_at?.getTime() ?? 0) >= record.started_at.getTime()
   const told = isOfThis ? (decision?.payload as ReconcilePayload | null) : null
   if (told?.outcome === 'done') return answered(call, told.result ?? 'done', false)
   if (!tool) return answered(call, `There is no tool ${call.name}`, true)

@@ -2,7 +2,8 @@ import type { Toolbox } from '../connectors/index.ts'
 import { ToolFailure } from '../connectors/index.ts'
 import type { Guardrails } from '../guardrails/index.ts'
 import type { ToolResult } from '../models/index.ts'
-import { failed, type History, noTokens, type PastStep, type StepOutcome, type StepRequest } from './step.ts'
+import { failed, type History, noTokens, type PastStep, type StepOutcome } from './step.ts'
+import type { StepRequest } from './step-book.service.ts'
 import { type CallPlan, planCalls } from './tool-plan.ts'
 
 /** Tool calls of one step that are under way at the same time. */
@@ -27,9 +28,11 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
       decisions: history.decisions.filter(({ step }) => step === request.step),
     })
     const asks = plans.flatMap((plan) => (plan.kind === 'ask' ? [plan.ask] : []))
-    if (asks.length > 0) return { kind: 'wait', record: null, asks, streamed: false }
+    if (asks.length > 0) return { kind: 'wait', record: null, asks }
     const answers = await inOrder(plans, (plan) =>
-      plan.kind === 'send' ? send(request, toolbox as Toolbox, plan) : Promise.resolve({ result: (plan as { result: ToolResult }).result }),
+      plan.kind === 'send'
+        ? send(request, toolbox as Toolbox, plan)
+        : Promise.resolve({ result: (plan as { result: ToolResult }).result }),
     )
     // A connection that broke in mid-call leaves the same doubt as a crash: the records say what is known, so look again.
     if (answers.some((answer) => 'unknown' in answer)) return take(request, await request.book.history(), open, toolbox)
@@ -43,7 +46,10 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
       }
     }
     const messagesRead = open.messagesRead
-    return { kind: 'continue', streamed: false, record: { kind: 'tools', content: { results }, tokens: noTokens, costUsd: 0, messagesRead } }
+    return {
+      kind: 'continue',
+      record: { kind: 'tools', content: { results }, tokens: noTokens, costUsd: 0, messagesRead },
+    }
   }
 
   return take
@@ -51,10 +57,19 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
 
 const send = async (request: StepRequest, toolbox: Toolbox, { tool, ordinal, call }: Sending): Promise<Answered> => {
   const { book, runId, step, signal } = request
-  await book.startCall({ ordinal, name: call.name, connectorId: tool.connectorId, arguments: call.arguments, repeatable: tool.repeatable })
+  await book.startCall({
+    ordinal,
+    name: call.name,
+    connectorId: tool.connectorId,
+    arguments: call.arguments,
+    repeatable: tool.repeatable,
+  })
   for (let tries = 1; ; tries++) {
     try {
-      const { result, isError } = await toolbox.call(call.name, call.arguments, { key: `${runId}/${step}/${ordinal}`, signal })
+      const { result, isError } = await toolbox.call(call.name, call.arguments, {
+        key: `${runId}/${step}/${ordinal}`,
+        signal,
+      })
       return finish(request, { tool, ordinal, call, kind: 'send' }, result, isError)
     } catch (error) {
       signal.throwIfAborted()
@@ -73,7 +88,10 @@ const send = async (request: StepRequest, toolbox: Toolbox, { tool, ordinal, cal
 }
 
 /** All of them, a few at a time, answers in the order of the questions. */
-const inOrder = async <Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> => {
+const inOrder = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
   const results: Result[] = new Array(items.length)
   let next = 0
   const worker = async (): Promise<void> => {

@@ -1,1 +1,8 @@
-export { createGuardrails, type GuardedStream, type Guardrails, type Rule, type Stage, type Verdict } from './guardrail.service.ts'
+export {
+  createGuardrails,
+  type GuardedStream,
+  type Guardrails,
+  type Rule,
+  type Stage,
+  type Verdict,
+} from './guardrail.service.ts'

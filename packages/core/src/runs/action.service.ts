@@ -64,9 +64,11 @@ export const createActions = (deps: Deps): ActionService => {
   /** Null: there is no such run, or it has ended. */
   const apply = async (tx: Tx, ctx: Ctx, run: string, sent: SendAction): Promise<Effect | null> => {
     const head = await lockHead(tx, ctx.org, run)
-    if (ctx.idempotencyKey !== undefined && (await isReplay(tx, ctx, ctx.idempotencyKey, sent))) return replay
+    const key = ctx.idempotencyKey
+    // A request that will be refused must not take the key, so a run that has ended is only asked for its twin.
+    if (key !== undefined && (head ? !(await claim(tx, ctx, key, sent)) : await isReplay(tx, ctx, key, sent)))
+      return replay
     if (!head) return null
-    if (ctx.idempotencyKey !== undefined && !(await claim(tx, ctx, ctx.idempotencyKey, sent))) return replay
     if (head.status === 'cancelling') throw new Fault('run_not_active', `Run ${sent.id} is being cancelled`)
     if (head.actions >= limits.actionsPerRun) {
       throw new Fault('too_many_actions', `A run takes at most ${limits.actionsPerRun} actions`)
@@ -84,7 +86,7 @@ export const createActions = (deps: Deps): ActionService => {
     })
   }
 
-  /** Only for a run that takes the action: whatever is thrown afterwards gives the key back. False: a twin was quicker. */
+  /** Whatever is thrown afterwards gives the key back. False: this very request was made before. */
   const claim = async (tx: Tx, ctx: Ctx, key: string, sent: SendAction): Promise<boolean> => {
     const claimed = await claimActionKey(tx, ctx.org, { key, fingerprint: fingerprintOf(sent), run: toUuid(sent.id) })
     if (claimed || (await isReplay(tx, ctx, key, sent))) return claimed
@@ -92,7 +94,8 @@ export const createActions = (deps: Deps): ActionService => {
   }
 
   const message = async (tx: Tx, ctx: Ctx, run: string, { payload }: SendAction): Promise<Effect> => {
-    const text = typeof payload === 'object' && payload !== null ? (payload as { message?: unknown }).message : undefined
+    const text =
+      typeof payload === 'object' && payload !== null ? (payload as { message?: unknown }).message : undefined
     if (typeof text !== 'string' || text === '' || text.length > limits.messageChars) {
       throw new Fault(
         'payload_invalid',

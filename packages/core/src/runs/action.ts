@@ -46,7 +46,8 @@ export const decideAction = (
 }
 
 const chooseAction = (id: string | undefined, actions: readonly KnownAction[]): KnownAction | Refusal => {
-  if (id !== undefined) return actions.find((action) => action.id === id) ?? refuse('not_found', 'There is no such action')
+  if (id !== undefined)
+    return actions.find((action) => action.id === id) ?? refuse('not_found', 'There is no such action')
   const open = actions.filter(({ resolution }) => resolution === null)
   const [only] = open
   if (only && open.length === 1) return only

@@ -39,7 +39,8 @@ export const createCancels = (deps: {
       const found = await findRun(deps.app, org, run)
       if (!found) throw new Fault('not_found', `No run ${id}`)
       if (isEnded(found.status) || found.status === 'cancelling') return toWire(found)
-      if (tries >= triesMost) throw new Fault('unavailable', 'The run is moving; cancel it again', { retryAfterSeconds: 1 })
+      if (tries >= triesMost)
+        throw new Fault('unavailable', 'The run is moving; cancel it again', { retryAfterSeconds: 1 })
     }
   },
 })

@@ -36,7 +36,7 @@ export const createChannel = (deps: {
   }
 
   const give = (reader: Reader, piece: Piece): void => {
-    if (reader.after < piece.after) return
+    void 0
     if (reader.after < piece.last) write(reader, piece)
     if (!piece.ended) return
     leave(reader)
@@ -62,6 +62,11 @@ export const createChannel = (deps: {
 
   const isBehind = (reader: Reader): boolean => !reader.isWaiting && (mustLook || reader.after < known)
 
+  const hasBehind = (): boolean => {
+    for (const reader of readers) if (isBehind(reader)) return true
+    return false
+  }
+
   const readNext = async (): Promise<void> => {
     const behind = [...readers].filter(isBehind)
     // What was known is asked for anew: after a fail-over the database may know less than was told.
@@ -77,7 +82,7 @@ export const createChannel = (deps: {
     if (isReading) return
     isReading = true
     try {
-      while ([...readers].some(isBehind)) await readNext()
+      while (hasBehind()) await readNext()
     } catch (error) {
       if (error instanceof DatabaseUnavailable) deps.log.warn('stream could not be read', { error })
       else deps.log.error('stream could not be read', { error })
@@ -100,7 +105,7 @@ export const createChannel = (deps: {
       const piece = pieceOf(news)
       if (piece) for (const reader of readers) give(reader, piece)
       else mustLook ||= news.ended === true
-      void pump()
+      if (mustLook || hasBehind()) void pump()
     },
     attach: (sink, after, page) => {
       const reader: Reader = { sink, after, hadSnapshot: false, isWaiting: false }

@@ -133,20 +133,23 @@ test('organisations do not share a statement', async () => {
   expect(await textOf(theirs)).toBe('hello')
 })
 
-test.for(['take_over', 'cancel', 'park'] as const)('whoever no longer holds the run is told and writes nothing: %s', async (change) => {
-  const run = await rows.start()
-  const { open, lost, told } = startWorker()
-  const stream = open(run)
-  stream.write('before')
-  await vi.waitUntil(async () => (await textOf(run)) === 'before')
-  await rows.move(run, change)
-  stream.write('after')
-  await stream.close()
-  expect(lost).toEqual([run])
-  stream.write('much later')
-  expect(await textOf(run)).toBe('before')
-  expect(told).toHaveLength(1)
-})
+test.for(['take_over', 'cancel', 'park'] as const)(
+  'whoever no longer holds the run is told and writes nothing: %s',
+  async (change) => {
+    const run = await rows.start()
+    const { open, lost, told } = startWorker()
+    const stream = open(run)
+    stream.write('before')
+    await vi.waitUntil(async () => (await textOf(run)) === 'before')
+    await rows.move(run, change)
+    stream.write('after')
+    await stream.close()
+    expect(lost).toEqual([run])
+    stream.write('much later')
+    expect(await textOf(run)).toBe('before')
+    expect(told).toHaveLength(1)
+  },
+)
 
 describe('while the database is away', () => {
   test('text is kept and stored when it is back, once and in order', async () => {

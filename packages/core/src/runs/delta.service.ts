@@ -20,6 +20,13 @@ export type DeltaStream = {
    * wanted. Rejects when the database stays away.
    */
   close(): Promise<void>
+  /**
+   * Closes it and gives back what has not been sent, for whoever stores it together with the end of the step. Null: some
+   * of it is on its way, or it is too much for one delta; then `close` must be waited for.
+   */
+  takeRest(): string | null
+  /** Whether anything of it is stored. */
+  hasStored(): boolean
 }
 
 /** The streamed output of all runs of a worker, gathered: one statement and one commit per organisation and tick. */
@@ -203,6 +210,16 @@ export const createDeltas = (deps: Deps): DeltaService => {
           })
           return closed
         },
+        takeRest: () => {
+          if (closed || stream.delta !== null || stream.text.length > deltaCharsMost) return null
+          const rest = stream.isFull ? '' : stream.text
+          group.open--
+          drop(group, stream)
+          closed = Promise.resolve()
+          wake(group)
+          return rest
+        },
+        hasStored: () => stream.seq !== null,
       }
     },
   }

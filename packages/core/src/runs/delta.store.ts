@@ -50,8 +50,8 @@ export const findWritten = async (
 }
 
 // Texts travel in an array and become json only here: inside a json document their escapes would be read on the way, and
-// those of characters that a database cannot hold as text would be refused. The ids serve twice: as an array for the
-// index and the partitions, and in order, so that two statements never wait for each other.
+// those of characters that a database cannot hold as text would be refused. The ids come a second time as an array, for
+// the index and the partitions.
 const store = statement(
   'deltas.store',
   `with head as (

@@ -53,7 +53,11 @@ const reasonOf = (facts: RunFacts): Reason => {
     return { waitingFor: 'nothing', message: `The run has ended: ${status}.`, since: facts.finished_at }
   }
   if (status === 'cancelling') {
-    return { waitingFor: 'worker', message: 'The run is being cancelled; it ends when its worker has stopped, or when the grace is over.', since }
+    return {
+      waitingFor: 'worker',
+      message: 'The run is being cancelled; it ends when its worker has stopped, or when the grace is over.',
+      since,
+    }
   }
   if (status === 'requires_action') {
     const count = facts.actions.length
@@ -69,7 +73,11 @@ const reasonOf = (facts: RunFacts): Reason => {
   }
   const step = (facts.step ?? 0) + 1
   if (facts.retry_at) {
-    return { waitingFor: 'provider', message: `Step ${step} is tried again at ${facts.retry_at.toISOString()}: ${facts.note}`, since }
+    return {
+      waitingFor: 'provider',
+      message: `Step ${step} is tried again at ${facts.retry_at.toISOString()}: ${facts.note}`,
+      since,
+    }
   }
   const again = (facts.claims ?? 0) > 1 ? `, for the ${facts.claims}th time after it was interrupted` : ''
   return { waitingFor: 'provider', message: `Step ${step} is under way${again}.`, since }

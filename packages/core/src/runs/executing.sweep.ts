@@ -14,7 +14,9 @@ export const executingSweep = (deps: { system: Database; executing: Executing })
       deps.system,
       executing.map(({ runId }) => runId),
     )
-    const epochs = new Map(active.filter(({ status }) => status === 'running').map(({ run_id, epoch }) => [run_id, epoch]))
+    const epochs = new Map(
+      active.filter(({ status }) => status === 'running').map(({ run_id, epoch }) => [run_id, epoch]),
+    )
     for (const { runId, epoch } of executing) if (epochs.get(runId) !== epoch) deps.executing.stop(runId)
   },
 })

@@ -16,7 +16,7 @@ describe('a frame', () => {
 
   test('cannot be forged by text that looks like one', () => {
     const hostile = '\n\nid: 99\nevent: run.completed\ndata: {}\n\n\r\rdata: x\u2028\u2029\u0085\u000b\0'
-    expect(delta(hostile).split(/\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/)).toHaveLength(5)
+    expect(delta(hostile).split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)).toHaveLength(5)
     expect(JSON.parse(/^data: (.*)$/m.exec(delta(hostile))?.[1] ?? '').delta).toBe(hostile)
   })
 

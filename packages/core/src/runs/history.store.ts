@@ -1,7 +1,8 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
+import { toUuid } from '@ars/platform/id'
 import type { CallRecord, Decision, History, StepContent, ToolCallStart } from '../agents/index.ts'
-import type { Held } from './segment.store.ts'
+import type { Held } from './step-row.ts'
 
 /** All that a run remembers: its steps, the messages that it was sent, its tool calls and what people decided. */
 export const readHistory = async (db: Database, org: string, run: string): Promise<History> => {
@@ -51,7 +52,18 @@ export const startToolCall = async (
   const { run, epoch } = at.segment
   const [row] = await db.once<{ seq: number }>(
     org,
-    startCall(org, run, epoch, at.attempt, at.step, call.ordinal, call.name, call.connectorId, JSON.stringify(call.arguments), call.repeatable),
+    startCall(
+      org,
+      run,
+      epoch,
+      at.attempt,
+      at.step,
+      call.ordinal,
+      call.name,
+      call.connectorId,
+      JSON.stringify(call.arguments),
+      call.repeatable,
+    ),
   )
   return row ?? null
 }
@@ -66,7 +78,17 @@ export const finishToolCall = async (
   const status = call.isError ? 'failed' : 'completed'
   const [row] = await db.once<{ seq: number }>(
     org,
-    finishCall(org, run, epoch, at.attempt, at.step, call.ordinal, call.name, status, JSON.stringify(call.result ?? null)),
+    finishCall(
+      org,
+      run,
+      epoch,
+      at.attempt,
+      at.step,
+      call.ordinal,
+      call.name,
+      status,
+      JSON.stringify(call.result ?? null),
+    ),
   )
   return row ?? null
 }

@@ -2,7 +2,8 @@ import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import { fromUuid } from '@ars/platform/id'
 import type { Ask } from '../agents/index.ts'
-import { type Held, type StoredStep, stepFields, toHeldRow, toStepRow } from './segment.store.ts'
+import { stepFields } from './segment.store.ts'
+import { type Held, type StoredStep, toHeldRow, toStepRow } from './step-row.ts'
 
 /**
  * Lets a run wait for a person: its questions are written, its slots come free and its clock stands still. Null:
@@ -11,7 +12,12 @@ import { type Held, type StoredStep, stepFields, toHeldRow, toStepRow } from './
 export const parkRun = async (
   db: Database,
   org: string,
-  parked: Held & { stored: StoredStep | null; reset: boolean; asks: readonly (Ask & { id: string })[]; eventId: string },
+  parked: Held & {
+    stored: StoredStep | null
+    reset: boolean
+    asks: readonly (Ask & { id: string })[]
+    eventId: string
+  },
 ): Promise<{ seq: number; queued: boolean } | null> => {
   const { stored, asks } = parked
   const asked = asks.map((ask) => ({

@@ -120,60 +120,67 @@ const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): voi
 const holds = (run: MachineRun, { epoch, attempt, step }: Holding): boolean =>
   run.status === 'running' && run.epoch === epoch && run.attempt === attempt && run.step === step - 1
 
-const moveRun = (run: MachineRun, move: Exclude<Move, { kind: 'accept' | 'admit' }>, machine: Machine): void => {
-  if (isEnded(run.status)) return
-  switch (move.kind) {
-    case 'claim':
-      return claim(run, move.order)
-    case 'delta':
-      // A delta carries no step: as long as the attempt is the newest, it is this step's.
-      if (holds(run, { ...move.holding, step: run.step + 1 })) tell(run, 'run.output.delta')
-      return
-    case 'store':
-      if (!holds(run, move.holding)) return
-      run.step++
-      run.claims = 0
-      return tell(run, 'run.step.completed')
-    case 'finish':
-      if (!holds(run, move.holding) || run.messages > move.holding.messagesRead) return
-      tell(run, 'run.step.completed')
-      return end(run, 'completed')
-    case 'fail':
-      if (!holds(run, move.holding)) return
-      return end(run, 'failed')
-    case 'park':
-      if (!holds(run, move.holding)) return
-      goTo(run, 'requires_action')
-      Object.assign(run, { holdsSlot: false, rank: null, openActions: 1, claims: 0 })
-      return tell(run, 'run.requires_action')
-    case 'hand_over':
-      if (!holds(run, { ...move.holding, step: move.holding.step + 1 })) return
-      run.segment++
-      run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
-      return
-    case 'message':
-      if (run.status !== 'cancelling') run.messages++
-      return
-    case 'decide':
-      return decide(run, machine)
-    case 'cancel':
-      if (run.status === 'cancelling') return
-      if (run.status !== 'running') return end(run, 'cancelled')
-      goTo(run, 'cancelling')
-      // Resumed and without a slot, it is running by name only.
-      if (run.rank !== null) return end(run, 'cancelled')
-      return tell(run, 'run.cancelling')
-    case 'confirm':
-      if (run.status === 'cancelling' && run.epoch === move.epoch) end(run, 'cancelled')
-      return
-    case 'overdue':
-      return end(run, run.status === 'cancelling' ? 'cancelled' : 'failed')
-    case 'resubmit':
-      if ((run.status !== 'queued' && run.status !== 'running') || run.rank !== null) return
-      run.epoch++
-      run.orders = [{ epoch: run.epoch, segment: run.segment, step: run.step + 1 }]
-      return
-  }
+type RunMove = Exclude<Move, { kind: 'accept' | 'admit' }>
+type Moves = {
+  [Kind in RunMove['kind']]: (run: MachineRun, move: Extract<RunMove, { kind: Kind }>, machine: Machine) => void
+}
+
+const moveRun = (run: MachineRun, move: RunMove, machine: Machine): void => {
+  if (!isEnded(run.status)) moves[move.kind](run, move as never, machine)
+}
+
+const moves: Moves = {
+  claim: (run, { order }) => claim(run, order),
+  // A delta carries no step: as long as the attempt is the newest, it is this step's.
+  delta: (run, { holding }) => {
+    if (holds(run, { ...holding, step: run.step + 1 })) tell(run, 'run.output.delta')
+  },
+  store: (run, { holding }) => {
+    if (!holds(run, holding)) return
+    run.step++
+    run.claims = 0
+    tell(run, 'run.step.completed')
+  },
+  finish: (run, { holding }) => {
+    if (!holds(run, holding) || run.messages > holding.messagesRead) return
+    tell(run, 'run.step.completed')
+    end(run, 'completed')
+  },
+  fail: (run, { holding }) => {
+    if (holds(run, holding)) end(run, 'failed')
+  },
+  park: (run, { holding }) => {
+    if (!holds(run, holding)) return
+    goTo(run, 'requires_action')
+    Object.assign(run, { holdsSlot: false, rank: null, openActions: 1, claims: 0 })
+    tell(run, 'run.requires_action')
+  },
+  hand_over: (run, { holding }) => {
+    if (!holds(run, { ...holding, step: holding.step + 1 })) return
+    run.segment++
+    run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
+  },
+  message: (run) => {
+    if (run.status !== 'cancelling') run.messages++
+  },
+  decide: (run, _move, machine) => decide(run, machine),
+  cancel: (run) => {
+    if (run.status === 'cancelling') return
+    const isUnderWay = run.status === 'running' && run.rank === null
+    if (run.status === 'running') goTo(run, 'cancelling')
+    // Resumed and without a slot, it is running by name only.
+    if (isUnderWay) tell(run, 'run.cancelling')
+    else end(run, 'cancelled')
+  },
+  confirm: (run, { epoch }) => {
+    if (run.status === 'cancelling' && run.epoch === epoch) end(run, 'cancelled')
+  },
+  overdue: (run) => end(run, run.status === 'cancelling' ? 'cancelled' : 'failed'),
+  resubmit: (run) => {
+    if ((run.status !== 'queued' && run.status !== 'running') || run.rank !== null) return
+    run.epoch++
+    run.orders = [{ epoch: run.epoch, segment: run.segment, step: run.step + 1 }]
+  },
 }
 
 const claim = (run: MachineRun, order: Order): void => {

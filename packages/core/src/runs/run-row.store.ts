@@ -1,6 +1,6 @@
 import type { Run } from './run.ts'
 
-/** A run read back from its three rows, and the actions that are open. `selectRuns` selects it, `toRun` turns it into a run. */
+/** A run read back from its three rows, and the actions that are open. `toRun` makes it a run. */
 export type RunRow = Omit<Run, 'input_tokens' | 'output_tokens' | 'waiting_ms' | 'cost_usd'> & {
   input_tokens: string
   output_tokens: string
@@ -17,14 +17,34 @@ export const toRun = (row: RunRow): Run => ({
   actions: (row.actions ?? []).map((action) => ({ ...action, expires_at: new Date(action.expires_at) })),
 })
 
-/**
- * `within` says of a column that holds run ids which ones are asked for, in terms of parameters. It is said of each
- * partitioned table: a join alone would open all of their partitions, whether or not the run can be in them.
- */
-export const selectRuns = (within: (column: string) => string): string => `select ${columns(within('a.run_id'))}
-     from runs r
-     left join run_heads h on h.run_id = r.id
-     left join run_results e on e.run_id = r.id and ${within('e.run_id')}
+/** One run: `$1` is the organisation and `$2` the run. */
+export const selectRun = (): string => select('from runs r', (column) => `${column} = $2`)
+
+/** Some runs: `$1` is the organisation, `$2` are the runs, `$3` and `$4` the first and the last of them. */
+export const selectRuns = (): string =>
+  select(
+    `from unnest($2::uuid[]) as asked (id)
+     cross join lateral (
+       select r.id, r.org_id, r.agent_id, r.agent_version, r.input, r.metadata, r.created_at, r.deployment_id,
+              r.parent_run_id, r.pipeline_run_id
+         from runs r where r.org_id = $1 and r.id = asked.id and r.id between $3 and $4 limit 1
+     ) r`,
+    (column) => `${column} between $3 and $4`,
+  )
+
+// `within` is said of each partitioned table: a join alone would open all of its partitions, whether or not the run can
+// be in them. `limit` keeps each join a look-up; for runs of several days the planner would otherwise read whole tables.
+const select = (source: string, within: (column: string) => string): string => `select ${columns(within('a.run_id'))}
+     ${source}
+     left join lateral (
+       select h.status, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.waiting_since, h.started_at
+         from run_heads h where h.org_id = $1 and h.run_id = r.id limit 1
+     ) h on true
+     left join lateral (
+       select e.run_id, e.status, e.output, e.error, e.input_tokens, e.output_tokens, e.cost_usd, e.waiting_ms,
+              e.started_at, e.finished_at
+         from run_results e where e.org_id = $1 and e.run_id = r.id and ${within('e.run_id')} limit 1
+     ) e on true
     where r.org_id = $1 and ${within('r.id')}`
 
 const columns = (isAsked: string): string => `r.id, r.agent_id, r.agent_version, r.input, r.metadata, r.created_at,

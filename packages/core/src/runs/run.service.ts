@@ -1,4 +1,5 @@
 import { Answer, type RunId, type RunStatus, type Run as WireRun } from '@ars/contract'
+import type { Clock } from '@ars/platform/clock'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { createGather } from '@ars/platform/db/gather'
@@ -12,10 +13,10 @@ import { pageSize, toList } from '../page.ts'
 import { eraseRunData } from './erase.store.ts'
 import type { Feed, Follower } from './feed.service.ts'
 import { listRuns, type RunPage } from './list.store.ts'
+import { queueChannel } from './queue.ts'
 import { type Accepted, acceptRuns, findRun, findTwin, type NewRun } from './run.store.ts'
 import { isEnded, type Run, runIdOf, toWire } from './run.ts'
 import type { Sender } from './sender.service.ts'
-import { queueChannel } from './queue.ts'
 
 export type CreateRun = {
   agent_id: `ag_${string}`
@@ -49,6 +50,7 @@ export type RunService = {
 
 type Deps = {
   app: Database
+  clock: Clock
   agents: AgentService
   schemas: Schemas
   feed: Feed
@@ -206,7 +208,7 @@ export const createRuns = (deps: Deps): RunService => {
       throw contended()
     },
     list: async ({ org }, page) => {
-      const rows = await listRuns(deps.app, org, toRunPage(page))
+      const rows = await listRuns(deps.app, org, toRunPage(page), deps.clock.now())
       return toList(rows.map(toWire), page)
     },
     erase: async ({ org }, id) => {

@@ -2,7 +2,7 @@ import { limits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import type { Run } from './run.ts'
-import { type RunRow, selectRuns, toRun } from './run-row.store.ts'
+import { type RunRow, selectRun, toRun } from './run-row.store.ts'
 
 export type NewRun = {
   id: string
@@ -162,7 +162,4 @@ const findKey = statement(
     where org_id = $1 and thing = 'run' and key = $2 and expires_at > app_now()`,
 )
 
-const find = statement(
-  'runs.find',
-  selectRuns((column) => `${column} = $2`),
-)
+const find = statement('runs.find', selectRun())

@@ -64,7 +64,15 @@ const segments = () =>
 
 const interruptedRun = async (times: number) => {
   const run = toUuid(newId('run'))
-  const asked = { id: run, agentId, input: { steps: 2 }, metadata: {}, timeoutSeconds: null, checkedVersion: null, idempotency: undefined }
+  const asked = {
+    id: run,
+    agentId,
+    input: { steps: 2 },
+    metadata: {},
+    timeoutSeconds: null,
+    checkedVersion: null,
+    idempotency: undefined,
+  }
   await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
   const segment = { org, run, epoch: 1, segment: 1, step: 1 }
   for (let n = 0; n < times; n++) await claimSteps(app, org, [{ segment, step: 1, alone: true }])

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { createGather } from '@ars/platform/db/gather'
@@ -6,7 +7,6 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { createLane } from '@ars/platform/lane'
 import type { Log } from '@ars/platform/log/log'
-import { limits } from '@ars/contract'
 import type { Ask, StepOutcome, StepRecord, StepService } from '../agents/index.ts'
 import type { AdmissionService } from './admission.service.ts'
 import type { DeltaService } from './delta.service.ts'
@@ -22,14 +22,13 @@ import {
   type Finished,
   findProgress,
   finishRuns,
-  type Held,
   handOver,
-  type StoredStep,
   storeSteps,
 } from './segment.store.ts'
-import { openStepBook, Superseded } from './step-book.service.ts'
 import { gathering, type Segment, type Word } from './segment.ts'
 import type { Sender } from './sender.service.ts'
+import { openStepBook, type Streamed, Superseded } from './step-book.service.ts'
+import type { Held, StoredStep } from './step-row.ts'
 
 export type SegmentService = {
   /** Does exactly one unit of work and stores its result. Safe to repeat: a step that is stored is not done again. */
@@ -56,7 +55,9 @@ type Deps = {
 export type StepFigures = { durationMs: number; queueMs: number | undefined; word: Word }
 
 type Stored = Held & { stored: StoredStep; reset: boolean }
-type Ended = Held & { eventId: string; stored: StoredStep | null; outcome: Outcome }
+type Ended = Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: Outcome }
+
+const nothingSaid: Streamed = { rest: '', hasStored: false }
 
 // A suspect that lives this long beside no other is let out: what kills its worker mostly does so at once, and long
 // steps must not make each other wait for hours.
@@ -130,13 +131,17 @@ export const createSegments = (deps: Deps): SegmentService => {
   }
 
   const giveUp = (at: Held, claim: Claim): Promise<Word> =>
-    end(at, claim, null, {
-      status: 'failed',
-      output: null,
-      error: failure(
-        'internal_error',
-        `Step ${at.step} was interrupted ${claimsPerStepMost} times and is not tried again`,
-      ),
+    end(at, claim, {
+      stored: null,
+      streamed: nothingSaid,
+      outcome: {
+        status: 'failed',
+        output: null,
+        error: failure(
+          'internal_error',
+          `Step ${at.step} was interrupted ${claimsPerStepMost} times and is not tried again`,
+        ),
+      },
     })
 
   const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
@@ -144,6 +149,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     const execution = deps.executing.start({ runId: run, epoch }, signal)
     const book = openStepBook(deps, at, () => execution.stop())
     let outcome: StepOutcome
+    let streamed: Streamed
     try {
       outcome = await deps.steps.take({
         org,
@@ -165,9 +171,9 @@ export const createSegments = (deps: Deps): SegmentService => {
         signal: execution.signal,
         book,
       })
-      await book.close()
+      streamed = await book.close()
     } catch (error) {
-      await book.close()
+      streamed = await book.close().catch(() => nothingSaid)
       if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at.segment)
       if (error instanceof DatabaseUnavailable) throw error
       deps.log.error('step failed', { run_id: run, step: at.step, error })
@@ -184,7 +190,7 @@ export const createSegments = (deps: Deps): SegmentService => {
       execution.end()
     }
     if (execution.signal.aborted) return wordAfterStop(at.segment)
-    return settle(at, claim, outcome, signal)
+    return settle(at, claim, { ...outcome, streamed }, signal)
   }
 
   /** The step was stopped: the run was cancelled, has ended, or somebody else has it. */
@@ -193,14 +199,20 @@ export const createSegments = (deps: Deps): SegmentService => {
     return progress?.status === 'cancelling' ? stopCancelled(segment) : 'stale'
   }
 
-  const settle = (at: Held, claim: Claim, outcome: StepOutcome, signal: AbortSignal): Promise<Word> => {
+  const settle = (at: Held, claim: Claim, outcome: StepOutcome & { streamed: Streamed }, signal: AbortSignal) => {
     const stored = outcome.record && toStored(outcome.record, claim)
-    if (outcome.kind === 'continue') return goOn(at, toStored(outcome.record, claim), outcome.streamed, signal)
+    const { streamed } = outcome
+    if (outcome.kind === 'continue') return goOn(at, toStored(outcome.record, claim), streamed, signal)
     if (outcome.kind === 'wait') return park(at, stored, outcome, signal)
-    return end(at, claim, stored, toOutcome(outcome), signal)
+    return end(at, claim, { stored, streamed, outcome: toOutcome(outcome) }, signal)
   }
 
-  const goOn = async (at: Held, stored: StoredStep, reset: boolean, signal: AbortSignal): Promise<Word> => {
+  const goOn = async (
+    at: Held,
+    stored: StoredStep,
+    { hasStored: reset }: Streamed,
+    signal: AbortSignal,
+  ): Promise<Word> => {
     const kept = await whileDatabaseAway(() => stores(at.segment.org, { ...at, stored, reset }))
     if (!kept) return notOurs(at, signal)
     deps.feed.tell(at.segment.run, { seq: kept.seq })
@@ -218,7 +230,7 @@ export const createSegments = (deps: Deps): SegmentService => {
   const park = async (
     at: Held,
     stored: StoredStep | null,
-    { asks, streamed }: { asks: readonly Ask[]; streamed: boolean },
+    { asks, streamed }: { asks: readonly Ask[]; streamed: Streamed },
     signal: AbortSignal,
   ): Promise<Word> => {
     const { org, run } = at.segment
@@ -226,7 +238,7 @@ export const createSegments = (deps: Deps): SegmentService => {
       parkRun(deps.app, org, {
         ...at,
         stored,
-        reset: streamed && stored !== null,
+        reset: streamed.hasStored && stored !== null,
         asks: asks.map((ask) => ({ ...ask, id: toUuid(deps.newId('act')) })),
         eventId: toUuid(deps.newId('evt')),
       }),
@@ -240,14 +252,13 @@ export const createSegments = (deps: Deps): SegmentService => {
   const end = async (
     at: Held,
     claim: Claim,
-    stored: StoredStep | null,
-    outcome: Outcome,
+    { stored, streamed, outcome }: { stored: StoredStep | null; streamed: Streamed; outcome: Outcome },
     signal?: AbortSignal,
   ): Promise<Word> => {
     const { org, run } = at.segment
     const eventId = toUuid(deps.newId('evt'))
-    const finished = await whileDatabaseAway(() => ends(org, { ...at, eventId, stored, outcome }))
-    if (!finished) return signal && stored ? readOn(at, stored, signal) : 'stale'
+    const finished = await whileDatabaseAway(() => ends(org, { ...at, eventId, stored, rest: streamed.rest, outcome }))
+    if (!finished) return signal && stored ? readOn(at, stored, streamed, signal) : 'stale'
     deps.feed.tell(run, {
       seq: finished.seq,
       ended: true,
@@ -259,10 +270,10 @@ export const createSegments = (deps: Deps): SegmentService => {
   }
 
   /** The run could not end. When a message came meanwhile, the step is stored and the run goes on to read it. */
-  const readOn = async (at: Held, stored: StoredStep, signal: AbortSignal): Promise<Word> => {
+  const readOn = async (at: Held, stored: StoredStep, streamed: Streamed, signal: AbortSignal): Promise<Word> => {
     const progress = await findProgress(deps.app, at.segment.org, at.segment)
     const isOurs = progress?.status === 'running' && progress.attempt === at.attempt && progress.step === at.step - 1
-    if (isOurs && progress.messages > stored.messagesRead) return goOn(at, stored, Boolean(stored.content?.text), signal)
+    if (isOurs && progress.messages > stored.messagesRead) return goOn(at, stored, streamed, signal)
     return notOurs(at, signal)
   }
 

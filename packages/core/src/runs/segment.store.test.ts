@@ -8,9 +8,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
 import { createAgents } from '../agents/index.ts'
 import { acceptRuns, findRun } from './run.store.ts'
-import { claimSteps, finishRuns, handOver, type StoredStep, storeSteps } from './segment.store.ts'
+import { claimSteps, finishRuns, handOver, storeSteps } from './segment.store.ts'
 import type { Segment } from './segment.ts'
 import { ensureCellSlots } from './slot.store.ts'
+import type { StoredStep } from './step-row.ts'
 import { listStalled, resubmit, takeDueOrders } from './sweep.store.ts'
 
 const log = createLog({ level: 'silent' })
@@ -50,13 +51,21 @@ const claimStep = async (segment: Segment, at: number) =>
 const storeStep = async (at: Parameters<typeof handOver>[2], stored: StoredStep) =>
   (await storeSteps(app, org, [{ ...at, stored, reset: false }]))[0] ?? null
 const finish = async (segment: Segment, attempt: number, at = 1) => {
-  const end = { segment, step: at, attempt, eventId: toUuid(newId('evt')), stored: step, outcome: completed }
+  const end = { segment, step: at, attempt, eventId: toUuid(newId('evt')), stored: step, rest: '', outcome: completed }
   return (await finishRuns(app, org, [end]))[0] ?? null
 }
 
 const accept = async (): Promise<Segment> => {
   const run = toUuid(newId('run'))
-  const asked = { id: run, agentId, input: {}, metadata: {}, timeoutSeconds: null, checkedVersion: null, idempotency: undefined }
+  const asked = {
+    id: run,
+    agentId,
+    input: {},
+    metadata: {},
+    timeoutSeconds: null,
+    checkedVersion: null,
+    idempotency: undefined,
+  }
   await acceptRuns(app, org, [asked], settings)
   return { org, run, epoch: 1, segment: 1, step: 1 }
 }
@@ -130,7 +139,12 @@ test('a step that is stored is not claimed again, and its tokens are counted onc
   expect(await claimStep(segment, 1)).toBeNull()
   const second = await claimStep(segment, 2)
   await finish(segment, second?.attempt ?? 0, 2)
-  expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed', input_tokens: 6, output_tokens: 8, cost_usd: 1 })
+  expect(await findRun(app, org, segment.run)).toMatchObject({
+    status: 'completed',
+    input_tokens: 6,
+    output_tokens: 8,
+    cost_usd: 1,
+  })
 })
 
 test('the first claim takes the order out of the outbox, and a run without claim stays in it', async () => {
@@ -191,6 +205,7 @@ test('runs that are accepted, claimed and ended together end each with its own r
     attempt: n === 7 ? 99 : 1,
     eventId: toUuid(newId('evt')),
     stored: { ...step, tokens: { input: n, output: 0 } },
+    rest: '',
     outcome: { ...completed, output: { n } },
   }))
   const finished = await finishRuns(app, org, ends)

@@ -1,9 +1,9 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
-import type { StepRecord } from '../agents/index.ts'
 import { afterEnd, endedColumns } from './end.store.ts'
 import { claimsUnsuspectedMost, type Outcome } from './run.ts'
 import type { Segment } from './segment.ts'
+import { type Held, type StoredStep, toHeldRow, toStepRow } from './step-row.ts'
 
 /** What a worker gets with its claim. Every later write of this attempt carries `epoch` and `attempt`. */
 export type Claim = {
@@ -32,8 +32,6 @@ export type Claim = {
   pipeline_run_id: string | null
 }
 
-export type StoredStep = StepRecord & { startedAt: Date }
-
 /** `alone`: nothing else that is suspected runs beside it, so it may be claimed although it was interrupted before. */
 export type AskedStep = { segment: Segment; step: number; alone: boolean }
 
@@ -45,21 +43,28 @@ export const claimSteps = async (db: Database, org: string, asked: readonly Aske
     segment,
     ...rest,
   }))
-  const rows = await db.once<Numbers<Claim>>(org, claim(org, JSON.stringify(wanted), idsOf(wanted), claimsUnsuspectedMost))
+  const rows = await db.once<Numbers<Claim>>(
+    org,
+    claim(org, JSON.stringify(wanted), idsOf(wanted), claimsUnsuspectedMost),
+  )
   const claims = new Map(rows.map((row) => [row.run_id, withNumbers(row)]))
   return asked.map(({ segment }) => claims.get(segment.run) ?? null)
 }
 
-export type Progress = { step: number; segment: number; claims: number; status: string; attempt: number; messages: number }
+export type Progress = {
+  step: number
+  segment: number
+  claims: number
+  status: string
+  attempt: number
+  messages: number
+}
 
 /** How far a run has come under this epoch, or null when the epoch is over. */
 export const findProgress = async (db: Database, org: string, segment: Segment): Promise<Progress | null> => {
   const [row] = await db.once<Progress>(org, progress(org, segment.run, segment.epoch))
   return row ?? null
 }
-
-/** A result and the attempt that it belongs to. */
-export type Held = { segment: Segment; step: number; attempt: number }
 
 /** Null: somebody took over, stop. `reset`: what the step streamed is not part of the output. */
 export const storeSteps = async (
@@ -85,17 +90,18 @@ export type Finished = {
 }
 
 /**
- * Ends runs, each with its last step. Deleting the head is the compare-and-set: whoever comes second finds no row, and
+ * Ends runs, each with its last step, and with the last words of it (`rest`) that have not gone into the feed yet. Deleting the head is the compare-and-set: whoever comes second finds no row, and
  * nothing of what follows is written. A run that would complete with a message unread does not end.
  */
 export const finishRuns = async (
   db: Database,
   org: string,
-  ends: readonly (Held & { eventId: string; stored: StoredStep | null; outcome: Outcome })[],
+  ends: readonly (Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: Outcome })[],
 ): Promise<(Finished | null)[]> => {
-  const asked = ends.map(({ stored, outcome, eventId, ...held }) => ({
+  const asked = ends.map(({ stored, rest, outcome, eventId, ...held }) => ({
     ...toHeldRow(held),
     held_step: held.step,
+    ...(rest === '' ? {} : { delta: { step: held.step, delta: rest } }),
     ...(stored ? toStepRow(stored) : { step: null }),
     must_have_read: outcome.status === 'completed' ? (stored?.messagesRead ?? 0) : null,
     status: outcome.status,
@@ -152,18 +158,6 @@ const withNumbers = <Row>(row: Numbers<Row>) => ({
 })
 
 const idsOf = (rows: readonly { run_id: string }[]): string[] => rows.map(({ run_id }) => run_id)
-
-export const toHeldRow = ({ segment, step, attempt }: Held) => ({ run_id: segment.run, epoch: segment.epoch, step, attempt })
-
-export const toStepRow = (stored: StoredStep) => ({
-  kind: stored.kind,
-  step_output: stored.content,
-  input_tokens: stored.tokens.input,
-  output_tokens: stored.tokens.output,
-  cost_usd: stored.costUsd,
-  messages_read: stored.messagesRead,
-  started_at: stored.startedAt,
-})
 
 export const stepFields = `run_id uuid, epoch integer, attempt integer, step integer, kind text, step_output json,
              input_tokens bigint, output_tokens bigint, cost_usd numeric, messages_read integer, started_at timestamptz`
@@ -244,15 +238,15 @@ const finish = statement(
   `with asked as (
     select run_id, epoch, attempt, step, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
            coalesce(output_tokens, 0) as output_tokens, case when step is null then 0 else cost_usd end as cost_usd,
-           coalesce(messages_read, 0) as messages_read, started_at, held_step, must_have_read, status, output, error, event_id
-      from json_to_recordset($2::json) as n (${stepFields}, held_step integer, must_have_read integer,
+           coalesce(messages_read, 0) as messages_read, started_at, held_step, delta, must_have_read, status, output, error, event_id
+      from json_to_recordset($2::json) as n (${stepFields}, held_step integer, delta json, must_have_read integer,
              status text, output json, error json, event_id uuid)
   ), head as (
     delete from run_heads h using asked n
      where h.run_id = any ($3::uuid[]) and h.org_id = $1 and h.run_id = n.run_id and h.epoch = n.epoch
        and h.attempt = n.attempt and h.step = n.held_step - 1 and h.status = 'running'
        and (n.must_have_read is null or h.messages <= n.must_have_read)
-    returning h.run_id, h.agent_id, h.seq + case when n.step is null then 1 else 2 end as seq,
+    returning h.run_id, h.agent_id, h.seq + 1 + (n.step is not null)::integer + (n.delta is not null)::integer as seq,
               h.started_at as run_started_at, h.slot, h.cell_slot, h.waiting_ms, h.input_tokens + n.input_tokens as total_input,
               h.output_tokens + n.output_tokens as total_output, h.cost_usd + n.cost_usd as total_cost
   ), freed as (
@@ -262,7 +256,7 @@ const finish = statement(
     update cell_slots s set run_id = null from head where s.number = head.cell_slot and s.run_id = head.run_id
   ), ended as (
     select n.run_id, n.epoch, n.attempt, n.step, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
-           n.messages_read, n.started_at, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,
+           n.messages_read, n.started_at, n.delta, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,
            head.run_started_at, head.waiting_ms, head.total_input, head.total_output, head.total_cost
       from asked n join head on head.run_id = n.run_id
   ), kept as (
@@ -276,6 +270,9 @@ const finish = statement(
            waiting_ms, last_seq, started_at, finished_at)
     select run_id, $1, agent_id, status, output, error, total_input, total_output, total_cost, waiting_ms, seq,
            run_started_at, app_now() from ended
+  ), said as (
+    insert into run_deltas (run_id, seq, org_id, data)
+    select run_id, seq - 1 - (step is not null)::integer, $1, delta from ended where delta is not null
   ), told as (
     insert into run_events (run_id, seq, org_id, type, data)
     select run_id, seq - 1, $1::uuid, 'run.step.completed', json_build_object('step', step) from ended where step is not null

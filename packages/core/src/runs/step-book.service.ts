@@ -4,21 +4,21 @@ import type { StepBook } from '../agents/index.ts'
 import type { DeltaService } from './delta.service.ts'
 import type { Feed } from './feed.service.ts'
 import { finishToolCall, readHistory, resetOutput, startToolCall } from './history.store.ts'
-import { type Held, noteBackOff } from './segment.store.ts'
+import { noteBackOff } from './segment.store.ts'
+import type { Held } from './step-row.ts'
 
 /** Somebody took over: the step stops without a word. */
 export class Superseded extends Error {
   override readonly name = 'Superseded'
 }
 
+/** What a step has said: the last words, which are stored with its end, and whether others are in the feed already. */
+export type Streamed = { rest: string; hasStored: boolean }
+
 type Deps = { app: Database; feed: Feed; deltas: DeltaService; clock: Clock }
 
 /** The book of one attempt of a step. `lost` is told when a write finds the run taken over. */
-export const openStepBook = (
-  deps: Deps,
-  at: Held,
-  lost: () => void,
-): StepBook & { close(): Promise<void> } => {
+export const openStepBook = (deps: Deps, at: Held, lost: () => void): StepBook & { close(): Promise<Streamed> } => {
   const { org, run, epoch } = at.segment
   let writer: ReturnType<DeltaService['open']> | undefined
   // While a reset is on its way, what is said afterwards waits for it: the feed must tell both in this order.
@@ -31,9 +31,11 @@ export const openStepBook = (
   }
 
   const tell = (row: { seq: number } | null): void => {
-    if (row) return deps.feed.tell(run, { seq: row.seq })
-    lost()
-    throw new Superseded('The run was taken over')
+    if (!row) {
+      lost()
+      throw new Superseded('The run was taken over')
+    }
+    deps.feed.tell(run, { seq: row.seq })
   }
 
   const withdraw = async (): Promise<void> => {
@@ -69,7 +71,10 @@ export const openStepBook = (
     },
     close: async () => {
       await resetting
-      await writer?.close()
+      if (!writer) return { rest: '', hasStored: false }
+      const rest = writer.takeRest()
+      if (rest === null) await writer.close()
+      return { rest: rest ?? '', hasStored: writer.hasStored() }
     },
   }
 }

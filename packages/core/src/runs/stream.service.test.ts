@@ -48,8 +48,12 @@ const readRun = async (org: string, run: string) => {
 const openGateway = async (db = app) => {
   const ownWakeups = await openWakeups({ url: testRedisUrl(), log })
   const feed = createFeed({ system, wakeups: ownWakeups, log })
+  const close = (): void => {
+    feed.close()
+    ownWakeups.close()
+  }
   return {
-    feed: { ...feed, close: () => (feed.close(), ownWakeups.close()) },
+    feed: { ...feed, close },
     streams: createStreams({ app: db, feed, log, readRun }),
   }
 }
@@ -199,7 +203,12 @@ describe('the stream of a run that is under way', () => {
       expect(whole.text.endsWith(sink.text)).toBe(true)
     }
     const stored = (await rows.deltas(run)).map(({ data }) => data.delta).join('')
-    expect(whole.frames().map(({ data }) => data.delta ?? '').join('')).toBe(stored)
+    expect(
+      whole
+        .frames()
+        .map(({ data }) => data.delta ?? '')
+        .join(''),
+    ).toBe(stored)
     expect(stored).toBe(Array.from({ length: 40 }, (_, n) => `word ${n} `).join(''))
   })
 
@@ -222,7 +231,13 @@ describe('the stream of a run that is under way', () => {
   test('a delta that is heard in order is given on without asking the database', async () => {
     const run = await rows.start()
     let reads = 0
-    const counting = { ...app, batch: (...args: Parameters<Database['batch']>) => (reads++, app.batch(...args)) }
+    const counting: Database = {
+      ...app,
+      batch: (...args) => {
+        reads++
+        return app.batch(...args)
+      },
+    }
     const gateway = await openGateway(counting)
     const sink = await listen(run, 0, gateway)
     expect(reads).toBe(1)

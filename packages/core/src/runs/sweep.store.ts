@@ -17,7 +17,11 @@ export const takeDueOrders = async (db: Database, page: { limit: number; againAf
 // run was doing; one that is being cancelled is cancelled.
 export const endOverdueRuns = (
   db: Database,
-  page: { limit: number; failures: Record<'queued' | 'running' | 'requires_action', RunFailure>; eventIds: readonly string[] },
+  page: {
+    limit: number
+    failures: Record<'queued' | 'running' | 'requires_action', RunFailure>
+    eventIds: readonly string[]
+  },
 ): Promise<{ run_id: string; seq: number; was: string }[]> =>
   db.once(null, endOverdue(page.limit, JSON.stringify(page.failures), page.eventIds))
 
@@ -127,7 +131,10 @@ const resubmitStatement = statement(
   select org_id, run_id, epoch, segment, step from head`,
 )
 
-const active = statement('sweep.active', 'select run_id, seq, epoch, status from run_heads where run_id = any ($1::uuid[])')
+const active = statement(
+  'sweep.active',
+  'select run_id, seq, epoch, status from run_heads where run_id = any ($1::uuid[])',
+)
 
 const expiredKeys = statement(
   'sweep.expired_keys',

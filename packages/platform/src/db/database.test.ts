@@ -62,7 +62,13 @@ test('a pool that is used up refuses quickly instead of letting callers wait', a
 })
 
 test('a database that is not there is unavailable, not a bug', async () => {
-  const nowhere = openDatabase({ url: 'postgres://ars_app:x@127.0.0.1:1/ars', name: 'nowhere', size: 1, acquireTimeoutMs: 30_000, log })
+  const nowhere = openDatabase({
+    url: 'postgres://ars_app:x@127.0.0.1:1/ars',
+    name: 'nowhere',
+    size: 1,
+    acquireTimeoutMs: 30_000,
+    log,
+  })
   await expect(nowhere.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
   await nowhere.close()
 })

@@ -1,0 +1,73 @@
+import { uuidFloor } from '@ars/platform/id'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Bounds, restOf, stretchesOf } from './id-range.ts'
+
+const now = new Date('2030-06-15T12:00:00Z')
+const dayMs = 86_400_000
+const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayMs)
+const idOf = (date: Date): string => `${uuidFloor(date).slice(0, 14)}7abc-8000-000000000001`
+const none: Bounds = { after: null, before: null, createdAfter: null, createdBefore: null }
+const holds = (page: Bounds, id: string): number =>
+  stretchesOf(page, now).filter(({ from, to }) => from < id && id < to).length
+
+test('a first page is looked for in the last day first, then in the week before, then in all that was before', () => {
+  const [day, week, rest, ...others] = stretchesOf(none, now)
+  expect(others).toEqual([])
+  expect(day?.from).toBe(uuidFloor(daysAgo(1)))
+  expect(week).toEqual({ from: uuidFloor(daysAgo(8)), to: day?.from })
+  expect(rest).toMatchObject({ to: week?.from, from: '00000000-0000-0000-0000-000000000000' })
+})
+
+test('an id of a gateway whose clock is years ahead is found too', () => {
+  expect(holds(none, idOf(new Date('2044-01-01')))).toBe(1)
+})
+
+test('a page after an id begins there, however long ago that was', () => {
+  const after = idOf(daysAgo(20))
+  expect(stretchesOf({ ...none, after }, now)[0]).toEqual({ from: uuidFloor(daysAgo(21)), to: after })
+})
+
+test('a page before an id is looked for upwards from there', () => {
+  const before = idOf(daysAgo(20))
+  expect(stretchesOf({ ...none, before }, now)[0]).toEqual({ from: before, to: uuidFloor(daysAgo(19)) })
+})
+
+test('what is left after an id lies on the far side of it, in the direction of the page', () => {
+  const range = { from: idOf(daysAgo(3)), to: idOf(daysAgo(1)) }
+  const last = idOf(daysAgo(2))
+  expect(restOf(none, range, last)).toEqual({ from: range.from, to: last })
+  expect(restOf({ ...none, before: range.from }, range, last)).toEqual({ from: last, to: range.to })
+})
+
+test.each([
+  ['the first id there can be', '00000000-0000-7000-8000-000000000000'],
+  ['the last id there can be', 'ffffffff-ffff-7fff-bfff-ffffffffffff'],
+])('%s is a place to page from in both directions', (_what, id) => {
+  for (const page of [{ after: id }, { before: id }]) {
+    for (const { from, to } of stretchesOf({ ...none, ...page }, now)) expect(from < to).toBe(true)
+  }
+})
+
+test('every id within the bounds lies in exactly one stretch, and no other id in any', () => {
+  const moment = fc.date({ min: new Date('2029-01-01'), max: new Date('2031-01-01'), noInvalidDate: true })
+  const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+  const bounds = fc.record({
+    after: maybe(moment.map(idOf)),
+    before: maybe(moment.map(idOf)),
+    createdAfter: maybe(moment),
+    createdBefore: maybe(moment),
+  })
+  fc.assert(
+    fc.property(bounds, moment, (page, date) => {
+      const id = idOf(date)
+      const isPaged = (page.after === null || id < page.after) && (page.before === null || id > page.before)
+      const isCreated =
+        (page.createdAfter === null || date > page.createdAfter) &&
+        (page.createdBefore === null || date < page.createdBefore)
+      if (isPaged && isCreated) expect(holds(page, id)).toBe(1)
+      if (!isPaged) expect(holds(page, id)).toBe(0)
+    }),
+    { numRuns: 2_000 },
+  )
+})

@@ -1,0 +1,56 @@
+import { uuidFloor } from '@ars/platform/id'
+
+/** Ids that lie between two, neither of them included. Ids begin with their time, so this is a stretch of time too. */
+export type IdRange = { from: string; to: string }
+
+export type Bounds = {
+  after: string | null
+  before: string | null
+  createdAfter: Date | null
+  createdBefore: Date | null
+}
+
+/** Where the ids of a page can lie, in the pieces in which it is looked through, the one where the page begins first. */
+export const stretchesOf = (page: Bounds, now: Date): IdRange[] => {
+  const range = rangeOf(page)
+  const isUpwards = page.before !== null
+  const beginMs = isUpwards ? timeOf(range.from) : Math.min(timeOf(range.to), now.getTime())
+  const borders = stretchDays.map((days) => floorOf(beginMs + (isUpwards ? days : -days) * dayMs))
+  const cuts = borders.filter((border) => border > range.from && border < range.to)
+  const ends = isUpwards ? [range.from, ...cuts, range.to] : [range.to, ...cuts, range.from]
+  return ends
+    .slice(1)
+    .map((end, at) => ({ begin: ends[at] ?? end, end }))
+    .map(({ begin, end }) => (isUpwards ? { from: begin, to: end } : { from: end, to: begin }))
+    .filter(({ from, to }) => from < to)
+}
+
+/** What is left of a range when it has been looked through up to an id. */
+export const restOf = ({ before }: Bounds, { from, to }: IdRange, last: string): IdRange =>
+  before === null ? { from, to: last } : { from: last, to }
+
+// Most pages lie within a day of where they begin; what is found by few runs is looked for over all time.
+const stretchDays = [1, 8]
+const dayMs = 86_400_000
+
+// An id begins with the time at which a gateway made it; the run's date is the database's. They differ by little.
+const clockSlackMs = 60_000
+
+const lowest = '00000000-0000-0000-0000-000000000000'
+const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const rangeOf = ({ after, before, createdAfter, createdBefore }: Bounds): IdRange => {
+  const lows = [before, createdAfter && floorOf(createdAfter.getTime() - clockSlackMs)]
+  const highs = [after, createdBefore && floorOf(createdBefore.getTime() + clockSlackMs)]
+  return {
+    from: lows.reduce<string>((least, low) => (low !== null && low > least ? low : least), lowest),
+    to: highs.reduce<string>((most, high) => (high !== null && high < most ? high : most), highest),
+  }
+}
+
+const timeMsMost = 2 ** 48 - 1
+
+/** No id is its own floor, so nothing lies on a border. */
+const floorOf = (ms: number): string => uuidFloor(new Date(Math.min(Math.max(0, ms), timeMsMost)))
+
+const timeOf = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)

@@ -1,0 +1,131 @@
+import type { RunStatus } from '@ars/contract'
+import { type RawBuilder, sql, toStatement } from '@ars/platform/db/sql'
+import type { Statement } from '@ars/platform/db/statement'
+import type { Bounds, IdRange } from './id-range.ts'
+import { isEnded } from './run.ts'
+
+export type RunPage = Bounds & {
+  /** One beyond the size of the page. */
+  limit: number
+  agentId: string | null
+  status: readonly RunStatus[] | null
+  pipelineRunId: string | null
+  metadata: Readonly<Record<string, string>>
+}
+
+/**
+ * The ids of a page in its order. Each branch reads one index that is in this order and brings no more than a page:
+ * that of a label, else of a status, else of an agent or a pipeline run, else of the organisation. What else is asked
+ * is looked up run by run.
+ */
+export const idsStatement = (org: string, page: RunPage, range: IdRange): Statement => {
+  const order = sql.raw(page.before === null ? 'desc' : 'asc')
+  const branches = branchesOf({ org, range }, page).map(
+    ({ id, tables, conditions }) => sql`(select ${id} as id from ${sql.join(tables, sql` cross join lateral `)}
+      where ${all([...conditions, ...within(id, range)])} order by ${id} ${order} limit ${page.limit})`,
+  )
+  // A single branch must not be sorted again: it is in order, and the planner does not see that through a union.
+  const [only, ...others] = branches
+  const { text, values } = toStatement(
+    only && others.length === 0
+      ? only
+      : sql`select id from (${sql.join(branches, sql` union all `)}) found order by id ${order} limit ${page.limit}`,
+  )
+  const name = nameOf(page)
+  return name === null ? { text, values } : { name, text, values }
+}
+
+type Sql = RawBuilder<unknown>
+type Place = { org: string; range: IdRange }
+type Branch = { id: Sql; tables: readonly Sql[]; conditions: readonly Sql[] }
+
+const branchesOf = (place: Place, page: RunPage): Branch[] => {
+  const { org } = place
+  const [label, ...labels] = Object.entries(page.metadata)
+  const statuses = page.status === null ? [] : [...new Set(page.status)]
+  const id = sql`f.run_id`
+  if (label) {
+    const conditions = [sql`f.org_id = ${org}`, ...labelConditions('f', label)]
+    const asked = [...labels.map((each) => askLabel(place, each)), ...askRun(place, page)]
+    if (page.status === null) return [{ id, tables: [sql`run_labels f`, ...asked], conditions }]
+    return [...new Set(statuses.map(tableOf))].map((table) => {
+      const status = askStatus(place, { table, statuses })
+      return { id, tables: [sql`run_labels f`, status, ...asked], conditions }
+    })
+  }
+  if (page.status !== null) {
+    const agent = page.agentId === null ? [] : [ownAgent(place, page.agentId)]
+    return statuses.map((status) => ({
+      id,
+      tables: [sql`${sql.raw(tableOf(status))} f`, ...askRun(place, { ...page, agentId: null })],
+      conditions: [sql`f.org_id = ${org}`, sql`f.status = ${status}`, ...agent],
+    }))
+  }
+  return [{ id: sql`f.id`, tables: [sql`runs f`], conditions: [sql`f.org_id = ${org}`, ...runConditions('f', page)] }]
+}
+
+const tableOf = (status: RunStatus): 'run_results' | 'run_heads' => (isEnded(status) ? 'run_results' : 'run_heads')
+
+/** The index of a status holds the agent too. A run that the previous release moved has it only in `runs`. */
+const ownAgent = ({ org, range }: Place, agentId: string): Sql =>
+  sql`coalesce(f.agent_id, (select a.agent_id from runs a
+        where ${all([sql`a.org_id = ${org}`, sql`a.id = f.run_id`, ...within(sql`a.id`, range)])})) = ${agentId}`
+
+const askRun = (place: Place, page: RunPage): Sql[] => {
+  const conditions = runConditions('a', page)
+  return conditions.length === 0 ? [] : [ask(place, { table: 'runs', column: 'id', conditions })]
+}
+
+const askStatus = (place: Place, { table, statuses }: { table: string; statuses: readonly RunStatus[] }): Sql => {
+  const wanted = statuses.filter((status) => tableOf(status) === table)
+  return ask(place, { table, column: 'run_id', conditions: [sql`a.status = any (${wanted}::text[])`] })
+}
+
+const askLabel = (place: Place, label: readonly [string, string]): Sql =>
+  ask(place, { table: 'run_labels', column: 'run_id', conditions: labelConditions('a', label) })
+
+/** `limit` keeps it a look-up for each row. Without it the planner may join, which reads and sorts all there is. */
+const ask = ({ org, range }: Place, asked: { table: string; column: string; conditions: readonly Sql[] }): Sql => {
+  const column = sql.raw(`a.${asked.column}`)
+  const conditions = [sql`a.org_id = ${org}`, sql`${column} = f.run_id`, ...within(column, range), ...asked.conditions]
+  return sql`(select from ${sql.raw(asked.table)} a where ${all(conditions)} limit 1) ${sql.raw(`asked_${asked.table}`)}`
+}
+
+const runConditions = (table: string, page: RunPage): Sql[] => {
+  const column = (name: string): Sql => sql.raw(`${table}.${name}`)
+  return [
+    page.agentId === null ? null : sql`${column('agent_id')} = ${page.agentId}`,
+    page.pipelineRunId === null ? null : sql`${column('pipeline_run_id')} = ${page.pipelineRunId}`,
+    page.createdAfter && sql`${column('created_at')} > ${page.createdAfter}`,
+    page.createdBefore && sql`${column('created_at')} < ${page.createdBefore}`,
+  ].filter((condition) => condition !== null)
+}
+
+const labelConditions = (table: string, [key, value]: readonly [string, string]): Sql[] => [
+  sql`${sql.raw(`${table}.key`)} = ${key}`,
+  sql`${sql.raw(`${table}.value`)} = ${value}`,
+]
+
+const within = (id: Sql, { from, to }: IdRange): Sql[] => [sql`${id} > ${from}`, sql`${id} < ${to}`]
+
+const all = (conditions: readonly Sql[]): Sql => sql.join(conditions, sql` and `)
+
+/**
+ * Planning over all partitions takes longer than reading a page, so lists of a usual shape are prepared by name. Null
+ * for the others: what is prepared stays on its connection, and there are very many shapes.
+ */
+const nameOf = (page: RunPage): string | null => {
+  const statuses = new Set(page.status)
+  const labels = Object.keys(page.metadata).length
+  if (statuses.size > 1 || labels > 1) return null
+  const filters = [
+    ...[...statuses].map(tableOf),
+    labels === 1 && 'label',
+    page.agentId !== null && 'agent',
+    page.pipelineRunId !== null && 'pipeline_run',
+    page.createdAfter && 'created_after',
+    page.createdBefore && 'created_before',
+  ].filter(Boolean)
+  if (filters.length > 2) return null
+  return ['runs.list', page.before === null ? 'desc' : 'asc', ...filters].join(' ')
+}

@@ -1,0 +1,66 @@
+import { systemClock } from '@ars/platform/clock'
+import { openDatabase } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { createIdMaker } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { openWakeups, type Wakeups } from '@ars/platform/redis/redis'
+import { testRedisUrl } from '@ars/testkit/stack'
+import { expect, test } from 'vitest'
+import { createAgents } from '../agents/index.ts'
+import type { Ctx } from '../ctx.ts'
+import { createSchemas } from '../models/index.ts'
+import { createFeed } from './feed.service.ts'
+import { createRuns } from './run.service.ts'
+
+const log = createLog({ level: 'silent' })
+const newId = createIdMaker(systemClock)
+
+const ctx: Ctx = {
+  org: '01890a5d-ac96-774b-bcce-b302099a8057',
+  keyId: newId('key'),
+  scopes: new Set(),
+  requestId: 'req_1',
+  idempotencyKey: undefined,
+  prefer: { waitMs: 5_000, applied: undefined },
+  lastEventId: undefined,
+  draining: new AbortController().signal,
+}
+
+test('a run that could not be accepted leaves no subscription behind', async () => {
+  const wakeups = await openWakeups({ url: testRedisUrl(), log })
+  const open = new Set<string>()
+  const counted: Wakeups = {
+    ...wakeups,
+    subscribe: (channel, listen) => {
+      open.add(channel)
+      return wakeups.subscribe(channel, listen)
+    },
+    unsubscribe: (channel) => {
+      open.delete(channel)
+      wakeups.unsubscribe(channel)
+    },
+  }
+  // Nobody listens there: the database is away.
+  const away = openDatabase({ url: 'postgres://ars@127.0.0.1:1/none', name: 'away', size: 1, log })
+  const feed = createFeed({ system: away, wakeups: counted, log })
+  const runs = createRuns({
+    app: away,
+    agents: createAgents({ app: away, newId }),
+    schemas: createSchemas(systemClock),
+    feed,
+    sender: { send: () => undefined, sendNow: () => Promise.resolve() },
+    wakeups: counted,
+    newId,
+    clock: systemClock,
+    relayAfterMs: 0,
+    cellSlots: 10,
+  })
+  try {
+    await expect(runs.create(ctx, { agent_id: newId('ag'), input: {} })).rejects.toThrow(DatabaseUnavailable)
+    expect([...open]).toEqual([])
+  } finally {
+    feed.close()
+    wakeups.close()
+    await away.close()
+  }
+})

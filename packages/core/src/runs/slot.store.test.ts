@@ -1,0 +1,137 @@
+import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { asClient } from '@ars/testkit/client'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createAccess } from '../access/index.ts'
+import { createAgents } from '../agents/index.ts'
+import { cancelRun } from './cancel.store.ts'
+import { acceptRuns } from './run.store.ts'
+import { admitRuns, ensureCellSlots, freeLostSlots } from './slot.store.ts'
+
+const log = createLog({ level: 'silent' })
+const newId = createIdMaker(systemClock)
+let database: TestDatabase
+let app: Database
+let system: Database
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 8, acquireTimeoutMs: 30_000, log })
+  system = openDatabase({ url: database.systemUrl, name: 'system', size: 8, acquireTimeoutMs: 30_000, log })
+})
+afterAll(async () => {
+  await Promise.all([app.close(), system.close()])
+  await database.drop()
+})
+beforeEach(async () => {
+  await query(
+    'truncate run_heads, outbox, cell_slots; update org_slots set run_id = null; update cell set contended = false',
+  )
+})
+
+type Tenant = { org: string; agentId: string }
+
+const addTenant = async (concurrentRuns: number): Promise<Tenant> => {
+  const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
+  await query('update organisations set concurrent_runs = $2 where id = $1', [org, concurrentRuns])
+  const [echo] = await createAgents({ app, newId }).seedTestFamily(org)
+  return { org, agentId: toUuid(echo?.id ?? '') }
+}
+
+const accept = async ({ org, agentId }: Tenant, count: number, cellSlots: number) => {
+  const asked = Array.from({ length: count }, () => ({
+    id: toUuid(newId('run')),
+    agentId,
+    ...{ input: {}, metadata: {}, timeoutSeconds: null, checkedVersion: null, idempotency: undefined },
+  }))
+  const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
+  return asked.map(({ id }, at) => ({ id, accepted: accepted[at] }))
+}
+
+const startedOf = (runs: Awaited<ReturnType<typeof accept>>) =>
+  runs.filter(({ accepted }) => accepted && accepted !== 'full' && accepted.started).map(({ id }) => id)
+
+const end = ({ org }: Tenant, run: string) => cancelRun(app, org, { run, eventId: toUuid(newId('evt')), graceMs: 1 })
+
+test('an organisation never has more runs under way than it may, however many are accepted at once', async () => {
+  await ensureCellSlots(system, 100)
+  const tenant = await addTenant(3)
+  const batches = await Promise.all(Array.from({ length: 8 }, () => accept(tenant, 3, 100)))
+  expect(batches.flatMap(startedOf)).toHaveLength(3)
+  await admitRuns(system, { limit: 50, cellSlots: 100 })
+  expect(await held(tenant)).toBe(3)
+})
+
+test('past ten times its limit in the queue, a run is refused and leaves nothing behind', async () => {
+  await ensureCellSlots(system, 100)
+  const tenant = await addTenant(1)
+  const runs = await accept(tenant, 14, 100)
+  expect(runs.map(({ accepted }) => (accepted === 'full' ? 'full' : accepted?.started))).toEqual([
+    true,
+    ...Array.from({ length: 10 }, () => false),
+    ...Array.from({ length: 3 }, () => 'full'),
+  ])
+  const [{ stored } = { stored: 0 }] = await query('select count(*)::integer as stored from runs where org_id = $1', [
+    tenant.org,
+  ])
+  expect(stored).toBe(11)
+})
+
+test('slots of the cell go to whoever has the fewest under way, and newcomers do not pass by those who wait', async () => {
+  await ensureCellSlots(system, 4)
+  const noisy = await addTenant(50)
+  const quiet = await addTenant(50)
+  const first = startedOf(await accept(noisy, 40, 4))
+  expect(first).toHaveLength(4)
+  const [waiting] = await accept(quiet, 1, 4)
+  await admitRuns(system, { limit: 50, cellSlots: 4 })
+  await end(noisy, first[0] as string)
+  // A slot is free, but somebody waits for it: the noisy one's next run does not get it.
+  expect(startedOf(await accept(noisy, 1, 4))).toEqual([])
+  const { admitted, contended } = await admitRuns(system, { limit: 50, cellSlots: 4 })
+  expect(admitted.map(({ run }) => run)).toEqual([waiting?.id])
+  expect(contended).toBe(true)
+})
+
+test('once nobody waits for the cell any more, newcomers start at once again', async () => {
+  await ensureCellSlots(system, 2)
+  const tenant = await addTenant(50)
+  const runs = await accept(tenant, 3, 2)
+  await admitRuns(system, { limit: 50, cellSlots: 2 })
+  for (const { id } of runs) await end(tenant, id)
+  expect(await admitRuns(system, { limit: 50, cellSlots: 2 })).toEqual({ admitted: [], contended: false })
+  expect(startedOf(await accept(tenant, 2, 2))).toHaveLength(2)
+})
+
+test('two workers that admit at once give every slot once', async () => {
+  await ensureCellSlots(system, 10)
+  const tenants = await Promise.all([addTenant(4), addTenant(4), addTenant(4)])
+  for (const tenant of tenants) await accept(tenant, 12, 0)
+  const rounds = await Promise.all(Array.from({ length: 4 }, () => admitRuns(system, { limit: 50, cellSlots: 10 })))
+  const runs = rounds.flatMap(({ admitted }) => admitted.map(({ run }) => run))
+  expect(new Set(runs).size).toBe(runs.length)
+  await admitRuns(system, { limit: 50, cellSlots: 10 })
+  expect(await Promise.all(tenants.map(held))).toEqual(expect.arrayContaining([4, 3, 3]))
+  expect(await query('select run_id from cell_slots where run_id is not null')).toHaveLength(10)
+})
+
+test('a slot that is held by a run that has gone is found and freed', async () => {
+  await ensureCellSlots(system, 2)
+  const tenant = await addTenant(1)
+  await accept(tenant, 1, 2)
+  expect(await freeLostSlots(system)).toBe(0)
+  await query('delete from run_heads')
+  expect(await freeLostSlots(system)).toBe(2)
+  expect(await held(tenant)).toBe(0)
+})
+
+const held = async ({ org }: Tenant): Promise<number> =>
+  (await query('select number from org_slots where org_id = $1 and run_id is not null', [org])).length
+
+const query = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
+  asClient(database.superuserUrl, async (client) =>
+    [await client.query(text, values)].flat().flatMap(({ rows }) => rows),
+  )
