@@ -38,11 +38,13 @@ export function frameReader(): FrameReader {
       data = []
       return frame
     }
-    if (line.startsWith(':')) {
+    const colon = line.indexOf(':')
+    if (colon === 0) {
       comments++
       return undefined
     }
-    const [, field = line, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    const field = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
     if (field === 'id') id = Number(value)
     if (field === 'event') event = value
     if (field === 'data') data.push(value)
@@ -52,9 +54,17 @@ export function frameReader(): FrameReader {
 
   return {
     push: (text) => {
-      const lines = (rest + text).split('\n')
-      rest = lines.pop() ?? ''
-      return lines.flatMap((line) => take(line.endsWith('\r') ? line.slice(0, -1) : line) ?? [])
+      const frames: Frame[] = []
+      let from = 0
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+        const line = rest + text.slice(from, end)
+        rest = ''
+        from = end + 1
+        const frame = take(line.endsWith('\r') ? line.slice(0, -1) : line)
+        if (frame) frames.push(frame)
+      }
+      rest += text.slice(from)
+      return frames
     },
     get comments() {
       return comments

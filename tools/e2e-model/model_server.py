@@ -18,8 +18,6 @@ settings.n_ctx = 2048
 settings.n_parallel = 1
 settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
 settings.endpoint_slots = True
-# A prompt is read in batches, and a caller who has gone away is noticed between two of them.
-settings.n_batch = settings.n_ubatch = 512
 # Answers must not depend on what was asked before.
 settings.cache_prompt = False
 

@@ -3,7 +3,7 @@ import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
-import { runStatuses } from './run-status.ts'
+import { type RunStatus, runStatuses } from './run-status.ts'
 import { RunDiagnosis, RunFrame, RunStep } from './run-views.ts'
 
 export { type RunStatus, runStatuses } from './run-status.ts'
@@ -99,12 +99,20 @@ const after = z
   .optional()
   .meta({ type: 'integer', minimum: 0, description: 'Frames that follow this one; `Last-Event-ID` says the same.' })
 
+const isStatus = (text: string): text is RunStatus => (runStatuses as readonly string[]).includes(text)
+
 const statusList = z
   .string()
-  .transform((list) => list.split(','))
-  .pipe(z.array(z.enum(runStatuses)))
+  .refine((list) => list.split(',').every(isStatus), `must be one or several of ${runStatuses.join(', ')}`)
+  .transform((list) => list.split(',').filter(isStatus))
   .optional()
   .meta({ type: 'string', description: `One or several of ${runStatuses.join(', ')}, with commas between.` })
+
+/** No run is older than the time that its id can tell. */
+const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => new Date(text).getTime() >= 0, 'must not lie before 1970')
+  .optional()
 
 const SendAction = z
   .strictObject({
@@ -161,8 +169,8 @@ export const runs = {
       ...Paging(RunId),
       agent_id: AgentId.optional(),
       status: statusList,
-      created_after: z.iso.datetime({ offset: true }).optional(),
-      created_before: z.iso.datetime({ offset: true }).optional(),
+      created_after: moment,
+      created_before: moment,
       pipeline_run_id: PipelineRunId.optional(),
       metadata: Metadata.optional().meta({ description: 'As `metadata[key]=value`; all that are given must fit.' }),
     }),

@@ -17,13 +17,13 @@ export interface WatchedStream {
 
 /** R23: no gap, no frame twice, one end, and the deltas that remain are the stored output, byte for byte. */
 export function checkStream({ name, frames, result, status }: WatchedStream): string[] {
-  const misplaced = frames.find(({ id }, at) => id !== (frames[at - 1]?.id ?? 0) + 1)
+  const misplaced = frames.findIndex(({ id }, at) => id !== (frames[at - 1]?.id ?? 0) + 1)
   const ends = frames.filter(({ event }) => terminal.has(event))
   const last = frames.at(-1)
   const mislabelled = frames.find(({ event, data }) => data.type !== event)
   const text = textOf(frames)
   return [
-    ...(misplaced ? [`frame ${misplaced.id} follows ${frames[frames.indexOf(misplaced) - 1]?.id ?? 'nothing'}`] : []),
+    ...(misplaced === -1 ? [] : [`frame ${frames[misplaced]?.id} follows ${frames[misplaced - 1]?.id ?? 'nothing'}`]),
     ...(ends.length === 1 ? [] : [`has ${ends.length} terminal events`]),
     ...(last && terminal.has(last.event) ? [] : [`ends with ${last?.event ?? 'nothing'}`]),
     ...(ends[0] && terminal.get(ends[0].event) !== status ? [`tells of ${ends[0].event} and is ${status}`] : []),

@@ -22,6 +22,8 @@ interface Reader {
 }
 
 const slowBytesPerSecond = 1024
+/** So long after the end of the run a slow reader is still slow. */
+const slowAfterEndMs = 3000
 const outputBytes = 8 * 1_048_576
 const growthMostBytes = 100 * 1_048_576
 const terminal = ['run.completed', 'run.failed', 'run.cancelled']
@@ -42,11 +44,12 @@ export const slowReaders = scenario<Size>({
     const key = stage.key('long')
     const order: RunOrder = { key, agentId, input: { query: `chaos:${key}` }, prefer: 'respond-async' }
     const { id: runId } = await client.accept(order)
+    const ended = client.awaitEnd(order, runId).then(() => say('the run has ended'))
+    const patience = ended.then(() => sleep(slowAfterEndMs))
     const readers = await Promise.all([
-      ...Array.from({ length: size.slow }, (_, n) => readRun(stage, runId, { name: `slow ${n}`, isSlow: true })),
-      ...Array.from({ length: size.normal }, (_, n) => readRun(stage, runId, { name: `normal ${n}`, isSlow: false })),
-      client.awaitEnd(order, runId).then(() => say('the run has ended')),
-    ]).then((all) => all.filter((each) => each !== undefined))
+      ...Array.from({ length: size.slow }, (_, n) => readRun(stage, runId, { name: `slow ${n}`, slowUntil: patience })),
+      ...Array.from({ length: size.normal }, (_, n) => readRun(stage, runId, { name: `normal ${n}` })),
+    ])
     const { growthBytes, mostBytes } = measure.end()
     const [slow, normal] = [readers.slice(0, size.slow), readers.slice(size.slow)]
     const dropped = slow.filter(({ wasDropped }) => wasDropped)
@@ -94,27 +97,27 @@ function openStream({ fleet }: Stage, runId: string, after: number): Promise<Ope
 async function readRun(
   stage: Stage,
   runId: string,
-  { name, isSlow, frames = [] }: { name: string; isSlow: boolean; frames?: Frame[] },
+  { name, slowUntil, frames = [] }: { name: string; slowUntil?: Promise<unknown>; frames?: Frame[] },
 ): Promise<Reader> {
   const { body, drop } = await openStream(stage, runId, frames.at(-1)?.id ?? 0)
   const reader = frameReader()
   const decoder = new TextDecoder()
-  let isClosed = false
-  body.once('close', () => {
-    isClosed = true
+  const take = (piece: Buffer): void => void frames.push(...reader.push(decoder.decode(piece, { stream: true })))
+  let isSlow = slowUntil !== undefined
+  void slowUntil?.then(() => {
+    isSlow = false
   })
-  if (isSlow) {
-    // Taken from the socket by hand: what is not asked for stays where it is, and the gateway feels it.
-    body.pause()
-    while (!isClosed) {
-      const piece = body.read(slowBytesPerSecond / 4) as Buffer | null
-      if (piece) frames.push(...reader.push(decoder.decode(piece, { stream: true })))
-      if (stage.hopeless.aborted) break
-      await sleep(250)
-    }
-  } else {
-    for await (const piece of body) frames.push(...reader.push(decoder.decode(piece as Buffer, { stream: true })))
+  // Taken from the socket by hand: what is not asked for stays where it is, and the gateway feels it.
+  while (isSlow && !stage.hopeless.aborted) {
+    const piece = body.read(slowBytesPerSecond / 4) as Buffer | null
+    if (piece) take(piece)
+    await sleep(250)
   }
+  // What is still on its way when the gateway has given up is read now; then it shows whether there was an end.
+  await new Promise((resolve) => {
+    body.on('data', take)
+    body.once('close', resolve)
+  })
   drop()
   const wasDropped = !terminal.includes(frames.at(-1)?.event ?? '')
   return { name, frames, wasDropped, endedMs: performance.now() }
@@ -123,7 +126,7 @@ async function readRun(
 /** A reader that was closed comes back with the number of its last whole frame. */
 async function finishReading(stage: Stage, runId: string, reader: Reader): Promise<void> {
   for (let tries = 0; reader.wasDropped && tries < 20; tries++) {
-    const { wasDropped } = await readRun(stage, runId, { name: reader.name, isSlow: false, frames: reader.frames }).catch(
+    const { wasDropped } = await readRun(stage, runId, { name: reader.name, frames: reader.frames }).catch(
       () => ({ wasDropped: true }),
     )
     reader.wasDropped = wasDropped

@@ -36,7 +36,7 @@ export const createChannel = (deps: {
   }
 
   const give = (reader: Reader, piece: Piece): void => {
-    void 0
+    if (reader.after < piece.after) return
     if (reader.after < piece.last) write(reader, piece)
     if (!piece.ended) return
     leave(reader)

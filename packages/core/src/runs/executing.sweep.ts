@@ -17,6 +17,6 @@ export const executingSweep = (deps: { system: Database; executing: Executing })
     const epochs = new Map(
       active.filter(({ status }) => status === 'running').map(({ run_id, epoch }) => [run_id, epoch]),
     )
-    for (const { runId, epoch } of executing) if (epochs.get(runId) !== epoch) deps.executing.stop(runId)
+    for (const { runId, epoch, stop } of executing) if (epochs.get(runId) !== epoch) stop()
   },
 })

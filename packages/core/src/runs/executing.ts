@@ -2,7 +2,8 @@
 export type Executing = {
   start(at: ExecutingRun, outer: AbortSignal): { signal: AbortSignal; stop(): void; end(): void }
   stop(runId: string): void
-  list(): readonly ExecutingRun[]
+  /** Each with its own stop: a run that was started again may be here twice, and only the late one must go. */
+  list(): readonly (ExecutingRun & { stop(): void })[]
 }
 
 export type ExecutingRun = { runId: string; epoch: number }
@@ -28,6 +29,6 @@ export const createExecuting = (): Executing => {
     stop: (runId) => {
       for (const [controller, at] of under) if (at.runId === runId) controller.abort()
     },
-    list: () => [...under.values()],
+    list: () => [...under].map(([controller, at]) => ({ ...at, stop: () => controller.abort() })),
   }
 }

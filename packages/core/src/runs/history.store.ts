@@ -60,7 +60,7 @@ export const startToolCall = async (
       at.step,
       call.ordinal,
       call.name,
-      call.connectorId,
+      call.connectorId && toUuid(call.connectorId),
       JSON.stringify(call.arguments),
       call.repeatable,
     ),

@@ -96,10 +96,13 @@ const runConditions = (table: string, page: RunPage): Sql[] => {
   return [
     page.agentId === null ? null : sql`${column('agent_id')} = ${page.agentId}`,
     page.pipelineRunId === null ? null : sql`${column('pipeline_run_id')} = ${page.pipelineRunId}`,
-    page.createdAfter && sql`${column('created_at')} > ${page.createdAfter}`,
+    page.createdAfter && sql`${column('created_at')} >= ${nextMillisecond(page.createdAfter)}`,
     page.createdBefore && sql`${column('created_at')} < ${page.createdBefore}`,
   ].filter((condition) => condition !== null)
 }
+
+/** A date is shown to the millisecond and kept to the microsecond: a run must not come after the date that it shows. */
+const nextMillisecond = (date: Date): Date => new Date(date.getTime() + 1)
 
 const labelConditions = (table: string, [key, value]: readonly [string, string]): Sql[] => [
   sql`${sql.raw(`${table}.key`)} = ${key}`,

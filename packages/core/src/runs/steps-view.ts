@@ -4,13 +4,17 @@ import type { CallRecord, Decision, History, PastStep } from '../agents/index.ts
 
 /** The steps of a run as they are shown: model calls with what they asked for, tool calls with what became of them. */
 export const toSteps = (history: History): RunStep[] => {
-  const stored = history.steps.map((step) => toStep(step, history))
+  const stored = history.steps.map((step, at) => toStep(step, history.steps[at - 1], history))
   const last = history.steps.at(-1)?.step ?? 0
   const running = history.calls.filter(({ step }) => step > last)
   return running.length === 0 ? stored : [...stored, unfinishedStep(running, history.decisions)]
 }
 
-const toStep = ({ step, kind, content, ...rest }: PastStep, { calls, decisions }: History): RunStep => ({
+const toStep = (
+  { step, kind, content, ...rest }: PastStep,
+  before: PastStep | undefined,
+  { calls, decisions }: History,
+): RunStep => ({
   object: 'run_step',
   number: step,
   type: kind,
@@ -19,7 +23,15 @@ const toStep = ({ step, kind, content, ...rest }: PastStep, { calls, decisions }
   text: content?.text ?? null,
   tool_calls:
     kind === 'tools'
-      ? calls.filter((call) => call.step === step).map((call) => toCall(call, decisions))
+      ? (content?.results ?? []).map((answer, ordinal) => ({
+          ...toCall(
+            { step, ordinal, ...(before?.content?.toolCalls?.[ordinal] ?? unasked) },
+            calls.find((call) => call.step === step && call.ordinal === ordinal),
+            decisions,
+          ),
+          status: answer.isError ? ('failed' as const) : ('completed' as const),
+          result: answer.result,
+        }))
       : (content?.toolCalls ?? []).map(({ name, arguments: args }) => ({ ...asked, name, arguments: args })),
   usage: { input_tokens: rest.inputTokens, output_tokens: rest.outputTokens, cost_usd: rest.costUsd },
   started_at: rest.startedAt.toISOString(),
@@ -43,21 +55,28 @@ const unfinishedStep = (calls: readonly CallRecord[], decisions: readonly Decisi
   status: 'running',
   model: null,
   text: null,
-  tool_calls: calls.map((call) => toCall(call, decisions)),
+  tool_calls: calls.map((call) => toCall(call, call, decisions)),
   usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
   started_at: (calls[0]?.started_at ?? new Date(0)).toISOString(),
   finished_at: null,
   duration_ms: null,
 })
 
-const toCall = (call: CallRecord, decisions: readonly Decision[]): RunStep['tool_calls'][number] => {
-  const decision = decisions.findLast((each) => each.step === call.step && each.ordinal === call.ordinal)
+const unasked = { name: '', arguments: {} }
+
+/** A call that was refused, or whose tool is not there, has no record: it was never sent. */
+const toCall = (
+  { step, ordinal, name, arguments: args }: Pick<CallRecord, 'step' | 'ordinal' | 'name' | 'arguments'>,
+  sent: CallRecord | undefined,
+  decisions: readonly Decision[],
+): RunStep['tool_calls'][number] => {
+  const decision = decisions.findLast((each) => each.step === step && each.ordinal === ordinal)
   return {
-    name: call.name,
-    connector_id: call.connector_id && fromUuid('con', call.connector_id),
-    arguments: call.arguments,
-    status: call.status,
-    result: call.result,
+    name,
+    connector_id: sent?.connector_id ? fromUuid('con', sent.connector_id) : null,
+    arguments: args,
+    status: sent?.status ?? 'waiting',
+    result: sent?.result ?? null,
     decision:
       decision?.resolution && decision.resolved_by && decision.resolved_at
         ? {
@@ -67,7 +86,7 @@ const toCall = (call: CallRecord, decisions: readonly Decision[]): RunStep['tool
             at: decision.resolved_at.toISOString(),
           }
         : null,
-    started_at: call.started_at.toISOString(),
-    finished_at: call.finished_at?.toISOString() ?? null,
+    started_at: sent?.started_at.toISOString() ?? null,
+    finished_at: sent?.finished_at?.toISOString() ?? null,
   }
 }

@@ -228,6 +228,21 @@ describe('the stream of a run that is under way', () => {
     feed.close()
   })
 
+  test('makes up for a message that was lost between two others', async () => {
+    const run = await rows.start()
+    const sink = await listen(run)
+    const lossy: Feed = { ...worker, tell: (id, news) => (news.seq % 3 === 2 ? undefined : worker.tell(id, news)) }
+    const deltas = createDeltas({ app, feed: lossy, clock: systemClock, log })
+    for (const word of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const stream = deltas.open({ org: rows.org, run, epoch: 1, attempt: 1, step: 1 }, () => undefined)
+      stream.write(word)
+      await stream.close()
+    }
+    await vi.waitUntil(() => sink.ids().length === 9)
+    expect(sink.ids()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    sink.stop()
+  })
+
   test('a delta that is heard in order is given on without asking the database', async () => {
     const run = await rows.start()
     let reads = 0
