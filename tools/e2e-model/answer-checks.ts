@@ -34,8 +34,15 @@ export const answerChecks: readonly Check[] = [
         { role: 'system', content: instructions },
         { role: 'user', content: query },
       ]
-      equal(run.usage.input_tokens, await scene.model.countPrompt(messages), 'the model server counts the prompt otherwise')
-      ok(run.usage.output_tokens <= maxOutputTokens, `${run.usage.output_tokens} tokens, ${maxOutputTokens} were allowed`)
+      equal(
+        run.usage.input_tokens,
+        await scene.model.countPrompt(messages),
+        'the model server counts the prompt otherwise',
+      )
+      ok(
+        run.usage.output_tokens <= maxOutputTokens,
+        `${run.usage.output_tokens} tokens, ${maxOutputTokens} were allowed`,
+      )
       return {
         says: `${deltas.length} pieces, ${run.usage.input_tokens} + ${run.usage.output_tokens} tokens, $${run.usage.cost_usd}`,
         figures: [
@@ -67,7 +74,10 @@ export const answerChecks: readonly Check[] = [
       const tookMs = Date.parse(String(step.finished_at)) - Date.parse(step.started_at)
       ok(tookMs > 0, `it took ${tookMs} ms from ${step.started_at} to ${step.finished_at}`)
       equal(step.duration_ms, tookMs)
-      ok(run.latency_ms !== null && run.latency_ms >= tookMs, `the step took ${tookMs} ms, the run ${run.latency_ms} ms`)
+      ok(
+        run.latency_ms !== null && run.latency_ms >= tookMs,
+        `the step took ${tookMs} ms, the run ${run.latency_ms} ms`,
+      )
       const perSecond = step.usage.output_tokens / (tookMs / 1000)
       return {
         says: `one step of ${tookMs} ms with model, tokens, cost and times`,
@@ -88,13 +98,20 @@ export const answerChecks: readonly Check[] = [
         // What came is the model's own object and not a text with an object in it.
         equal((await readSteps(scene, run.id)).length, 1)
       }
-      return { says: `${wanted.length} of ${wanted.length} fit`, figures: [['answers by schema that fit', wanted.length]] }
+      return {
+        says: `${wanted.length} of ${wanted.length} fit`,
+        figures: [['answers by schema that fit', wanted.length]],
+      }
     },
   },
 ]
 
 /** Each ends after few tokens however a model fills it in, because nothing in it is unbounded. */
-const shapes: readonly { schema: Record<string, unknown>; ask: string; fits(value: Record<string, unknown>): boolean }[] = [
+const shapes: readonly {
+  schema: Record<string, unknown>
+  ask: string
+  fits(value: Record<string, unknown>): boolean
+}[] = [
   {
     ask: 'Paris is a city in France. Describe it.',
     schema: {
@@ -164,5 +181,8 @@ function requireCounted({ tokens_used, usage }: { tokens_used: number; usage: Wi
   ok(usage.input_tokens > 0 && usage.output_tokens > 0, `counted ${usage.input_tokens} + ${usage.output_tokens} tokens`)
   equal(tokens_used, usage.input_tokens + usage.output_tokens)
   const costUsd = (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000
-  ok(usage.cost_usd !== null && Math.abs(usage.cost_usd - costUsd) < 1e-12, `cost ${usage.cost_usd}, expected ${costUsd}`)
+  ok(
+    usage.cost_usd !== null && Math.abs(usage.cost_usd - costUsd) < 1e-12,
+    `cost ${usage.cost_usd}, expected ${costUsd}`,
+  )
 }

@@ -14,7 +14,10 @@ export interface Line {
 }
 
 /** For `docs/reports/e2e-model.md`. */
-export function inMarkdown(lines: readonly Line[], { size, seconds }: Pick<Stage, 'size'> & { seconds: number }): string {
+export function inMarkdown(
+  lines: readonly Line[],
+  { size, seconds }: Pick<Stage, 'size'> & { seconds: number },
+): string {
   const failed = lines.filter(({ hasPassed }) => !hasPassed).length
   const figures = lines.flatMap(({ finding }) => finding.figures ?? [])
   return `# A real model

@@ -2,7 +2,17 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { toUuid } from '@ars/platform/id'
 import { waitFor } from '../chaos/condition.ts'
 import { type Check, persist } from './check.ts'
-import { awaitEnd, createRun, deltasIn, openRun, patienceMs, readRun, readSteps, streamedText, TooLate } from './live-run.ts'
+import {
+  awaitEnd,
+  createRun,
+  deltasIn,
+  openRun,
+  patienceMs,
+  readRun,
+  readSteps,
+  streamedText,
+  TooLate,
+} from './live-run.ts'
 import { contextTokens } from './model-server.ts'
 import { price, type Scene } from './scene.ts'
 
@@ -57,7 +67,9 @@ export const stopChecks: readonly Check[] = [
       const idleMs = Math.round((await untilIdle(scene)) - from)
       return {
         says: `run ended ${endedMs} ms, slot idle ${idleMs} ms after the DELETE`,
-        figures: [['cancelled while the prompt is read, ms: run ended, slot idle (not judged)', `${endedMs}, ${idleMs}`]],
+        figures: [
+          ['cancelled while the prompt is read, ms: run ended, slot idle (not judged)', `${endedMs}, ${idleMs}`],
+        ],
       }
     },
   },

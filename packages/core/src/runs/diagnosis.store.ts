@@ -11,7 +11,8 @@ export const findFacts = async (db: Database, org: string, run: string): Promise
 const facts = statement(
   'runs.facts',
   `select r.id, coalesce(e.status, h.status) as status, h.rank is not null as queues, h.attempt, h.claims, h.step,
-          h.progress_at, h.deadline_at, h.waiting_since, h.retry_at, h.note, h.created_at, e.finished_at,
+          h.progress_at, h.deadline_at, h.waiting_since, h.note,
+          case when h.retry_at > app_now() then h.retry_at end as retry_at, h.created_at, e.finished_at,
           exists (select from outbox o where o.org_id = $1 and o.run_id = r.id) as ordered,
           case when h.rank is not null then (
             select count(*)::integer + 1 from run_heads w

@@ -15,6 +15,7 @@ export type RunFacts = {
   progress_at: Date | null
   deadline_at: Date | null
   waiting_since: Date | null
+  /** When a step that failed is tried again; null once that moment has come. */
   retry_at: Date | null
   note: string | null
   finished_at: Date | null
@@ -79,8 +80,13 @@ const reasonOf = (facts: RunFacts): Reason => {
       since,
     }
   }
-  const again = (facts.claims ?? 0) > 1 ? `, for the ${facts.claims}th time after it was interrupted` : ''
-  return { waitingFor: 'provider', message: `Step ${step} is under way${again}.`, since }
+  return { waitingFor: 'provider', message: `Step ${step} is under way${interruptions(facts)}.`, since }
+}
+
+const interruptions = ({ claims }: RunFacts): string => {
+  const before = (claims ?? 1) - 1
+  if (before < 1) return ''
+  return before === 1 ? ', after it was interrupted once' : `, after it was interrupted ${before} times`
 }
 
 const slotMessage = ({ used, allowed, position }: RunFacts): string =>

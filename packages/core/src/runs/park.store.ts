@@ -3,7 +3,7 @@ import { statement } from '@ars/platform/db/statement'
 import { fromUuid } from '@ars/platform/id'
 import type { Ask } from '../agents/index.ts'
 import { stepFields } from './segment.store.ts'
-import { type Held, type StoredStep, toHeldRow, toStepRow } from './step-row.ts'
+import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
 
 /**
  * Lets a run wait for a person: its questions are written, its slots come free and its clock stands still. Null:
@@ -26,8 +26,8 @@ export const parkRun = async (
     type: ask.type,
     ordinal: ask.ordinal,
     message: ask.message,
-    tool_call: ask.toolCall,
-    response_schema: ask.responseSchema,
+    tool_call: toPayload(ask.toolCall),
+    response_schema: toPayload(ask.responseSchema),
     expires_in_seconds: ask.expiresInSeconds,
   }))
   const row = { ...toHeldRow(parked), ...(stored ? toStepRow(stored) : { kind: null }), reset: parked.reset }
@@ -48,10 +48,10 @@ const park = statement(
            (kind is not null)::integer as steps
       from json_to_record($2::json) as n (${stepFields}, reset boolean)
   ), action as (
-    select id, wire_id, type, ordinal, message, tool_call, response_schema,
+    select id, wire_id, type, ordinal, message, tool_call::json as tool_call, response_schema::json as response_schema,
            app_now() + make_interval(secs => expires_in_seconds) as expires_at
-      from json_to_recordset($3::json) as n (id uuid, wire_id text, type text, ordinal integer, message text, tool_call json,
-             response_schema json, expires_in_seconds integer)
+      from json_to_recordset($3::json) as n (id uuid, wire_id text, type text, ordinal integer, message text, tool_call text,
+             response_schema text, expires_in_seconds integer)
   ), old as (
     select h.run_id, h.slot, h.cell_slot from run_heads h join asked n on n.run_id = h.run_id
      where h.org_id = $1 and h.epoch = n.epoch and h.attempt = n.attempt and h.step = $4::integer - 1 and h.status = 'running'
@@ -73,7 +73,7 @@ const park = statement(
   ), kept as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
            messages_read, started_at)
-    select n.run_id, $4, $1, n.epoch, n.attempt, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
+    select n.run_id, $4, $1, n.epoch, n.attempt, n.kind, n.step_output::json, n.input_tokens, n.output_tokens, n.cost_usd,
            n.messages_read, n.started_at
       from asked n join head on head.run_id = n.run_id where n.steps = 1
   ), questions as (

@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
 import { createAgents } from '../agents/index.ts'
+import { readHistory } from './history.store.ts'
 import { acceptRuns, findRun } from './run.store.ts'
 import { claimSteps, finishRuns, handOver, storeSteps } from './segment.store.ts'
 import type { Segment } from './segment.ts'
@@ -226,4 +227,18 @@ test('a step that was interrupted twice is claimed only by a worker that takes i
   const [alone] = await claimSteps(app, org, [{ segment, step: 1, alone: true }])
   expect(alone?.claims).toBe(3)
   expect(await finish(segment, alone?.attempt ?? 0)).not.toBeNull()
+})
+
+test('whatever a model says is kept as it was said: NUL, half a surrogate pair, quotes and all', async () => {
+  const segment = await accept()
+  const claim = await claimStep(segment, 1)
+  const said = 'a\u0000b \ud800 "quoted" \\u0000 \u2028 🙂'
+  const at = { segment, step: 1, attempt: claim?.attempt ?? 0 }
+  expect(await storeStep(at, { ...step, content: { text: said } })).not.toBeNull()
+  const second = await claimStep(segment, 2)
+  const outcome = { status: 'completed', output: { result: said }, error: null } as const
+  const end = { ...at, step: 2, attempt: second?.attempt ?? 0, eventId: toUuid(newId('evt')), stored: step, rest: said }
+  expect((await finishRuns(app, org, [{ ...end, outcome }]))[0]).not.toBeNull()
+  expect((await findRun(app, org, segment.run))?.output).toEqual({ result: said })
+  expect((await readHistory(app, org, segment.run)).steps[0]?.content).toEqual({ text: said })
 })

@@ -3,7 +3,7 @@ import { statement } from '@ars/platform/db/statement'
 import { afterEnd, endedColumns } from './end.store.ts'
 import { claimsUnsuspectedMost, type Outcome } from './run.ts'
 import type { Segment } from './segment.ts'
-import { type Held, type StoredStep, toHeldRow, toStepRow } from './step-row.ts'
+import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
 
 /** What a worker gets with its claim. Every later write of this attempt carries `epoch` and `attempt`. */
 export type Claim = {
@@ -101,12 +101,12 @@ export const finishRuns = async (
   const asked = ends.map(({ stored, rest, outcome, eventId, ...held }) => ({
     ...toHeldRow(held),
     held_step: held.step,
-    ...(rest === '' ? {} : { delta: { step: held.step, delta: rest } }),
+    ...(rest === '' ? {} : { delta: JSON.stringify({ step: held.step, delta: rest }) }),
     ...(stored ? toStepRow(stored) : { step: null }),
     must_have_read: outcome.status === 'completed' ? (stored?.messagesRead ?? 0) : null,
     status: outcome.status,
-    output: outcome.output,
-    error: outcome.error,
+    output: toPayload(outcome.output),
+    error: toPayload(outcome.error),
     event_id: eventId,
   }))
   const rows = await db.once<Numbers<Finished>>(org, finish(org, JSON.stringify(asked), idsOf(asked)))
@@ -159,7 +159,7 @@ const withNumbers = <Row>(row: Numbers<Row>) => ({
 
 const idsOf = (rows: readonly { run_id: string }[]): string[] => rows.map(({ run_id }) => run_id)
 
-export const stepFields = `run_id uuid, epoch integer, attempt integer, step integer, kind text, step_output json,
+export const stepFields = `run_id uuid, epoch integer, attempt integer, step integer, kind text, step_output text,
              input_tokens bigint, output_tokens bigint, cost_usd numeric, messages_read integer, started_at timestamptz`
 
 // The first claim of a run tells that it started; a step claimed again tells that its deltas are void. The ids come a
@@ -219,7 +219,7 @@ const store = statement(
   ), kept as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
            messages_read, started_at)
-    select n.run_id, n.step, $1, n.epoch, n.attempt, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
+    select n.run_id, n.step, $1, n.epoch, n.attempt, n.kind, n.step_output::json, n.input_tokens, n.output_tokens, n.cost_usd,
            n.messages_read, n.started_at
       from asked n join head on head.run_id = n.run_id
   ), told as (
@@ -239,8 +239,8 @@ const finish = statement(
     select run_id, epoch, attempt, step, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
            coalesce(output_tokens, 0) as output_tokens, case when step is null then 0 else cost_usd end as cost_usd,
            coalesce(messages_read, 0) as messages_read, started_at, held_step, delta, must_have_read, status, output, error, event_id
-      from json_to_recordset($2::json) as n (${stepFields}, held_step integer, delta json, must_have_read integer,
-             status text, output json, error json, event_id uuid)
+      from json_to_recordset($2::json) as n (${stepFields}, held_step integer, delta text, must_have_read integer,
+             status text, output text, error text, event_id uuid)
   ), head as (
     delete from run_heads h using asked n
      where h.run_id = any ($3::uuid[]) and h.org_id = $1 and h.run_id = n.run_id and h.epoch = n.epoch
@@ -262,17 +262,17 @@ const finish = statement(
   ), kept as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
            messages_read, started_at)
-    select run_id, step, $1, epoch, attempt, kind, step_output, input_tokens, output_tokens, cost_usd, messages_read,
+    select run_id, step, $1, epoch, attempt, kind, step_output::json, input_tokens, output_tokens, cost_usd, messages_read,
            started_at
       from ended where step is not null
   ), result as (
     insert into run_results (run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
            waiting_ms, last_seq, started_at, finished_at)
-    select run_id, $1, agent_id, status, output, error, total_input, total_output, total_cost, waiting_ms, seq,
+    select run_id, $1, agent_id, status, output::json, error::json, total_input, total_output, total_cost, waiting_ms, seq,
            run_started_at, app_now() from ended
   ), said as (
     insert into run_deltas (run_id, seq, org_id, data)
-    select run_id, seq - 1 - (step is not null)::integer, $1, delta from ended where delta is not null
+    select run_id, seq - 1 - (step is not null)::integer, $1, delta::json from ended where delta is not null
   ), told as (
     insert into run_events (run_id, seq, org_id, type, data)
     select run_id, seq - 1, $1::uuid, 'run.step.completed', json_build_object('step', step) from ended where step is not null

@@ -1,0 +1,352 @@
+import { contract } from '@ars/contract'
+import { asClient } from '@ars/testkit/client'
+import { moveDatabaseClock } from '@ars/testkit/clock'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type App, startApp, until } from './app.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const isAsync = { prefer: 'respond-async' }
+
+const create = (agent: string, input: object, more: { headers?: Record<string, string>; on?: App; body?: object } = {}) => {
+  const { on = app, headers = {}, body = {} } = more
+  const asked = { agent_id: on.tenant.agents[agent], input, ...body }
+  return on.call('POST', '/v2/runs', { body: asked, headers })
+}
+
+const read = async (id: string, on = app) => (await on.call('GET', `/v2/runs/${id}`)).body
+const diagnose = async (id: string, on = app) => {
+  const { status, body } = await on.call('GET', `/v2/runs/${id}/diagnosis`)
+  expect(status).toBe(200)
+  expect(contract.runs.diagnose.output.strict().safeParse(body).error).toBeUndefined()
+  return body
+}
+
+const ended = (id: string, on = app) =>
+  until('the run to end', async () => {
+    const run = await read(id, on)
+    return ['completed', 'failed', 'cancelled'].includes(run.status) && run
+  })
+
+describe('the run object', () => {
+  test('[S84] polling GET /runs/{id} gives the result of one operation', async () => {
+    const { status, body } = await create('test-steps', { steps: 2, delay_ms: 300 }, { headers: isAsync })
+    expect(status).toBe(202)
+    expect(body).toMatchObject({ output: null, latency_ms: null, finished_at: null })
+    const run = await ended(body.id)
+    expect(run).toMatchObject({ id: body.id, status: 'completed', output: { result: '2 steps done', steps: 2 } })
+    expect(run.latency_ms).toBeGreaterThanOrEqual(600)
+    expect(await read(body.id)).toEqual(run)
+  })
+
+  test('[S5] a run carries tokens_used, and a call is counted as one whatever it used', async () => {
+    const tenant = await app.addTenant()
+    const call = (query: string) =>
+      app.call('POST', '/v2/runs', { key: tenant.key, body: { agent_id: tenant.agents['test-echo'], input: { query } } })
+    const [small, large] = [(await call('a few')).body, (await call('words '.repeat(400))).body]
+    for (const { tokens_used, usage } of [small, large]) {
+      expect(tokens_used).toBe(usage.input_tokens + usage.output_tokens)
+    }
+    expect(small.tokens_used).toBeGreaterThan(0)
+    expect(large.tokens_used).toBeGreaterThan(50 * small.tokens_used)
+    const calls = await asClient(app.database.superuserUrl, (client) =>
+      client.query('select sum(calls)::integer as calls from call_counts where org_id = $1', [tenant.org]),
+    )
+    expect(calls.rows).toEqual([{ calls: 2 }])
+  })
+
+  test('[S20] successful and failed outcomes exist, and a timed-out run counts as failed', async () => {
+    const [success, failure, late] = await Promise.all([
+      create('test-echo', { query: 'well' }),
+      create('test-fail', { code: 'tool_error', message: 'The printer is on fire' }),
+      create('test-slow', { seconds: 60 }, { body: { timeout_seconds: 1 } }),
+    ])
+    expect([success.status, failure.status, late.status]).toEqual([200, 200, 200])
+    expect([success.body.status, failure.body.status, late.body.status]).toEqual(['completed', 'failed', 'failed'])
+    expect(late.body.error).toMatchObject({ code: 'run_timeout', retryable: true })
+    expect(late.body.latency_ms).toBeGreaterThanOrEqual(1_000)
+    expect(late.body.timing).toMatchObject({ waiting_ms: 0 })
+  })
+
+  test('[S16] a failed run is the run object plus error details', async () => {
+    const { body } = await create('test-fail', { code: 'model_error', message: 'The provider is away' })
+    const completed = await create('test-echo', { query: 'well' })
+    expect(Object.keys(body)).toEqual(Object.keys(completed.body))
+    expect(body).toMatchObject({ status: 'failed', output: null })
+    expect(Object.keys(body.error)).toEqual(['code', 'message', 'retryable', 'details'])
+    expect(body.error).toMatchObject({ code: 'model_error', message: 'The provider is away', retryable: expect.any(Boolean) })
+    expect(completed.body.error).toBeNull()
+    expect(await read(body.id)).toEqual(body)
+    const listed = await app.call('GET', '/v2/runs?status=failed&limit=1')
+    expect(listed.body.data).toEqual([body])
+  })
+
+  test.each([
+    ['agent_id', 'missing', undefined],
+    ['agent_id', 'null', null],
+    ['agent_id', 'a number', 7],
+    ['agent_id', 'a list', ['ag_01h455vb4pex5vsknk084sn02q']],
+    ['agent_id', 'an object', {}],
+    ['input', 'missing', undefined],
+    ['input', 'null', null],
+    ['input', 'a string', 'x'],
+    ['input', 'a list', []],
+    ['input', 'a number', 7],
+    ['input', 'true', true],
+  ])('[S42] POST /runs with %s that is %s is 400', async (field, _what, value) => {
+    const good = { agent_id: app.tenant.agents['test-echo'], input: {} }
+    const { status, body } = await app.call('POST', '/v2/runs', { body: { ...good, [field]: value } })
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', field])
+  })
+})
+
+describe('GET /runs/{id}/steps', () => {
+  test('tells each step with what was said, what it used and how long it took, oldest first', async () => {
+    const run = (await create('test-steps', { steps: 3, delay_ms: 50 })).body
+    const { status, body } = await app.call('GET', `/v2/runs/${run.id}/steps`)
+    expect(status).toBe(200)
+    expect(contract.runs.steps.output.strict().safeParse(body).error).toBeUndefined()
+    expect(body.data.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3])
+    for (const step of body.data) {
+      expect(step).toMatchObject({ type: 'model', status: 'completed', model: 'simulated/steps', tool_calls: [] })
+      expect(step.duration_ms).toBeGreaterThanOrEqual(50)
+    }
+    expect(body.data[2].text).toBe('3 steps done')
+    const tokens = body.data.map(({ usage }: { usage: { input_tokens: number; output_tokens: number } }) => usage)
+    const sum = tokens.reduce((all: number, usage: (typeof tokens)[0]) => all + usage.input_tokens + usage.output_tokens, 0)
+    expect(sum).toBe(run.tokens_used)
+  })
+
+  test('tells the steps that are stored while the run goes on', async () => {
+    const { body } = await create('test-steps', { steps: 2, delay_ms: 2_000 }, { headers: isAsync })
+    const stored = await until('the first step', async () => {
+      const steps = (await app.call('GET', `/v2/runs/${body.id}/steps`)).body.data
+      return steps.length > 0 && steps
+    })
+    expect(stored).toHaveLength(1)
+    expect((await read(body.id)).status).toBe('running')
+    await app.call('DELETE', `/v2/runs/${body.id}`)
+  })
+})
+
+describe('GET /runs/{id}/diagnosis', () => {
+  test('a run that has ended waits for nothing', async () => {
+    const run = (await create('test-echo', {})).body
+    expect(await diagnose(run.id)).toMatchObject({
+      run_id: run.id,
+      status: 'completed',
+      waiting_for: 'nothing',
+      since: run.finished_at,
+      last_progress_at: run.finished_at,
+      queue_position: null,
+      blocked_by: [],
+      retry_at: null,
+      action_ids: [],
+      next_deadline_at: null,
+    })
+  })
+
+  test('a run whose step is under way waits for its provider until a deadline that is told', async () => {
+    const { body } = await create('test-slow', { seconds: 600 }, { headers: isAsync, body: { timeout_seconds: 900 } })
+    const facts = await until('the step', async () => {
+      const found = await diagnose(body.id)
+      return found.waiting_for === 'provider' && found
+    })
+    expect(facts).toMatchObject({ status: 'running', message: 'Step 1 is under way.', retry_at: null })
+    expect(new Date(facts.next_deadline_at).getTime() - new Date(body.created_at).getTime()).toBe(900_000)
+    await app.call('DELETE', `/v2/runs/${body.id}`)
+  })
+
+  test('a run whose provider has failed says when it is tried again, and why', async () => {
+    const input = { fail_times: 2, retry_after_ms: 30_000 }
+    const { body } = await create('test-flaky', input, { headers: isAsync })
+    const facts = await until('the back-off', async () => {
+      const found = await diagnose(body.id)
+      return found.retry_at !== null && found
+    })
+    expect(facts.waiting_for).toBe('provider')
+    expect(new Date(facts.retry_at).getTime()).toBeGreaterThan(new Date(body.created_at).getTime() + 25_000)
+    expect(facts.message).toContain(`is tried again at ${facts.retry_at}`)
+    await app.call('DELETE', `/v2/runs/${body.id}`)
+  })
+
+  test('a run that asks a person waits for the action, by its id', async () => {
+    const { status, body } = await create('test-approval', { count: 2, expires_in_seconds: 600 })
+    expect(status).toBe(202)
+    const facts = await diagnose(body.id)
+    expect(facts).toMatchObject({ status: 'requires_action', waiting_for: 'action', queue_position: null })
+    expect(facts.action_ids).toEqual(body.required_actions.map(({ id }: { id: string }) => id))
+    expect(facts.message).toBe('The run waits for 2 decisions by a person.')
+    expect(new Date(facts.next_deadline_at).getTime()).toBeGreaterThan(new Date(body.created_at).getTime() + 500_000)
+    await app.call('DELETE', `/v2/runs/${body.id}`)
+  })
+
+  test('a run beyond the organisation’s limit waits for a slot, and is told its place and who holds them', async () => {
+    await limitRuns(1)
+    onTestFinished(() => limitRuns(5))
+    const first = (await create('test-slow', { seconds: 600 }, { headers: isAsync })).body
+    const waiting = [
+      (await create('test-echo', {}, { headers: isAsync })).body,
+      (await create('test-echo', {}, { headers: isAsync })).body,
+    ]
+    for (const [at, run] of waiting.entries()) {
+      expect(await diagnose(run.id)).toMatchObject({
+        status: 'queued',
+        waiting_for: 'slot',
+        message: `All 1 runs that the organisation may have at once are under way; ${at + 1} in line.`,
+        since: run.created_at,
+        queue_position: at + 1,
+        blocked_by: [first.id],
+      })
+    }
+    await app.call('DELETE', `/v2/runs/${first.id}`)
+    for (const { id } of waiting) expect((await ended(id)).status).toBe('completed')
+  })
+
+  test('a run beyond what the installation carries waits for a slot of it', async () => {
+    const small = await startApp({ env: { ARS_CELL_SLOTS: '1' } })
+    onTestFinished(() => small.stop())
+    const first = (await create('test-slow', { seconds: 600 }, { headers: isAsync, on: small })).body
+    const second = (await create('test-echo', {}, { headers: isAsync, on: small })).body
+    expect(await diagnose(second.id, small)).toMatchObject({
+      waiting_for: 'slot',
+      queue_position: 1,
+      message: 'All slots of this installation are taken; 1 in line among the runs of the organisation.',
+    })
+    await small.call('DELETE', `/v2/runs/${first.id}`)
+    expect((await ended(second.id, small)).status).toBe('completed')
+  })
+
+  test('a run that may start waits for a worker when there is none', async () => {
+    const gateway = await startApp({ role: 'gateway' })
+    onTestFinished(() => gateway.stop())
+    await asClient(gateway.database.superuserUrl, (client) =>
+      client.query('insert into cell_slots (number) select generate_series(1, 10)'),
+    )
+    const run = (await create('test-echo', {}, { headers: isAsync, on: gateway })).body
+    expect(await diagnose(run.id, gateway)).toMatchObject({
+      status: 'queued',
+      waiting_for: 'worker',
+      message: 'The run may start; no worker has taken it yet.',
+      since: run.created_at,
+    })
+  })
+})
+
+describe('DELETE /runs/{id}/data', () => {
+  test('erases what an ended run was given and made, and keeps its record', async () => {
+    const secret = 'Ada Lovelace, 12 St James’s Square'
+    const metadata = { ticket: '7' }
+    const run = (await create('test-stream', { text: secret, chunks: 3, delay_ms: 0 }, { body: { metadata } })).body
+    expect(run.output.result).toBe(secret)
+    const { status, body } = await app.call('DELETE', `/v2/runs/${run.id}/data`)
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...run, input: {}, output: null })
+    expect(await read(run.id)).toEqual(body)
+    expect((await app.call('GET', `/v2/runs/${run.id}/steps`)).body.data).toEqual([])
+    const stream = await app.call('GET', `/v2/runs/${run.id}/stream`)
+    expect([stream.status, stream.text.includes('Lovelace')]).toEqual([200, false])
+    expect((await app.call('GET', '/v2/runs?metadata[ticket]=7')).body.data[0]).toEqual(body)
+    expect(await rowsWith('Lovelace')).toEqual([])
+    const again = await app.call('DELETE', `/v2/runs/${run.id}/data`)
+    expect([again.status, again.body]).toEqual([200, body])
+  })
+
+  test('erases what people were asked and said', async () => {
+    const run = (await create('test-approval', { message: 'Pay Grace Hopper?' })).body
+    const action = { type: 'approve', comment: 'Hopper is right', payload: undefined }
+    await app.call('POST', `/v2/runs/${run.id}/action`, { body: action })
+    await ended(run.id)
+    expect((await rowsWith('Hopper')).length).toBeGreaterThan(1)
+    await app.call('DELETE', `/v2/runs/${run.id}/data`)
+    expect(await rowsWith('Hopper')).toEqual([])
+  })
+
+  test('of a run that has not ended is 422 and erases nothing', async () => {
+    const run = (await create('test-slow', { seconds: 600, note: 'kept' }, { headers: isAsync })).body
+    const { status, body } = await app.call('DELETE', `/v2/runs/${run.id}/data`)
+    expect([status, body.error.code]).toEqual([422, 'run_not_ended'])
+    expect((await read(run.id)).input).toEqual({ seconds: 600, note: 'kept' })
+    await app.call('DELETE', `/v2/runs/${run.id}`)
+  })
+})
+
+test.each([
+  ['GET', '/steps'],
+  ['GET', '/diagnosis'],
+  ['DELETE', '/data'],
+])('%s of another organisation’s run%s is 404, as is that of a run that never was', async (method, path) => {
+  const run = (await create('test-echo', { query: 'mine' })).body
+  const other = await app.addTenant()
+  const theirs = await app.call(method, `/v2/runs/${run.id}${path}`, { key: other.key })
+  const nobodys = await app.call(method, `/v2/runs/run_01h455vb4pex5vsknk084sn02q${path}`, { key: other.key })
+  for (const { status, body } of [theirs, nobodys]) expect([status, body.error.code]).toEqual([404, 'not_found'])
+  expect((await read(run.id)).input).toEqual({ query: 'mine' })
+})
+
+describe('what is kept, and for how long', () => {
+  test('streamed pieces go a day after the end, and all of a run after thirty', async () => {
+    const aged = await startApp()
+    onTestFinished(() => aged.stop())
+    const run = (await create('test-stream', { chunks: 5, delay_ms: 0 }, { on: aged })).body
+    const waiting = (await create('test-approval', {}, { on: aged })).body
+    const pieces = () => countRows(aged, 'run_deltas')
+    expect(await pieces()).toBeGreaterThan(0)
+
+    const sweep = async () => (await aged.join('worker')).stop()
+    await sweep()
+    expect(await pieces()).toBeGreaterThan(0)
+
+    // A question stays open for a week at the most; here it is answered before, so that nothing holds the day back.
+    await aged.call('DELETE', `/v2/runs/${waiting.id}`)
+    await moveDatabaseClock(aged.database.ownerUrl, 3 * 24 * 3_600_000)
+    await sweep()
+    expect(await pieces()).toBe(0)
+    expect(await read(run.id, aged)).toEqual(run)
+    const stream = await aged.call('GET', `/v2/runs/${run.id}/stream`)
+    expect(stream.text).toContain('event: run.snapshot')
+    expect(stream.text).toContain('event: run.completed')
+
+    await moveDatabaseClock(aged.database.ownerUrl, 29 * 24 * 3_600_000)
+    await sweep()
+    expect((await aged.call('GET', `/v2/runs/${run.id}`)).status).toBe(404)
+    expect((await aged.call('GET', '/v2/runs')).body.data).toEqual([])
+  })
+
+  test('a run that is active holds its day back', async () => {
+    const aged = await startApp({ env: { ARS_RETENTION_DAYS: '1' } })
+    onTestFinished(() => aged.stop())
+    const waiting = (await create('test-approval', {}, { on: aged })).body
+    const done = (await create('test-echo', {}, { on: aged })).body
+    await moveDatabaseClock(aged.database.ownerUrl, 4 * 24 * 3_600_000)
+    await (await aged.join('worker')).stop()
+    expect((await read(waiting.id, aged)).status).toBe('requires_action')
+    expect((await read(done.id, aged)).status).toBe('completed')
+  })
+})
+
+const limitRuns = (most: number) =>
+  asClient(app.database.superuserUrl, async (client) => {
+    await client.query('update organisations set concurrent_runs = $1 where id = $2', [most, app.tenant.org])
+  })
+
+const countRows = (on: App, table: string): Promise<number> =>
+  asClient(on.database.superuserUrl, async (client) => (await client.query(`select from ${table}`)).rowCount ?? 0)
+
+/** Which tables hold a word anywhere in a row. */
+const rowsWith = (word: string): Promise<string[]> =>
+  asClient(app.database.superuserUrl, async (client) => {
+    const tables = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
+    )
+    const found: string[] = []
+    for (const { name } of tables.rows) {
+      const { rowCount } = await client.query(`select from ${name} t where t::text like $1`, [`%${word}%`])
+      if (rowCount) found.push(name)
+    }
+    return found
+  })
