@@ -5,6 +5,22 @@ CREATE FUNCTION public.app_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN statement_timestamp();
 
+CREATE FUNCTION public.drop_partition(parent text, day date) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  partition text := format('%s_p%s', parent, to_char(day, 'YYYYMMDD'));
+begin
+  if day >= (app_now() at time zone 'utc')::date - 1 then raise exception 'this day is too young to be dropped'; end if;
+  if not exists (
+    select from pg_inherits i
+     where i.inhrelid = to_regclass(partition) and i.inhparent = to_regclass(parent)
+  ) then return false; end if;
+  execute format('drop table %I', partition);
+  return true;
+end $$;
+
 CREATE FUNCTION public.ensure_partitions(ahead integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -16,7 +32,8 @@ declare
   made integer := 0;
 begin
   perform pg_advisory_xact_lock(7305242);
-  foreach parent in array array['runs', 'run_results', 'run_steps', 'run_events', 'events'] loop
+  foreach parent in array array['runs', 'run_results', 'run_steps', 'run_events', 'events', 'run_labels',
+      'run_tool_calls', 'run_actions', 'run_messages', 'run_deltas'] loop
     for offset_days in -1 .. least(ahead, 60) loop
       day := (date_trunc('day', app_now() at time zone 'utc') + make_interval(days => offset_days)) at time zone 'utc';
       partition := format('%s_p%s', parent, to_char(day at time zone 'utc', 'YYYYMMDD'));
@@ -28,6 +45,14 @@ begin
     end loop;
   end loop;
   return made;
+end $$;
+
+CREATE FUNCTION public.make_org_slots() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into org_slots (org_id, number) select new.id, generate_series(1, new.concurrent_runs) on conflict do nothing;
+  return null;
 end $$;
 
 CREATE FUNCTION public.uuid_floor(moment timestamp with time zone) RETURNS uuid
@@ -53,6 +78,7 @@ CREATE TABLE public.agents (
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
     updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
     archived_at timestamp with time zone,
+    secrets bytea,
     CONSTRAINT agents_kind_check CHECK ((kind = ANY (ARRAY['llm'::text, 'remote'::text]))),
     CONSTRAINT agents_source_check CHECK ((source = ANY (ARRAY['catalog'::text, 'custom'::text]))),
     CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
@@ -85,6 +111,36 @@ CREATE TABLE public.call_counts (
 WITH (fillfactor='50');
 
 ALTER TABLE ONLY public.call_counts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.cell (
+    only_row boolean DEFAULT true NOT NULL,
+    contended boolean DEFAULT false NOT NULL,
+    CONSTRAINT cell_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE public.cell_slots (
+    number integer NOT NULL,
+    run_id uuid
+)
+WITH (fillfactor='50');
+
+CREATE TABLE public.connectors (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    url text NOT NULL,
+    auth_type text NOT NULL,
+    auth_header text,
+    credential bytea,
+    credential_hint text,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT connectors_auth_type_check CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'header'::text]))),
+    CONSTRAINT connectors_check CHECK (((auth_type = 'none'::text) = (credential IS NULL))),
+    CONSTRAINT connectors_check1 CHECK (((auth_type = 'header'::text) = (auth_header IS NOT NULL)))
+);
+
+ALTER TABLE ONLY public.connectors FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.events (
     id uuid NOT NULL,
@@ -124,11 +180,31 @@ CREATE SEQUENCE public.migrations_id_seq
 
 ALTER SEQUENCE public.migrations_id_seq OWNED BY public.migrations.id;
 
+CREATE TABLE public.org_keys (
+    org_id uuid NOT NULL,
+    wrapped bytea NOT NULL,
+    kek_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+);
+
+ALTER TABLE ONLY public.org_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.org_slots (
+    org_id uuid NOT NULL,
+    number integer NOT NULL,
+    run_id uuid
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.org_slots FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.organisations (
     id uuid NOT NULL,
     name text NOT NULL,
     plan text DEFAULT 'free'::text NOT NULL,
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    concurrent_runs integer DEFAULT 5 NOT NULL,
+    CONSTRAINT organisations_concurrent_runs_check CHECK (((concurrent_runs >= 1) AND (concurrent_runs <= 10000))),
     CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['demo'::text, 'free'::text, 'developer'::text, 'business'::text, 'enterprise'::text])))
 );
 
@@ -146,6 +222,42 @@ CREATE TABLE public.outbox (
 );
 
 ALTER TABLE ONLY public.outbox FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_actions (
+    run_id uuid NOT NULL,
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    type text NOT NULL,
+    step integer NOT NULL,
+    ordinal integer NOT NULL,
+    message text NOT NULL,
+    tool_call json,
+    response_schema json,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    resolution text,
+    payload json,
+    comment text,
+    resolved_by uuid,
+    resolved_at timestamp with time zone,
+    CONSTRAINT run_actions_check CHECK (((resolution IS NULL) = (resolved_at IS NULL))),
+    CONSTRAINT run_actions_resolution_check CHECK ((resolution = ANY (ARRAY['approve'::text, 'reject'::text, 'respond'::text]))),
+    CONSTRAINT run_actions_type_check CHECK ((type = ANY (ARRAY['approval'::text, 'input'::text, 'reconcile'::text])))
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_actions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_deltas (
+    run_id uuid NOT NULL,
+    seq integer NOT NULL,
+    org_id uuid NOT NULL,
+    data json NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_deltas FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.run_events (
     run_id uuid NOT NULL,
@@ -175,11 +287,45 @@ CREATE TABLE public.run_heads (
     started_at timestamp with time zone,
     progress_at timestamp with time zone NOT NULL,
     deadline_at timestamp with time zone NOT NULL,
+    agent_id uuid,
+    slot integer,
+    cell_slot integer,
+    rank smallint,
+    cost_usd numeric DEFAULT 0,
+    messages integer DEFAULT 0 NOT NULL,
+    actions integer DEFAULT 0 NOT NULL,
+    waiting_ms bigint DEFAULT 0 NOT NULL,
+    waiting_since timestamp with time zone,
+    remaining_ms bigint,
+    retry_at timestamp with time zone,
+    note text,
     CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
 )
 WITH (fillfactor='60');
 
 ALTER TABLE ONLY public.run_heads FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_labels (
+    org_id uuid NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    run_id uuid NOT NULL
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_labels FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_messages (
+    run_id uuid NOT NULL,
+    number integer NOT NULL,
+    org_id uuid NOT NULL,
+    message json NOT NULL,
+    sent_by uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_messages FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.run_results (
     run_id uuid NOT NULL,
@@ -192,6 +338,9 @@ CREATE TABLE public.run_results (
     cost_usd numeric,
     started_at timestamp with time zone,
     finished_at timestamp with time zone NOT NULL,
+    agent_id uuid,
+    waiting_ms bigint DEFAULT 0 NOT NULL,
+    last_seq integer,
     CONSTRAINT run_results_check CHECK (((status = 'failed'::text) = (error IS NOT NULL))),
     CONSTRAINT run_results_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
 )
@@ -209,11 +358,34 @@ CREATE TABLE public.run_steps (
     input_tokens bigint DEFAULT 0 NOT NULL,
     output_tokens bigint DEFAULT 0 NOT NULL,
     started_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+    finished_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    kind text DEFAULT 'model'::text NOT NULL,
+    cost_usd numeric,
+    messages_read integer DEFAULT 0 NOT NULL,
+    CONSTRAINT run_steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tools'::text, 'remote'::text])))
 )
 PARTITION BY RANGE (run_id);
 
 ALTER TABLE ONLY public.run_steps FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.run_tool_calls (
+    run_id uuid NOT NULL,
+    step integer NOT NULL,
+    ordinal integer NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    connector_id uuid,
+    arguments json NOT NULL,
+    repeatable boolean NOT NULL,
+    status text DEFAULT 'started'::text NOT NULL,
+    result json,
+    started_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT run_tool_calls_status_check CHECK ((status = ANY (ARRAY['started'::text, 'completed'::text, 'failed'::text])))
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_tool_calls FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.runs (
     id uuid NOT NULL,
@@ -223,7 +395,11 @@ CREATE TABLE public.runs (
     input json NOT NULL,
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     timeout_seconds integer NOT NULL,
-    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    deployment_id uuid,
+    parent_run_id uuid,
+    pipeline_run_id uuid,
+    erased_at timestamp with time zone
 )
 PARTITION BY RANGE (id);
 
@@ -243,6 +419,15 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.call_counts
     ADD CONSTRAINT call_counts_pkey PRIMARY KEY (org_id, month, slot);
 
+ALTER TABLE ONLY public.cell
+    ADD CONSTRAINT cell_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY public.cell_slots
+    ADD CONSTRAINT cell_slots_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY public.connectors
+    ADD CONSTRAINT connectors_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
 
@@ -252,11 +437,23 @@ ALTER TABLE ONLY public.idempotency_keys
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.org_keys
+    ADD CONSTRAINT org_keys_pkey PRIMARY KEY (org_id);
+
+ALTER TABLE ONLY public.org_slots
+    ADD CONSTRAINT org_slots_pkey PRIMARY KEY (org_id, number);
+
 ALTER TABLE ONLY public.organisations
     ADD CONSTRAINT organisations_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (run_id, epoch, segment);
+
+ALTER TABLE ONLY public.run_actions
+    ADD CONSTRAINT run_actions_pkey PRIMARY KEY (run_id, id);
+
+ALTER TABLE ONLY public.run_deltas
+    ADD CONSTRAINT run_deltas_pkey PRIMARY KEY (run_id, seq);
 
 ALTER TABLE ONLY public.run_events
     ADD CONSTRAINT run_events_pkey PRIMARY KEY (run_id, seq);
@@ -264,11 +461,20 @@ ALTER TABLE ONLY public.run_events
 ALTER TABLE ONLY public.run_heads
     ADD CONSTRAINT run_heads_pkey PRIMARY KEY (run_id);
 
+ALTER TABLE ONLY public.run_labels
+    ADD CONSTRAINT run_labels_pkey PRIMARY KEY (org_id, key, value, run_id);
+
+ALTER TABLE ONLY public.run_messages
+    ADD CONSTRAINT run_messages_pkey PRIMARY KEY (run_id, number);
+
 ALTER TABLE ONLY public.run_results
     ADD CONSTRAINT run_results_pkey PRIMARY KEY (run_id);
 
 ALTER TABLE ONLY public.run_steps
     ADD CONSTRAINT run_steps_pkey PRIMARY KEY (run_id, step);
+
+ALTER TABLE ONLY public.run_tool_calls
+    ADD CONSTRAINT run_tool_calls_pkey PRIMARY KEY (run_id, step, ordinal);
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
@@ -277,15 +483,31 @@ CREATE INDEX agents_by_org ON public.agents USING btree (org_id, id);
 
 CREATE INDEX api_keys_by_org ON public.api_keys USING btree (org_id, id);
 
+CREATE INDEX connectors_by_org ON public.connectors USING btree (org_id, id);
+
 CREATE INDEX events_by_org ON ONLY public.events USING btree (org_id, id);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX org_keys_by_kek ON public.org_keys USING btree (kek_id);
 
 CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
 
 CREATE INDEX run_heads_by_deadline ON public.run_heads USING btree (deadline_at);
 
+CREATE INDEX run_heads_by_org ON public.run_heads USING btree (org_id, run_id);
+
+CREATE INDEX run_heads_by_rank ON public.run_heads USING btree (org_id, rank, run_id) WHERE (rank IS NOT NULL);
+
+CREATE INDEX run_results_by_status ON ONLY public.run_results USING btree (org_id, status, run_id) INCLUDE (agent_id);
+
+CREATE INDEX runs_by_agent ON ONLY public.runs USING btree (org_id, agent_id, id);
+
 CREATE INDEX runs_by_org ON ONLY public.runs USING btree (org_id, id);
+
+CREATE INDEX runs_by_pipeline_run ON ONLY public.runs USING btree (org_id, pipeline_run_id, id) WHERE (pipeline_run_id IS NOT NULL);
+
+CREATE TRIGGER organisations_have_slots AFTER INSERT OR UPDATE OF concurrent_runs ON public.organisations FOR EACH ROW EXECUTE FUNCTION public.make_org_slots();
 
 ALTER TABLE ONLY public.agents
     ADD CONSTRAINT agents_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
@@ -293,11 +515,19 @@ ALTER TABLE ONLY public.agents
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
+ALTER TABLE ONLY public.connectors
+    ADD CONSTRAINT connectors_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.org_keys
+    ADD CONSTRAINT org_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
 ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.call_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
@@ -306,6 +536,10 @@ CREATE POLICY find_by_hash ON public.api_keys FOR SELECT TO ars_auth USING (true
 CREATE POLICY find_by_key ON public.organisations FOR SELECT TO ars_auth USING (true);
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.org_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.org_slots ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.organisations ENABLE ROW LEVEL SECURITY;
 
@@ -317,37 +551,66 @@ CREATE POLICY own_organisation ON public.api_keys USING ((org_id = (NULLIF(curre
 
 CREATE POLICY own_organisation ON public.call_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.connectors USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.events USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.idempotency_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.org_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.org_slots USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.organisations USING ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.outbox USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.run_actions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_deltas USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.run_events USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.run_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_labels USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_messages USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.run_results USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.run_steps USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.run_tool_calls USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.runs USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+ALTER TABLE public.run_actions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_deltas ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_heads ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.run_labels ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_messages ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.run_results ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_steps ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_tool_calls ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA public TO ars_app;
 GRANT USAGE ON SCHEMA public TO ars_auth;
 GRANT USAGE ON SCHEMA public TO ars_system;
+
+REVOKE ALL ON FUNCTION public.drop_partition(parent text, day date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_partition(parent text, day date) TO ars_system;
 
 REVOKE ALL ON FUNCTION public.ensure_partitions(ahead integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ensure_partitions(ahead integer) TO ars_system;
@@ -362,6 +625,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO ars_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_system;
 
+GRANT SELECT ON TABLE public.cell TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell TO ars_system;
+
+GRANT SELECT,UPDATE ON TABLE public.cell_slots TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell_slots TO ars_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.connectors TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connectors TO ars_system;
+
 GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;
 
@@ -372,6 +644,12 @@ GRANT SELECT ON TABLE public.migrations TO ars_app;
 GRANT SELECT ON TABLE public.migrations TO ars_auth;
 GRANT SELECT ON TABLE public.migrations TO ars_system;
 
+GRANT SELECT,INSERT ON TABLE public.org_keys TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.org_keys TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.org_slots TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.org_slots TO ars_system;
+
 GRANT SELECT ON TABLE public.organisations TO ars_auth;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organisations TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
@@ -379,17 +657,38 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_system;
 
-GRANT SELECT,INSERT ON TABLE public.run_events TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_deltas TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_deltas TO ars_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_events TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_system;
 
+GRANT SELECT,INSERT ON TABLE public.run_labels TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_labels TO ars_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_messages TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_messages TO ars_system;
+
 GRANT SELECT,INSERT ON TABLE public.run_results TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_results TO ars_system;
 
-GRANT SELECT,INSERT ON TABLE public.run_steps TO ars_app;
+GRANT UPDATE(output) ON TABLE public.run_results TO ars_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_steps TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_steps TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_tool_calls TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_tool_calls TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.runs TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.runs TO ars_system;
+
+GRANT UPDATE(input) ON TABLE public.runs TO ars_app;
+
+GRANT UPDATE(erased_at) ON TABLE public.runs TO ars_app;

@@ -97,7 +97,9 @@ export async function startFleet({ name, random, serverEnv, hopeless }: FleetOpt
     closers.push(() => records.close())
     const started = Promise.all(servers.map((server) => server.start()))
     const organisation = organisationOf('a', seed)
-    const organisations = [organisation, await plantOrganisation(stack, 'b')]
+    const plant = (label: string): Promise<Organisation> =>
+      plantOrganisation(stack, label, { records, like: organisation })
+    const organisations = [organisation, await plant('b')]
     await setConcurrency(records, organisation, concurrentRuns)
     await started
 
@@ -151,7 +153,7 @@ export async function startFleet({ name, random, serverEnv, hopeless }: FleetOpt
       ledger: () => readLedger(ledgerFile),
       agentId: (wanted) => organisation.agentId(wanted),
       addOrganisation: async (label, limits) => {
-        const added = await plantOrganisation(stack, label)
+        const added = await plant(label)
         await setConcurrency(records, added, limits.concurrentRuns)
         organisations.push(added)
         return { ...added, client: clientOf(added) }

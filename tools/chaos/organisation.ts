@@ -1,5 +1,8 @@
-import { createIdMaker, toUuid } from '@ars/platform/id'
+import { createAccess } from '@ars/core/access'
 import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
 import type { Stack } from '../dev/stack.ts'
 import type { RecordReader } from './records.ts'
 import type { Seed } from './temporary-stack.ts'
@@ -15,8 +18,35 @@ export interface Organisation {
   agentId(name: string): string
 }
 
-export async function plantOrganisation(stack: Stack, label: string): Promise<Organisation> {
-  return organisationOf(label, JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed)
+/** One more customer, as `admin seed` makes one, without a process for each: the agents are those of the first. */
+export async function plantOrganisation(
+  stack: Stack,
+  label: string,
+  { records, like }: { records: RecordReader; like: Organisation },
+): Promise<Organisation> {
+  const log = createLog({ level: 'error' })
+  const [app, auth] = (['ars_app', 'ars_auth'] as const).map((role) =>
+    openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 1, log }),
+  ) as [Database, Database]
+  try {
+    const access = createAccess({ app, auth, clock: systemClock, newId })
+    const { org } = await access.createOrganisation(label)
+    const { key } = await access.createKey(org, { name: label })
+    const known = await records.query<{ id: string; name: string }>('select id, name from agents where org_id = $1', [
+      like.id,
+    ])
+    const agents = known.map(({ id, name }) => ({ of: id, id: newId('ag'), name }))
+    for (const { of, id } of agents) {
+      await records.query(
+        `insert into agents (id, org_id, name, description, kind, source, catalog_key, config)
+         select $1, $2, name, description, kind, source, catalog_key, config from agents where id = $3`,
+        [toUuid(id), org, of],
+      )
+    }
+    return organisationOf(label, { organisation: org, api_key: key, agents })
+  } finally {
+    await Promise.all([app.close(), auth.close()])
+  }
 }
 
 export function organisationOf(label: string, seed: Seed & { organisation?: string }): Organisation {

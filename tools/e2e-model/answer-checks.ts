@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { Check } from './check.ts'
-import { createRun, deltasIn, openRun, readRun, readSteps, streamedText, type WireUsage } from './live-run.ts'
+import { createRun, deltasIn, openRun, readRun, readSteps, textLeft, type WireUsage } from './live-run.ts'
 import { model, price } from './scene.ts'
 
 const instructions = 'You are a friendly storyteller.'
@@ -27,7 +27,7 @@ export const answerChecks: readonly Check[] = [
       const run = await readRun(scene, live.id)
       equal(run.status, 'completed')
       equal(run.error, null)
-      equal(streamedText(frames, 1), run.output?.result, 'the pieces together are not the result')
+      equal(textLeft(frames), run.output?.result, 'the pieces together are not the result')
       ok(String(run.output?.result).length > 0, 'the model said nothing')
       requireCounted(run)
       const messages = [

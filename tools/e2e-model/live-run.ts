@@ -85,12 +85,22 @@ export function deltasIn(frames: readonly Frame[]): Frame[] {
   return frames.filter(({ event }) => event === 'run.output.delta')
 }
 
-/** The output that was streamed in a step. */
+/** What was streamed in one step, withdrawn or not. */
 export function streamedText(frames: readonly Frame[], step: number): string {
   return deltasIn(frames)
     .filter(({ data }) => data.step === step)
     .map(({ data }) => data.delta ?? '')
     .join('')
+}
+
+/** What is left of the streamed output once everything that was withdrawn is dropped. */
+export function textLeft(frames: readonly Frame[]): string {
+  const steps = new Map<number | undefined, string>()
+  for (const { event, data } of frames) {
+    if (event === 'run.output.delta') steps.set(data.step, (steps.get(data.step) ?? '') + data.delta)
+    if (event === 'run.output.reset') steps.delete(data.step)
+  }
+  return [...steps.values()].join('')
 }
 
 export async function createRun(scene: Scene, agentId: string, input: Record<string, unknown>): Promise<WireRun> {

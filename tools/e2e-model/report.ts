@@ -32,7 +32,7 @@ Made by \`pnpm e2e:model${size === 'ci' ? ' --ci' : ''} --report\`, version ${ve
 
 | Check | | s | Found |
 |---|---|---|---|
-${lines.map(({ name, hasPassed, seconds: took, finding }) => `| ${name} | ${hasPassed ? 'holds' : 'BROKEN'} | ${took.toFixed(1)} | ${finding.says} |`).join('\n')}
+${lines.map(({ name, hasPassed, seconds: took, finding }) => `| ${name} | ${hasPassed ? 'holds' : 'BROKEN'} | ${took.toFixed(1)} | ${finding.says.split('\n')[0]} |`).join('\n')}
 
 | Figure | |
 |---|---|

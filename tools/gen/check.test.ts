@@ -92,15 +92,15 @@ test('a document that breaks clients of the landed one fails the check, in sente
   await git('init', '--quiet')
   // What landed had an operation more, and let the page size go up to 500.
   const landed = JSON.parse(now.replace('"maximum": 100', '"maximum": 500'))
-  landed.paths['/runs/{id}'].delete = { operationId: 'runs.cancel', responses: {} }
+  landed.paths['/runs/{id}'].patch = { operationId: 'runs.rename', responses: {} }
   await writeFile(join(root, documentPath), JSON.stringify(landed))
   const ref = await commit()
   await writeFile(join(root, documentPath), now)
   await commit()
   const { code, said } = await gen('--check')
-  expect(said).toContain('Breaking: runs.cancel (DELETE /runs/{id}) is gone.')
+  expect(said).toContain('Breaking: runs.rename (PATCH /runs/{id}) is gone.')
   expect(said).toContain(
-    'Breaking: agents.list (GET /agents), query parameter `limit`: it had maximum 500 and has now 100.',
+    'Breaking: runs.list (GET /runs), query parameter `limit`: it had maximum 500 and has now 100.',
   )
   expect(said).toContain('2 breaking changes.')
   expect(code).toBe(1)

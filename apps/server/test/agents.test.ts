@@ -26,9 +26,9 @@ test('the list of agents is paged by id in both directions, and tells whether th
   const page = async (query: string) => (await app.call('GET', `/v2/agents${query}`)).body
   const all = await page('')
   const ids = all.data.map(({ id }: { id: string }) => id)
-  const first = await page('?limit=2')
-  const second = await page(`?limit=2&after=${first.last_id}`)
-  const back = await page(`?limit=2&before=${second.first_id}`)
+  const first = await page('?limit=4')
+  const second = await page(`?limit=4&after=${first.last_id}`)
+  const back = await page(`?limit=4&before=${second.first_id}`)
   expect([first.has_more, second.has_more, all.has_more]).toEqual([true, false, false])
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids)
   expect(back.data).toEqual(first.data)

@@ -85,10 +85,11 @@ test('the service’s roles own nothing and bypass nothing, except the one that 
 
 test('functions that run with their owner’s rights are few and known', async () => {
   const definers = await asSuperuser<{ name: string }>(
-    `select proname as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace`,
+    `select proname as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1`,
   )
-  expect(definers).toEqual([{ name: 'ensure_partitions' }])
+  expect(definers).toEqual([{ name: 'drop_partition' }, { name: 'ensure_partitions' }])
   await expect(asApp('select ensure_partitions(14)')).rejects.toThrow('permission denied')
+  await expect(asApp(`select drop_partition('runs', '2020-01-01')`)).rejects.toThrow('permission denied')
 })
 
 const orgs = ['0199aaaa-0000-7000-8000-00000000000a', '0199aaaa-0000-7000-8000-00000000000b'] as const

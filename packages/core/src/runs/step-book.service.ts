@@ -52,16 +52,19 @@ export const openStepBook = (deps: Deps, at: Held, lost: () => void): StepBook &
     },
     reset: () => {
       said = ''
-      resetting = (resetting ?? Promise.resolve())
+      const mine: Promise<void> = (resetting ?? Promise.resolve())
         .then(withdraw)
         // The step learns of it by `lost`; nobody waits for this promise by itself.
         .catch(() => lost())
         .then(() => {
+          // Another reset came meanwhile: what was said since then waits for that one.
+          if (resetting !== mine) return
           resetting = undefined
           if (said !== '') write(said)
           said = ''
         })
-      return resetting
+      resetting = mine
+      return mine
     },
     startCall: async (call) => tell(await startToolCall(deps.app, org, at, call)),
     finishCall: async (call) => tell(await finishToolCall(deps.app, org, at, call)),
@@ -70,7 +73,7 @@ export const openStepBook = (deps: Deps, at: Held, lost: () => void): StepBook &
       noteBackOff(deps.app, org, note).catch(() => undefined)
     },
     close: async () => {
-      await resetting
+      while (resetting) await resetting
       if (!writer) return { rest: '', hasStored: false }
       const rest = writer.takeRest()
       if (rest === null) await writer.close()
