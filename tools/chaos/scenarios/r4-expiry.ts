@@ -1,5 +1,6 @@
-import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { moveDatabaseClock } from '@ars/testkit/clock'
+import pg from 'pg'
 import { canaryOf } from '../canary.ts'
 import { keyField } from '../records.ts'
 import { getRun, type HeardRun, type RunClient } from '../run-client.ts'
@@ -138,6 +139,7 @@ async function watchClearing(
         .catch((error: unknown) => blocked.push(String(error)))
       slowestMs = Math.max(slowestMs, performance.now() - begun)
       writes++
+      await sleep(5)
       const left = `select count(*)::integer as keys from idempotency_keys where key like 'r4-old-%'`
       const [row] = writes % 20 === 0 ? await records.query<{ keys: number }>(left) : []
       say(`${row?.keys ?? '…'} expired keys are left`)

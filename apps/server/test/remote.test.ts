@@ -1,0 +1,113 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAgents } from '@ars/core/agents'
+import { systemClock } from '@ars/platform/clock'
+import { openDatabase } from '@ars/platform/db/database'
+import { createEgress } from '@ars/platform/egress/egress'
+import { createKeyring, parseKek } from '@ars/platform/envelope'
+import { createIdMaker } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, framesOf, startApp, textLeftOf, until } from './app.ts'
+
+const kek = `test:${randomBytes(32).toString('base64')}`
+let app: App
+let endpoint: Server
+let calls: { headers: IncomingMessage['headers']; body: string; closed: boolean }[] = []
+
+beforeAll(async () => {
+  app = await startApp({
+    env: {
+      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
+      ARS_EGRESS_ALLOW_PORTS: 'any',
+      ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
+      ARS_KEKS: kek,
+    },
+  })
+  endpoint = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const call = { headers: request.headers, body, closed: false }
+    calls.push(call)
+    response.on('close', () => {
+      call.closed = true
+    })
+    const { input } = JSON.parse(body)
+    if (input.hang) return
+    if (input.stream) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const word of ['one ', 'two ', 'three']) response.write(`data: ${JSON.stringify({ delta: word })}\n\n`)
+      return response.end()
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({ output: { result: `you said ${input.query}` }, usage: { input_tokens: 2, output_tokens: 3 } }),
+    )
+  })
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  endpoint.closeAllConnections()
+  endpoint.close()
+  await app.stop()
+})
+
+const plantRemote = async (): Promise<{ id: string; signing_secret: string }> => {
+  const log = createLog({ level: 'silent' })
+  const database = openDatabase({ url: app.database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
+  const egress = createEgress({ allowRanges: ['127.0.0.0/8'], allowPorts: 'any', allowPlainHttp: true })
+  try {
+    const agents = createAgents({
+      app: database,
+      newId: createIdMaker(systemClock),
+      egress,
+      keyring: createKeyring({ keks: [parseKek(kek)], activeKekId: 'test' }),
+    })
+    const { port } = endpoint.address() as AddressInfo
+    return await agents.createRemote(app.tenant.org, { name: 'Mine', url: `http://127.0.0.1:${port}/agent` })
+  } finally {
+    egress.close()
+    await database.close()
+  }
+}
+
+test('a remote agent is called with the run’s input and a signature, and its answer is the run’s output', async () => {
+  calls = []
+  const agent = await plantRemote()
+  const { body: run } = await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input: { query: 'Hello' } } })
+  expect(run).toMatchObject({ status: 'completed', output: { result: 'you said Hello' }, tokens_used: 5 })
+  const [call] = calls
+  expect(JSON.parse(call?.body ?? '')).toMatchObject({ run_id: run.id, agent_id: agent.id, input: { query: 'Hello' } })
+  const signed = `${call?.headers['webhook-id']}.${call?.headers['webhook-timestamp']}.${call?.body}`
+  const key = Buffer.from(agent.signing_secret.replace('whsec_', ''), 'base64')
+  expect(call?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+  const { body: steps } = await app.call('GET', `/v2/runs/${run.id}/steps`)
+  expect(steps.data).toMatchObject([{ type: 'remote', usage: { input_tokens: 2, output_tokens: 3 } }])
+})
+
+test('what a remote agent streams comes out of POST /runs/stream, and its deltas are the output', async () => {
+  const agent = await plantRemote()
+  const { text } = await app.call('POST', '/v2/runs/stream', { body: { agent_id: agent.id, input: { stream: true } } })
+  const frames = framesOf(text)
+  const last = frames.at(-1)
+  expect(last).toMatchObject({ event: 'run.completed', data: { run: { output: { result: 'one two three' } } } })
+  expect(textLeftOf(frames)).toBe('one two three')
+})
+
+test('a run of a remote agent that is cancelled closes the connection to it', async () => {
+  calls = []
+  const agent = await plantRemote()
+  const { body: run } = await app.call('POST', '/v2/runs', {
+    body: { agent_id: agent.id, input: { hang: true } },
+    headers: { prefer: 'respond-async' },
+  })
+  await until('the call', async () => calls.length > 0)
+  await app.call('DELETE', `/v2/runs/${run.id}`)
+  await until('the end of the call', async () => calls[0]?.closed)
+  await until(
+    'the end of the run',
+    async () => (await app.call('GET', `/v2/runs/${run.id}`)).body.status === 'cancelled',
+  )
+  expect(calls).toHaveLength(1)
+})
