@@ -179,9 +179,10 @@ begin
 end $$;
 
 -- Drops one day of one table. Which days may go is decided by whoever asks, because the owner sees no tenant's rows;
--- here it is only made sure that nothing but a past day partition can be named.
+-- here it is only made sure that nothing but a past day partition can be named. Whoever reads the table holds it up;
+-- it gives up soon, so that those who come meanwhile do not stand in line behind it, and is tried again.
 create function drop_partition(parent text, day date) returns boolean language plpgsql security definer
-  set search_path = public, pg_temp as $$
+  set search_path = public, pg_temp set lock_timeout = '1s' as $$
 declare
   partition text := format('%s_p%s', parent, to_char(day, 'YYYYMMDD'));
 begin

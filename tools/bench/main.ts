@@ -1,5 +1,7 @@
 import { PartError } from '../dev/parts/part.ts'
+import { benchList, listHelp } from './list.ts'
 import { benchRuns, runsHelp } from './runs.ts'
+import { benchStream, streamHelp } from './stream.ts'
 
 interface Bench {
   summary: string
@@ -9,10 +11,20 @@ interface Bench {
 }
 
 const benches: Record<string, Bench> = {
+  list: {
+    summary: 'GET /runs on millions of runs against reading one by its id',
+    help: listHelp,
+    run: benchList,
+  },
   runs: {
     summary: 'POST /runs on test-echo against the same handler behind the engine’s own ingress',
     help: runsHelp,
     run: benchRuns,
+  },
+  stream: {
+    summary: 'open streams of runs against a bare Node server',
+    help: streamHelp,
+    run: benchStream,
   },
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -8,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface FakeProvider {
   /** For `ARS_MODELS_FILE`: it is the provider `fake`. */
   readonly modelsFile: string
+  readonly url: string
   /** What it was asked, by the marks found in the conversations: `chaos:<mark>`. */
   calls(mark: string): readonly ProviderCall[]
   close(): Promise<void>
@@ -29,7 +31,11 @@ export interface ProviderCall {
  */
 const models: Readonly<Record<string, { pieces: number; everyMs: number; piece(n: number): string }>> = {
   endless: { pieces: Number.POSITIVE_INFINITY, everyMs: 20, piece: (n) => `word-${n} ` },
-  long: { pieces: 2048, everyMs: 0, piece: (n) => `${String(n).padStart(8, '0')} ${'abcdefghijklmno '.repeat(256)}`.slice(0, 4096) },
+  long: {
+    pieces: 2048,
+    everyMs: 0,
+    piece: (n) => `${String(n).padStart(8, '0')} ${'abcdefghijklmno '.repeat(256)}`.slice(0, 4096),
+  },
 }
 
 export async function startFakeProvider({
@@ -49,12 +55,14 @@ export async function startFakeProvider({
   })
   server.listen(port, host)
   await once(server, 'listening')
+  const url = `http://${host}:${(server.address() as AddressInfo).port}/v1`
   writeFileSync(
     modelsFile,
-    `providers:\n  fake:\n    kind: openai-compatible\n    base_url: http://${host}:${port}/v1\nmodels:\n  - model: fake/*\n    price_per_million: { input: 1, output: 1 }\n`,
+    `providers:\n  fake:\n    kind: openai-compatible\n    base_url: ${url}\nmodels:\n  - model: fake/*\n    price_per_million: { input: 1, output: 1 }\n`,
   )
   return {
     modelsFile,
+    url,
     calls: (mark) => calls.filter((call) => call.mark === mark),
     close: async () => {
       server.closeAllConnections()

@@ -43,7 +43,11 @@ async function main(): Promise<number> {
   const chosen = positionals.flatMap((name) => find(name) ?? [])
   const size: SizeName = values.full ? 'full' : 'ci'
   const plays = chosen.length === 0 && size === 'ci' ? ciPlays : (chosen.length > 0 ? chosen : scenarios).map(alone)
-  return playAll(plays, { size, seed: values.seed ?? String(randomInt(1, 2 ** 31)), report: values.full || values.report })
+  return playAll(plays, {
+    size,
+    seed: values.seed ?? String(randomInt(1, 2 ** 31)),
+    report: values.full || values.report,
+  })
 }
 
 function find(name: string): Scenario | undefined {

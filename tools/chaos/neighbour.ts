@@ -56,7 +56,7 @@ export function startNeighbour({
   const pry = async (n: number): Promise<void> => {
     const key = `neighbour-${n}`
     const gateway = n % 2
-    const list = `/v2/runs?limit=20`
+    const list = '/v2/runs?limit=20'
     await client.attempt(gateway, {
       what: 'list',
       key,

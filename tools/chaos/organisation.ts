@@ -18,13 +18,15 @@ export interface Organisation {
   agentId(name: string): string
 }
 
+const log = createLog({ level: 'error' })
+const newId = createIdMaker(systemClock)
+
 /** One more customer, as `admin seed` makes one, without a process for each: the agents are those of the first. */
 export async function plantOrganisation(
   stack: Stack,
   label: string,
   { records, like }: { records: RecordReader; like: Organisation },
 ): Promise<Organisation> {
-  const log = createLog({ level: 'error' })
   const [app, auth] = (['ars_app', 'ars_auth'] as const).map((role) =>
     openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 1, log }),
   ) as [Database, Database]
@@ -67,8 +69,6 @@ export function organisationOf(label: string, seed: Seed & { organisation?: stri
 export async function setConcurrency(records: RecordReader, { id }: Organisation, runs: number): Promise<void> {
   await records.query('update organisations set concurrent_runs = $2 where id = $1', [id, runs])
 }
-
-const newId = createIdMaker(systemClock)
 
 /** An agent as a customer would have made it, written where it ends up. Answers its `ag_…`. */
 export async function plantAgent(

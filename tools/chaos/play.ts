@@ -123,7 +123,10 @@ async function proveRecovery(fleet: Fleet): Promise<Claim> {
   const orders = Array.from({ length: runsAfterwards }, (_, n) =>
     orderOfSteps(fleet, `afterwards/${n}`, { input: { steps: 2, delay_ms: 50 }, prefer: 'wait=10' }),
   )
-  return allCompleted(`afterwards ${runsAfterwards} new runs complete`, await playClients({ fleet }, orders, { clients: 2 }))
+  return allCompleted(
+    `afterwards ${runsAfterwards} new runs complete`,
+    await playClients({ fleet }, orders, { clients: 2 }),
+  )
 }
 
 /** The newest word, at most every few seconds. */

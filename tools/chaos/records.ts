@@ -114,6 +114,7 @@ const dumped = [
 ] as const
 const dumpText = `${dumped
   .map(
-    ([table, column]) => `select '${table} ' || row_to_json(t) as line from ${table} t where t.${column} = any ($1::uuid[])`,
+    ([table, column]) =>
+      `select '${table} ' || row_to_json(t) as line from ${table} t where t.${column} = any ($1::uuid[])`,
   )
   .join('\n union all ')} order by line`

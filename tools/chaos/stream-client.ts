@@ -90,7 +90,9 @@ async function connectOnce(
     key: order.key,
     ...(cutAfterBytes < Number.POSITIVE_INFINITY && { is_sabotaged: true }),
   })
-  const answer = await client.gateways[gateway]?.open(call, { timeoutMs: answerMostMs }).catch((error: unknown) => String(error))
+  const answer = await client.gateways[gateway]
+    ?.open(call, { timeoutMs: answerMostMs })
+    .catch((error: unknown) => String(error))
   const isOpen = typeof answer === 'object' && answer.status === 200
   const canaries = new Set<string>()
   let end: 'over' | 'cut' | 'broken' = 'broken'

@@ -96,4 +96,3 @@ function countTakenOver({ ledger }: Fleet, ids: readonly string[]): number {
 async function countFinished(worker: ServerPart): Promise<number> {
   return [...(await countStepsOf(worker)).values()].reduce((sum, count) => sum + count, 0)
 }
-

@@ -20,6 +20,7 @@ needs python3 with venv), starts them and a whole stack of its own, and asks for
 `
 
 const progressEveryMs = 15_000
+const stopping = new AbortController()
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -33,6 +34,7 @@ async function main(): Promise<number> {
     console.log(help)
     return 0
   }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
   stopStacksOnSignals()
   const begun = performance.now()
   const stage: Stage = { size: values.ci ? 'ci' : 'full', say: (words) => console.log(`  … ${words}`) }
@@ -75,6 +77,8 @@ async function examine(name: string, work: () => Promise<Finding>): Promise<Line
       (error: unknown) => ({ hasPassed: false, finding: { says: describe(error) } }),
     )
     .finally(() => clearInterval(progress))
+  // The stack is being taken away; what fails without it is not worth a word.
+  if (stopping.signal.aborted) await new Promise(() => undefined)
   const seconds = tookS()
   const mark = outcome.hasPassed ? '✓' : '✗'
   console.log(`${mark} ${name.padEnd(38)} ${seconds.toFixed(1).padStart(6)} s   ${outcome.finding.says}`)

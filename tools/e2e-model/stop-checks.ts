@@ -54,18 +54,7 @@ export const stopChecks: readonly Check[] = [
     isLong: true,
     check: async (scene) => {
       const agentId = await scene.plant(endless)
-      const live = await openRun(scene, agentId, { query: `${query} ${'And then. '.repeat(250)}` })
-      await waitFor('the model server to be busy', scene.model.isBusy, { timeoutMs: patienceMs, everyMs: 10 })
-      equal(deltasIn(live.frames).length, 0)
-      const from = performance.now()
-      await cancel(scene, live.id)
-      await live.untilEnd()
-      const endedMs = Math.round(performance.now() - from)
-      equal(live.frames.at(-1)?.event, 'run.cancelled')
-      equal(deltasIn(live.frames).length, 0)
-      equal((await readRun(scene, live.id)).output, null)
-      // How long llama.cpp goes on reading the prompt is its own affair: it is told, not judged.
-      const idleMs = Math.round((await untilIdle(scene)) - from)
+      const { endedMs, idleMs } = await persist(() => cancelUnheard(scene, agentId))
       return {
         says: `run ended ${endedMs} ms, slot idle ${idleMs} ms after the DELETE`,
         figures: [
@@ -153,6 +142,20 @@ async function cancelAfter(scene: Scene, agentId: string, pieces: number): Promi
   equal(deltasIn(live.frames).length, stored, 'the stream is not what is stored')
   ok(!(await scene.model.isBusy()), 'the model server was called again')
   return idleAt - from
+}
+
+/** Cancels while the prompt is being read. How long llama.cpp goes on reading is its own affair: told, not judged. */
+async function cancelUnheard(scene: Scene, agentId: string): Promise<{ endedMs: number; idleMs: number }> {
+  const live = await openRun(scene, agentId, { query: `${query} ${'And then. '.repeat(250)}` })
+  await waitFor('the model server to be busy', scene.model.isBusy, { timeoutMs: patienceMs, everyMs: 10 })
+  const from = performance.now()
+  await cancel(scene, live.id)
+  await live.untilEnd()
+  const endedMs = Math.round(performance.now() - from)
+  if (deltasIn(live.frames).length > 0) throw new TooLate('the prompt was read before the cancel')
+  equal(live.frames.at(-1)?.event, 'run.cancelled')
+  equal((await readRun(scene, live.id)).output, null)
+  return { endedMs, idleMs: Math.round((await untilIdle(scene)) - from) }
 }
 
 async function cancel({ api, authorization }: Scene, id: string): Promise<void> {

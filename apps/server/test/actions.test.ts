@@ -48,7 +48,7 @@ const decisionsOf = (id: string) =>
 
 const head = async (id: string) => {
   const [row] = await app.query<{ actions: number; left_ms: number }>(
-    `select actions, extract(epoch from deadline_at - app_now())::float8 * 1000 as left_ms from run_heads where run_id = $1`,
+    'select actions, extract(epoch from deadline_at - app_now())::float8 * 1000 as left_ms from run_heads where run_id = $1',
     [toUuid(id as `run_${string}`)],
   )
   return row
@@ -71,7 +71,8 @@ describe('a run that asks a person', () => {
         expires_at: expect.stringMatching(/Z$/),
       },
     ])
-    const days = (Date.parse(asked.body.required_actions[0].expires_at) - Date.parse(asked.body.created_at)) / 86_400_000
+    const days =
+      (Date.parse(asked.body.required_actions[0].expires_at) - Date.parse(asked.body.created_at)) / 86_400_000
     expect(days).toBeCloseTo(7, 2)
 
     const answer = await act(asked.body.id, { type: 'approve', comment: 'Fine by me' })
@@ -83,7 +84,9 @@ describe('a run that asks a person', () => {
       output: { result: 'approved', comment: 'Fine by me' },
       required_actions: [],
     })
-    expect(await decisionsOf(asked.body.id)).toMatchObject([{ resolution: 'approve', comment: 'Fine by me', by: 'test' }])
+    expect(await decisionsOf(asked.body.id)).toMatchObject([
+      { resolution: 'approve', comment: 'Fine by me', by: 'test' },
+    ])
   })
 
   test('goes on with a no as it does with a yes', async () => {
@@ -164,6 +167,29 @@ describe('a run that asks a person', () => {
     expect((await ended(body.id)).output.decision).toBe(decision?.resolution === 'approve' ? 'approved' : 'rejected')
   })
 
+  test('holds no slot while it asks, and goes on before those who wait for one', async () => {
+    const tenant = await app.addTenant()
+    await app.query('update organisations set concurrent_runs = 1 where id = $1', [tenant.org])
+    const { body: asking } = await app.call('POST', '/v2/runs', {
+      key: tenant.key,
+      body: { agent_id: tenant.agents['test-approval'], input: {} },
+    })
+    expect(asking.status).toBe('requires_action')
+    const { body: busy } = await slowRun(tenant, 60)
+    await until('the slot to be taken', async () => (await readAs(tenant, busy.id)).status === 'running')
+    const { body: queued } = await slowRun(tenant, 1)
+    expect((await readAs(tenant, queued.id)).status).toBe('queued')
+    await act(asking.id, { type: 'approve' }, { key: tenant.key })
+    await app.call('DELETE', `/v2/runs/${busy.id}`, { key: tenant.key })
+    const last = await until('both to end', async () => {
+      const run = await readAs(tenant, queued.id)
+      return run.finished_at && run
+    })
+    const first = await readAs(tenant, asking.id)
+    expect([first.status, last.status]).toEqual(['completed', 'completed'])
+    expect(Date.parse(last.started_at)).toBeGreaterThanOrEqual(Date.parse(first.finished_at))
+  })
+
   test('can be cancelled, and then takes no decision', async () => {
     const { body } = await ask()
     expect((await app.call('DELETE', `/v2/runs/${body.id}`)).body.status).toBe('cancelled')
@@ -182,7 +208,9 @@ describe('a run that asks a person', () => {
 
 describe('[S22] an action can be sent to an active run only', () => {
   test('one that has ended, in whatever way, is 422', async () => {
-    const completed = await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-echo'], input: {} } })
+    const completed = await app.call('POST', '/v2/runs', {
+      body: { agent_id: app.tenant.agents['test-echo'], input: {} },
+    })
     const failed = await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-fail'], input: {} } })
     for (const { body } of [completed, failed]) {
       for (const type of ['approve', 'reject', 'respond', 'message']) {
@@ -270,7 +298,10 @@ describe('an idempotency key on an action', () => {
     const headers = { 'idempotency-key': 'of one request' }
     const decision = { type: 'approve', action_id: one.body.required_actions[0].id }
     await act(one.body.id, decision, headers)
-    expect(codeOf(await act(one.body.id, { ...decision, type: 'reject' }, headers))).toEqual([422, 'idempotency_key_reused'])
+    expect(codeOf(await act(one.body.id, { ...decision, type: 'reject' }, headers))).toEqual([
+      422,
+      'idempotency_key_reused',
+    ])
     expect(codeOf(await act(other.body.id, decision, headers))).toEqual([422, 'idempotency_key_reused'])
   })
 
@@ -373,7 +404,11 @@ describe('a message', () => {
   ])('with %s is 422', async ([, payload]) => {
     const { body } = await ask()
     const refused = await act(body.id, { type: 'message', payload })
-    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([422, 'payload_invalid', 'payload'])
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+      422,
+      'payload_invalid',
+      'payload',
+    ])
     expect(await messagesOf(body.id)).toEqual([])
   })
 
@@ -470,9 +505,10 @@ const slowRun = (tenant: Tenant, seconds: number) =>
 const readAs = async ({ key }: Tenant, id: string) => (await app.call('GET', `/v2/runs/${id}`, { key })).body
 
 const messagesOf = async (id: string) => {
-  const rows = await app.query<{ message: string }>('select message from run_messages where run_id = $1 order by number', [
-    toUuid(id as `run_${string}`),
-  ])
+  const rows = await app.query<{ message: string }>(
+    'select message from run_messages where run_id = $1 order by number',
+    [toUuid(id as `run_${string}`)],
+  )
   return rows.map(({ message }) => message)
 }
 

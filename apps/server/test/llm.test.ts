@@ -61,8 +61,12 @@ const streamOf = async (id: string) => framesOf((await app.call('GET', `/v2/runs
 
 /** What the provider was told in its last call: `role: text`. */
 const heard = (): string[] => {
-  const { messages } = provider.getLastRequest()?.body as { messages: { role: string; content: unknown }[] }
-  return messages.map(({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`)
+  const body = (provider.getLastRequest()?.body ?? { messages: [] }) as {
+    messages: { role: string; content: unknown }[]
+  }
+  return body.messages.map(
+    ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
+  )
 }
 
 describe('the loop of model and tools', () => {
@@ -71,7 +75,12 @@ describe('the loop of model and tools', () => {
     provider.on({ userMessage: 'hello', hasToolResult: false }, call)
     provider.on({ userMessage: 'hello', hasToolResult: true }, { content: 'Ada is found.', usage })
     const ended = await run({
-      config: { model: 'local/priced', instructions: 'Be brief.', temperature: 0.5, tools: [{ connector_id: connector }] },
+      config: {
+        model: 'local/priced',
+        instructions: 'Be brief.',
+        temperature: 0.5,
+        tools: [{ connector_id: connector }],
+      },
     })
     expect(ended).toMatchObject({
       status: 'completed',
@@ -85,7 +94,9 @@ describe('the loop of model and tools', () => {
     expect([system, user]).toEqual(['system: Be brief.', 'user: hello'])
     expect(tool).toMatch(/^tool: .*Ada.*true/)
     const steps = (await app.call('GET', `/v2/runs/${ended.id}/steps`)).body.data
-    expect(steps.map((step: { type: string; usage: { cost_usd: number } }) => [step.type, step.usage.cost_usd])).toEqual([
+    expect(
+      steps.map((step: { type: string; usage: { cost_usd: number } }) => [step.type, step.usage.cost_usd]),
+    ).toEqual([
       ['model', 1],
       ['tools', 0],
       ['model', 1],
@@ -122,7 +133,9 @@ describe('the loop of model and tools', () => {
 
   test('ends after max_steps, with what there is', async () => {
     const again = { text: 'Still thinking.', again: true }
-    const ended = await play([again, again, { text: 'Nearly there.', again: true }, again], { limits: { max_steps: 3 } })
+    const ended = await play([again, again, { text: 'Nearly there.', again: true }, again], {
+      limits: { max_steps: 3 },
+    })
     expect(ended).toMatchObject({
       status: 'failed',
       error: { code: 'max_steps_exceeded', message: 'The run took 3 steps without an end', retryable: false },
@@ -133,7 +146,10 @@ describe('the loop of model and tools', () => {
   })
 
   test('ends before the call that its budget does not allow, with what there is', async () => {
-    const call = { content: 'Let me look. ', toolCalls: [{ id: 'call_1', name: 'lookup', arguments: '{"name":"Ada"}' }] }
+    const call = {
+      content: 'Let me look. ',
+      toolCalls: [{ id: 'call_1', name: 'lookup', arguments: '{"name":"Ada"}' }],
+    }
     provider.on({ userMessage: 'hello' }, { ...call, usage })
     const config = { model: 'local/priced', tools: [{ connector_id: connector }] }
     const ended = await run({ config, limits: { budget_usd: 1.5 } })
@@ -225,7 +241,10 @@ describe('the output of a run', () => {
 describe('[S11] the deltas that remain are the output’s text, byte for byte', () => {
   test.for<[string, Record<string, unknown>]>([
     ['test-stream', { chunks: 40, delay_ms: 5 }],
-    ['test-stream', { text: 'ein Satz, 🙂 und\n\ndata: {"x":1}\u2028event: run.failed\r\n', chunk_chars: 1, delay_ms: 1 }],
+    [
+      'test-stream',
+      { text: 'ein Satz, 🙂 und\n\ndata: {"x":1}\u2028event: run.failed\r\n', chunk_chars: 1, delay_ms: 1 },
+    ],
     ['test-stream', { text: 'a'.repeat(300_000), chunk_chars: 4096, delay_ms: 0 }],
     ['test-flaky', { fail_times: 3, after_chunks: 2, retry_after_ms: 5 }],
     ['test-flaky', { fail_times: 4, after_chunks: 1, retry_after_ms: 1 }],
@@ -268,7 +287,11 @@ describe('an input', () => {
       // The first call learns the schema and the second knows it.
       for (const input of [{ days: 0 }, { days: 0 }]) {
         const refused = await app.call('POST', path, { body: { agent_id, input } })
-        expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([422, 'input_invalid', 'input'])
+        expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+          422,
+          'input_invalid',
+          'input',
+        ])
         expect(JSON.stringify(refused.body.error.details)).toMatch(/city/)
         expect(JSON.stringify(refused.body.error.details)).toMatch(/days/)
       }
@@ -283,12 +306,10 @@ describe('an input', () => {
     const headers = { 'idempotency-key': 'before it was strict' }
     const body = { agent_id, input: { days: 0 } }
     const first = await app.call('POST', '/v2/runs', { body, headers })
-    await app.query('update agents set input_schema = $1, version = version + 1 where name = $2 and config ->> $3 = $4', [
-      inputSchema,
-      'planted',
-      'model',
-      'simulated/echo',
-    ])
+    await app.query(
+      'update agents set input_schema = $1, version = version + 1 where name = $2 and config ->> $3 = $4',
+      [inputSchema, 'planted', 'model', 'simulated/echo'],
+    )
     const replay = await app.call('POST', '/v2/runs', { body, headers })
     expect([replay.status, replay.body.id]).toEqual([200, first.body.id])
     expect((await app.call('POST', '/v2/runs', { body })).status).toBe(422)

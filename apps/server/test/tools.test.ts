@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { toUuid } from '@ars/platform/id'
 import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -25,6 +24,7 @@ beforeAll(async () => {
       const hang = async () => {
         hangs.push('called')
         await held
+        returns.push('returned')
         return { content: [{ type: 'text' as const, text: 'at last' }] }
       }
       mcp.registerTool('hang', { annotations: { idempotentHint: false } }, hang)
@@ -39,8 +39,10 @@ afterAll(async () => {
 })
 
 const hangs: string[] = []
+const returns: string[] = []
 beforeEach(() => {
   hangs.length = 0
+  returns.length = 0
   held = new Promise((resolve) => {
     letGo = resolve
   })
@@ -105,10 +107,21 @@ describe('a run with tools', () => {
     expect(run).toMatchObject({ status: 'completed', output: { result: 'Ada is found.' } })
 
     const [model, tools, last] = await stepsOf(id)
-    expect(model).toMatchObject({ number: 1, type: 'model', text: 'Let me see. ', tool_calls: [{ name: 'lookup' }, { name: 'upsert' }] })
+    expect(model).toMatchObject({
+      number: 1,
+      type: 'model',
+      text: 'Let me see. ',
+      tool_calls: [{ name: 'lookup' }, { name: 'upsert' }],
+    })
     expect(tools).toMatchObject({ number: 2, type: 'tools', status: 'completed' })
     expect(tools.tool_calls).toMatchObject([
-      { name: 'lookup', connector_id: connector, arguments: { name: 'Ada' }, status: 'completed', result: { name: 'Ada', found: true } },
+      {
+        name: 'lookup',
+        connector_id: connector,
+        arguments: { name: 'Ada' },
+        status: 'completed',
+        result: { name: 'Ada', found: true },
+      },
       { name: 'upsert', arguments: { key: 'k', value: [1, null, { deep: true }] }, result: 'stored k' },
     ])
     for (const call of tools.tool_calls) {
@@ -117,7 +130,9 @@ describe('a run with tools', () => {
     expect(last).toMatchObject({ number: 3, type: 'model', text: 'Ada is found.', tool_calls: [] })
 
     const frames = await framesOfRun(id)
-    const told = frames.filter(({ event }) => event.startsWith('run.tool_call.')).map(({ event, data }) => [event, data.name])
+    const told = frames
+      .filter(({ event }) => event.startsWith('run.tool_call.'))
+      .map(({ event, data }) => [event, data.name])
     expect(told).toHaveLength(4)
     for (const name of ['lookup', 'upsert']) {
       expect(told.filter((each) => each[1] === name).map(([event]) => event)).toEqual([
@@ -131,7 +146,11 @@ describe('a run with tools', () => {
   })
 
   test('sends each call once, under a key that names run, step and call', async () => {
-    const id = await play([calling(['echo', { text: 'a' }], ['echo', { text: 'b' }]), calling(['echo', { text: 'c' }]), { text: 'ok' }])
+    const id = await play([
+      calling(['echo', { text: 'a' }], ['echo', { text: 'b' }]),
+      calling(['echo', { text: 'c' }]),
+      { text: 'ok' },
+    ])
     expect((await settled(id)).status).toBe('completed')
     const keys = callsOf(id).map(({ key, arguments: args }) => [key, args.text])
     expect(keys.toSorted()).toEqual([
@@ -169,7 +188,11 @@ describe('a run with tools', () => {
   test('whose server is away fails in words, and may be tried again', async () => {
     const gone = await startMcpServer()
     const agent_id = await app.addAgent({
-      config: { model: 'simulated/script', script: [{ text: 'x' }], tools: [{ connector_id: await connect(gone.url) }] },
+      config: {
+        model: 'simulated/script',
+        script: [{ text: 'x' }],
+        tools: [{ connector_id: await connect(gone.url) }],
+      },
     })
     await gone.stop()
     const { body } = await app.call('POST', '/v2/runs', { body: { agent_id, input: {} } })
@@ -211,11 +234,20 @@ describe('a tool that needs approval', () => {
     expect(callsOf(id)).toEqual([])
     await act(id, { type: 'approve', comment: 'She asked for it', payload: { arguments: { to: 'eve@example.com' } } })
     expect((await settled(id)).status).toBe('completed')
-    expect(callsOf(id).filter(({ tool }) => tool === 'send_email').map((call) => call.arguments)).toEqual([email])
+    expect(
+      callsOf(id)
+        .filter(({ tool }) => tool === 'send_email')
+        .map((call) => call.arguments),
+    ).toEqual([email])
     const [, tools] = await stepsOf(id)
     expect(tools.tool_calls[0]).toMatchObject({
       status: 'completed',
-      decision: { type: 'approve', by: expect.stringMatching(/^key_/), comment: 'She asked for it', at: expect.stringMatching(/Z$/) },
+      decision: {
+        type: 'approve',
+        by: expect.stringMatching(/^key_/),
+        comment: 'She asked for it',
+        at: expect.stringMatching(/Z$/),
+      },
     })
     expect(tools.tool_calls[1]).toMatchObject({ name: 'lookup', decision: null })
   })
@@ -230,7 +262,11 @@ describe('a tool that needs approval', () => {
       `select output -> 'results' -> 0 as result from run_steps where run_id = $1 and kind = 'tools'`,
       [toUuid(id)],
     )
-    expect(row?.result).toMatchObject({ name: 'send_email', isError: true, result: expect.stringContaining('Not on a Sunday') })
+    expect(row?.result).toMatchObject({
+      name: 'send_email',
+      isError: true,
+      result: expect.stringContaining('Not on a Sunday'),
+    })
     const [, tools] = await stepsOf(id)
     expect(tools.tool_calls[0]).toMatchObject({
       name: 'send_email',
@@ -242,9 +278,12 @@ describe('a tool that needs approval', () => {
   })
 
   test('an approval counts for one call, not for the next of the same tool', async () => {
-    const id = await play([calling(['send_email', email]), calling(['send_email', { to: 'bob@example.com' }]), { text: 'Done.' }], {
-      require_approval: ['send_email'],
-    })
+    const id = await play(
+      [calling(['send_email', email]), calling(['send_email', { to: 'bob@example.com' }]), { text: 'Done.' }],
+      {
+        require_approval: ['send_email'],
+      },
+    )
     const first = await waits(id)
     await act(id, { type: 'approve' })
     const second = await until('the next question', async () => {
@@ -317,7 +356,7 @@ describe('a call that was interrupted', () => {
     expect(second.required_actions[0].id).not.toBe(first.required_actions[0].id)
     // The late answers of both lost calls change nothing.
     letGo()
-    await sleep(300)
+    await until('both to answer', async () => returns.length === 2)
     expect((await settled(id, 'requires_action')).status).toBe('requires_action')
     await act(id, { type: 'respond', payload: { outcome: 'not_done' } })
     expect(await settled(id)).toMatchObject({ status: 'completed', output: { result: 'ok' } })
@@ -340,7 +379,9 @@ describe('a call that was interrupted', () => {
     const id = await play([calling(['send_email', { to: 'ada@example.com' }], ['hang_safely']), { text: 'ok' }])
     await called(1)
     await until('the e-mail to be known as sent', async () => {
-      const rows = await app.query(`select from run_tool_calls where run_id = $1 and status = 'completed'`, [toUuid(id)])
+      const rows = await app.query(`select from run_tool_calls where run_id = $1 and status = 'completed'`, [
+        toUuid(id),
+      ])
       return rows.length === 1
     })
     await loseTheWorker(id)
@@ -359,9 +400,14 @@ describe('a call that was interrupted', () => {
         tools: [{ connector_id: await connect(fragile.url) }],
       },
     })
-    const run = await app.call('POST', '/v2/runs', { body: { agent_id, input: {} }, headers: { prefer: 'respond-async' } })
+    const run = await app.call('POST', '/v2/runs', {
+      body: { agent_id, input: {} },
+      headers: { prefer: 'respond-async' },
+    })
     await until('the call', async () => fragile.calls().length > 0)
     await fragile.stop()
-    expect((await waits(run.body.id)).required_actions).toMatchObject([{ type: 'reconcile', tool_call: { name: 'slow' } }])
+    expect((await waits(run.body.id)).required_actions).toMatchObject([
+      { type: 'reconcile', tool_call: { name: 'slow' } },
+    ])
   })
 })

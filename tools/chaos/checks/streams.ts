@@ -30,7 +30,9 @@ export function checkStream({ name, frames, result, status }: WatchedStream): st
     ...(mislabelled ? [`frame ${mislabelled.id} is ${mislabelled.event} and says ${mislabelled.data.type}`] : []),
     ...(result === null || text === result
       ? []
-      : [`its deltas are ${text.length} characters and its output ${result.length}, first apart at ${firstApart(text, result)}`]),
+      : [
+          `its deltas are ${text.length} characters and its output ${result.length}, first apart at ${firstApart(text, result)}`,
+        ]),
   ].map((fault) => `stream ${name} ${fault}`)
 }
 

@@ -21,5 +21,7 @@ test('one’s own canary may come back, another’s may not', () => {
 test('another’s run must not be found, whatever the answer holds', () => {
   const foreign = { what: 'foreign', expects: [404] } as const
   expect(checkNothingLeaks([{ ...operation(1, 2, { status: 404 }), ...foreign }])).toEqual([])
-  expect(checkNothingLeaks([{ ...operation(1, 2), ...foreign }])).toEqual(['a was answered 200 for another’s run (k-1)'])
+  expect(checkNothingLeaks([{ ...operation(1, 2), ...foreign }])).toEqual([
+    'a was answered 200 for another’s run (k-1)',
+  ])
 })

@@ -8,7 +8,9 @@ export function checkNothingLeaks(operations: readonly Operation[]): string[] {
     const isShown = what === 'foreign' && (answer?.status ?? 0) < 300 && (answer?.status ?? 0) >= 200
     return [
       ...strangers.map((stranger) => `${org} was told of ${stranger} in the answer to ${what} ${key}`),
-      ...(isShown && !isExpected(operation) ? [`${org} was answered ${answer?.status} for another’s run (${key})`] : []),
+      ...(isShown && !isExpected(operation)
+        ? [`${org} was answered ${answer?.status} for another’s run (${key})`]
+        : []),
     ]
   })
 }

@@ -34,6 +34,8 @@ test('a key that never got an answer may have been accepted or not', () => {
   const sound = soundRecords()
   const operations = [operation(1, 2, { id: runId }), operation(3, 4, { status: 0, key: 'k-2', id: otherRunId })]
   const accepted = { runs: [...sound.runs, { ...sound.runs[0]!, id: otherUuid }] }
-  expect(checkCallsCounted({ operations, records: accepted, counted: counted(2), organisations }).violations).toEqual([])
+  expect(checkCallsCounted({ operations, records: accepted, counted: counted(2), organisations }).violations).toEqual(
+    [],
+  )
   expect(checkCallsCounted({ operations, records: sound, counted: counted(1), organisations }).violations).toEqual([])
 })

@@ -4,7 +4,7 @@ import { waitFor } from '../condition.ts'
 import { plantAgent } from '../organisation.ts'
 import { differences } from '../records.ts'
 import type { RunOrder } from '../run-client.ts'
-import { claim, type Claim, type Stage, scenario } from '../scenario.ts'
+import { type Claim, claim, type Stage, scenario } from '../scenario.ts'
 
 interface Size {
   cancels: number
@@ -27,7 +27,8 @@ const watchMs = 1500
 /** A model that is talking; a customer who has heard enough. */
 export const cancelStream = scenario<Size>({
   name: 'cancel-stream',
-  promise: 'Cancel reaches the model call: the vendor’s connection is closed at once, and no further token is counted or streamed.',
+  promise:
+    'Cancel reaches the model call: the vendor’s connection is closed at once, and no further token is counted or streamed.',
   sizes: { ci: { cancels: 10, withoutRedis: 5, atOnce: 5 }, full: { cancels: 200, withoutRedis: 50, atOnce: 5 } },
   play: async (stage, size) => {
     const { fleet } = stage

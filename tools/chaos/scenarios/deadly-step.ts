@@ -26,7 +26,9 @@ export const deadlyStep = scenario<Size>({
       }),
     )
     const deadly = Array.from({ length: size.deadly }, (_, n) =>
-      orderOfSteps(fleet, stage.key(`deadly-${n}`), { input: { steps: 3, delay_ms: 100, kill_worker_at_step: deadlyAtStep } }),
+      orderOfSteps(fleet, stage.key(`deadly-${n}`), {
+        input: { steps: 3, delay_ms: 100, kill_worker_at_step: deadlyAtStep },
+      }),
     )
     const watch = setInterval(() => say(`${fleet.supervision.outages.length} workers have died`), 1000)
     const [otherEnds, deadlyEnds] = await Promise.all([

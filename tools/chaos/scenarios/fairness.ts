@@ -28,7 +28,8 @@ const noisyAtFirst = 5 * noisyQueued
 /** One customer queues far more than its share; the others must hardly notice. */
 export const fairness = scenario<Size>({
   name: 'fairness',
-  promise: 'A noisy customer does not hurt others: with 50 times its share queued, the quiet ones wait at most twice as long as alone.',
+  promise:
+    'A noisy customer does not hurt others: with 50 times its share queued, the quiet ones wait at most twice as long as alone.',
   serverEnv: { ARS_CELL_SLOTS: String(cellSlots) },
   sizes: {
     ci: { soloSeconds: 15, crowdedSeconds: 15, slackMs: 250 },
@@ -72,7 +73,11 @@ export const fairness = scenario<Size>({
           ),
           claim('the noisy one had work queued all the time', left > 0, 'its queue ran empty'),
           claim('the cell is not left idle', inUse >= 0.8, `${Math.round(inUse * 100)} % in use`),
-          claim('there is enough to tell', solo.length >= 90 && crowded.length >= 90, `${solo.length}, ${crowded.length}`),
+          claim(
+            'there is enough to tell',
+            solo.length >= 90 && crowded.length >= 90,
+            `${solo.length}, ${crowded.length}`,
+          ),
         ],
       }
     } finally {
@@ -141,7 +146,10 @@ async function makeNoise(stage: Stage) {
   return {
     completed: async () => {
       const text = `select count(*)::integer as runs from run_results where org_id = $1 and status = 'completed' and run_id = any ($2)`
-      return (await fleet.records.query<{ runs: number }>(text, [organisation.id, open.map(({ id }) => toUuid(id))]))[0]?.runs ?? 0
+      return (
+        (await fleet.records.query<{ runs: number }>(text, [organisation.id, open.map(({ id }) => toUuid(id))]))[0]
+          ?.runs ?? 0
+      )
     },
     stop: async () => {
       isStopped = true

@@ -119,7 +119,11 @@ async function judge(stage: Stage, told: readonly Told[]) {
     ] as const,
     claims: [
       claim('as many runs as keys', runs.length === told.length, `${runs.length} runs`),
-      claim('as many side effects as keys', effects.length === told.length && perRun.size === told.length, `${effects.length}`),
+      claim(
+        'as many side effects as keys',
+        effects.length === told.length && perRun.size === told.length,
+        `${effects.length}`,
+      ),
       {
         says: 'all answers to a key name one run',
         violations: perKey(({ key, answers }) => {
@@ -131,7 +135,9 @@ async function judge(stage: Stage, told: readonly Told[]) {
         says: 'once the run has ended, its answers are equal to the last byte',
         violations: perKey(({ key, answers }) => {
           const ended = answers.map(getRun).filter(({ status }) => status === 'completed')
-          return new Set(ended.map(({ text }) => text)).size === 1 ? [] : [`${key}: ${ended.length} ended answers differ`]
+          return new Set(ended.map(({ text }) => text)).size === 1
+            ? []
+            : [`${key}: ${ended.length} ended answers differ`]
         }),
       },
       {

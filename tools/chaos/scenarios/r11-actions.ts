@@ -24,8 +24,12 @@ const retriedShare = 0.2
 /** Decisions and messages, some sent again, some too late, some to nobody. */
 export const actions = scenario<Size>({
   name: 'R11',
-  promise: 'An action reaches an active run once; an ended run refuses it, an unknown run is not found, and there is a limit.',
-  sizes: { ci: { runs: 40, messagesPerRun: 6, limitBy: 'hand' }, full: { runs: 625, messagesPerRun: 7, limitBy: 'messages' } },
+  promise:
+    'An action reaches an active run once; an ended run refuses it, an unknown run is not found, and there is a limit.',
+  sizes: {
+    ci: { runs: 40, messagesPerRun: 6, limitBy: 'hand' },
+    full: { runs: 625, messagesPerRun: 7, limitBy: 'messages' },
+  },
   play: async (stage, size) => {
     const { fleet, random, say } = stage
     const { client } = fleet
@@ -46,7 +50,9 @@ export const actions = scenario<Size>({
         // Half of the decisions come before some of the messages.
       ]
       for (const [n, body] of bodies.entries()) {
-        sent.push(await act(stage, { runId: id, key: `${order.key}/m${n}`, body, isRetried: dice.next() < retriedShare }))
+        sent.push(
+          await act(stage, { runId: id, key: `${order.key}/m${n}`, body, isRetried: dice.next() < retriedShare }),
+        )
       }
       sent.push(
         await act(stage, {
@@ -173,7 +179,11 @@ async function judge(
       ['messages stored', stored.length],
     ] as const,
     claims: [
-      claim('each message is stored once', stored.length === messages.length && stored.every(({ times }) => times === 1), `${stored.length} of ${messages.length}`),
+      claim(
+        'each message is stored once',
+        stored.length === messages.length && stored.every(({ times }) => times === 1),
+        `${stored.length} of ${messages.length}`,
+      ),
       claim(
         'each question is decided once',
         decided.length === runs.length && decided.every(({ resolution }) => resolution === 'approve'),
@@ -182,15 +192,23 @@ async function judge(
       {
         says: 'every action is answered 200 with its run',
         violations: sent.flatMap(({ key, runId, answers }) =>
-          answers.filter(({ status, text }) => status !== 200 || !text.includes(runId)).map(({ status, text }) => `${key}: ${status} ${text.slice(0, 200)}`),
+          answers
+            .filter(({ status, text }) => status !== 200 || !text.includes(runId))
+            .map(({ status, text }) => `${key}: ${status} ${text.slice(0, 200)}`),
         ),
       },
       {
         says: 'an ended run answers 422 run_not_active',
-        violations: late.filter((answer) => !isRefusal(answer, 'run_not_active')).map(({ status, text }) => `${status} ${text.slice(0, 200)}`),
+        violations: late
+          .filter((answer) => !isRefusal(answer, 'run_not_active'))
+          .map(({ status, text }) => `${status} ${text.slice(0, 200)}`),
       },
       claim('an unknown run answers 404', unknown.status === 404, `${unknown.status} ${unknown.text.slice(0, 200)}`),
-      claim(`action ${actionsMost} is taken`, limit.last.status === 200, `${limit.last.status} ${limit.last.text.slice(0, 200)}`),
+      claim(
+        `action ${actionsMost} is taken`,
+        limit.last.status === 200,
+        `${limit.last.status} ${limit.last.text.slice(0, 200)}`,
+      ),
       claim(
         `action ${actionsMost + 1} answers 422 too_many_actions`,
         isRefusal(limit.beyond, 'too_many_actions'),

@@ -100,7 +100,11 @@ function variantsOf({ fleet }: Stage, key: string): Variant[] {
     input: { deep: { a: null, b: [1, 2] }, number: 1.5, query: 'same' },
     agent_id: agent,
   }
-  const variant = (name: string, meaning: object): Variant => ({ name, body: JSON.stringify(meaning), expects: 'refusal' })
+  const variant = (name: string, meaning: object): Variant => ({
+    name,
+    body: JSON.stringify(meaning),
+    expects: 'refusal',
+  })
   const same = (name: string, text: string, path: Variant['path'] = '/v2/runs'): Variant => ({
     name,
     body: text,
@@ -120,6 +124,9 @@ function variantsOf({ fleet }: Stage, key: string): Variant[] {
     variant('another agent', { ...original, agent_id: fleet.agentId('test-steps') }),
     variant('other metadata', { ...original, metadata: { ...metadata, more: 'x' } }),
     variant('another time-out', { ...original, timeout_seconds: 77 }),
-    { ...variant('a changed value on the other route', { ...original, input: { query: 'other' } }), path: '/v2/runs/stream' },
+    {
+      ...variant('a changed value on the other route', { ...original, input: { query: 'other' } }),
+      path: '/v2/runs/stream',
+    },
   ]
 }

@@ -100,7 +100,10 @@ export async function judgeStreams({ fleet }: Stage, followed: readonly Followed
       says: 'every run completes, with a delta for each piece or fewer',
       violations: followed
         .filter(({ runId, frames }) => results.get(toUuid(runId))?.status !== 'completed' || frames.length < 5)
-        .map(({ key, runId, frames }) => `${key}: ${results.get(toUuid(runId))?.status}, ${frames.length} frames of ${events}`),
+        .map(
+          ({ key, runId, frames }) =>
+            `${key}: ${results.get(toUuid(runId))?.status}, ${frames.length} frames of ${events}`,
+        ),
     },
     claim(
       'the headers are those of a stream that no proxy holds up',

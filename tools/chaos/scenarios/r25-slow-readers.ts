@@ -25,7 +25,9 @@ const slowBytesPerSecond = 1024
 /** So long after the end of the run a slow reader is still slow. */
 const slowAfterEndMs = 3000
 const outputBytes = 8 * 1_048_576
-const growthMostBytes = 100 * 1_048_576
+/** In MB. */
+const growthMost = 100
+const lagSlackSeconds = 1
 const terminal = ['run.completed', 'run.failed', 'run.cancelled']
 
 /** Everybody watches one long answer; some hardly read at all. */
@@ -34,32 +36,24 @@ export const slowReaders = scenario<Size>({
   promise: 'A slow reader costs bounded memory: its stream is closed, it resumes by id, and the others notice nothing.',
   sizes: { ci: { slow: 10, normal: 4 }, full: { slow: 50, normal: 20 } },
   play: async (stage, size) => {
-    const { fleet, say } = stage
-    const { client } = fleet
+    const { fleet } = stage
     const agentId = await plantAgent(fleet.records, fleet.organisation, {
       name: 'long',
       config: { model: 'fake/long', instructions: 'Talk.' },
     })
-    const measure = memoryOf(stage)
-    const key = stage.key('long')
-    const order: RunOrder = { key, agentId, input: { query: `chaos:${key}` }, prefer: 'respond-async' }
-    const { id: runId } = await client.accept(order)
-    const ended = client.awaitEnd(order, runId).then(() => say('the run has ended'))
-    const patience = ended.then(() => sleep(slowAfterEndMs))
-    const readers = await Promise.all([
-      ...Array.from({ length: size.slow }, (_, n) => readRun(stage, runId, { name: `slow ${n}`, slowUntil: patience })),
-      ...Array.from({ length: size.normal }, (_, n) => readRun(stage, runId, { name: `normal ${n}` })),
-    ])
-    const { growthBytes, mostBytes } = measure.end()
-    const [slow, normal] = [readers.slice(0, size.slow), readers.slice(size.slow)]
+    // The same without the slow ones comes first: what everybody costs is not what the slow ones cost.
+    const alone = await watchRun(stage, { agentId, name: 'alone', slow: 0, normal: size.normal })
+    const beside = await watchRun(stage, { agentId, name: 'beside', ...size })
+    const [slow, normal] = [beside.readers.slice(0, size.slow), beside.readers.slice(size.slow)]
     const dropped = slow.filter(({ wasDropped }) => wasDropped)
     const receivedBefore = slow.map(({ frames }) => frames.length)
-    await Promise.all(slow.map((reader) => finishReading(stage, runId, reader)))
+    await Promise.all(slow.map((reader) => finishReading(stage, beside.runId, reader)))
     const [stored] = await fleet.records.query<{ status: string; result: string }>(
       `select status, output ->> 'result' as result from run_results where run_id = $1`,
-      [toUuid(runId)],
+      [toUuid(beside.runId)],
     )
     const { status = 'unknown', result = '' } = stored ?? {}
+    const growth = megabytes(beside.mostBytes - alone.mostBytes)
     return {
       figures: [
         ['slow readers, at 1 KB/s', slow.length],
@@ -67,26 +61,68 @@ export const slowReaders = scenario<Size>({
         ['frames that they had read by then', receivedBefore.join(', ')],
         ['other readers', normal.length],
         ['bytes of output', result.length],
-        ['memory of the gateway at most, MB', Math.round(mostBytes / 1_048_576)],
-        ['more than before, MB', Math.round(growthBytes / 1_048_576)],
+        ['memory of the gateway before, MB', megabytes(alone.beforeBytes)],
+        [
+          'at most without slow readers, and with them',
+          `${megabytes(alone.mostBytes)}, ${megabytes(beside.mostBytes)}`,
+        ],
+        [
+          'seconds from the model’s last word to the other readers’ last frame, without and with',
+          `${alone.lagSeconds.toFixed(1)}, ${beside.lagSeconds.toFixed(1)}`,
+        ],
       ],
       claims: [
-        claim(`the run says ${outputBytes} bytes and completes`, status === 'completed' && result.length === outputBytes, `${status}, ${result.length}`),
-        claim('every slow reader is closed before the end', dropped.length === slow.length, `${dropped.length} of ${slow.length}`),
         claim(
-          'the gateway grows by at most 100 MB',
-          growthBytes <= growthMostBytes,
-          `${Math.round(growthBytes / 1_048_576)} MB`,
+          `the run says ${outputBytes} bytes and completes`,
+          status === 'completed' && result.length === outputBytes,
+          `${status}, ${result.length}`,
         ),
-        claim('no other reader is closed', normal.every(({ wasDropped }) => !wasDropped), 'one was'),
+        claim(
+          'every slow reader is closed before the end',
+          dropped.length === slow.length,
+          `${dropped.length} of ${slow.length}`,
+        ),
+        claim(`slow readers cost the gateway at most ${growthMost} MB`, growth <= growthMost, `${growth} MB`),
+        claim(
+          'no other reader is closed',
+          [...alone.readers, ...normal].every(({ wasDropped }) => !wasDropped),
+          'one was',
+        ),
+        claim(
+          'the others are told as soon as without them',
+          beside.lagSeconds <= Math.max(1.2 * alone.lagSeconds, alone.lagSeconds + lagSlackSeconds),
+          `${beside.lagSeconds.toFixed(1)} s against ${alone.lagSeconds.toFixed(1)} s`,
+        ),
         {
           says: 'all have read the whole output in the end, without a gap and without anything twice',
-          violations: readers.flatMap(({ name, frames }) => checkStream({ name, frames, status, result })),
+          violations: beside.readers.flatMap(({ name, frames }) => checkStream({ name, frames, status, result })),
         },
       ],
     }
   },
 })
+
+/** One run, watched by so many of each kind; the slow ones come first in the answer. */
+async function watchRun(
+  stage: Stage,
+  { agentId, name, slow, normal }: { agentId: string; name: string; slow: number; normal: number },
+) {
+  const { client, provider } = stage.fleet
+  const memory = watchMemory(stage)
+  const key = stage.key(name)
+  const order: RunOrder = { key, agentId, input: { query: `chaos:${key}` }, prefer: 'respond-async' }
+  const { id: runId } = await client.accept(order)
+  const ended = client.awaitEnd(order, runId).then(() => stage.say(`the run ${name} has ended`))
+  const patience = ended.then(() => sleep(slowAfterEndMs))
+  const readers = await Promise.all([
+    ...Array.from({ length: slow }, (_, n) => readRun(stage, runId, { name: `slow ${n}`, slowUntil: patience })),
+    ...Array.from({ length: normal }, (_, n) => readRun(stage, runId, { name: `normal ${n}` })),
+  ])
+  await ended
+  const saidMs = provider.calls(key)[0]?.closedMs ?? Number.NaN
+  const lagSeconds = (Math.max(...readers.slice(slow).map(({ endedMs }) => endedMs)) - saidMs) / 1000
+  return { runId, readers, lagSeconds, ...memory.end() }
+}
 
 function openStream({ fleet }: Stage, runId: string, after: number): Promise<OpenAnswer> {
   const headers = { ...fleet.client.authorization, 'last-event-id': String(after) }
@@ -126,24 +162,28 @@ async function readRun(
 /** A reader that was closed comes back with the number of its last whole frame. */
 async function finishReading(stage: Stage, runId: string, reader: Reader): Promise<void> {
   for (let tries = 0; reader.wasDropped && tries < 20; tries++) {
-    const { wasDropped } = await readRun(stage, runId, { name: reader.name, frames: reader.frames }).catch(
-      () => ({ wasDropped: true }),
-    )
+    const { wasDropped } = await readRun(stage, runId, { name: reader.name, frames: reader.frames }).catch(() => ({
+      wasDropped: true,
+    }))
     reader.wasDropped = wasDropped
   }
 }
 
-function memoryOf({ fleet }: Stage): { end(): { growthBytes: number; mostBytes: number } } {
+function watchMemory({ fleet }: Stage): { end(): { beforeBytes: number; mostBytes: number } } {
   const pid = fleet.gateways[0].pid() ?? process.pid
-  const before = residentBytes(pid)
-  let mostBytes = before
+  const beforeBytes = residentBytes(pid)
+  let mostBytes = beforeBytes
   const timer = setInterval(() => {
     mostBytes = Math.max(mostBytes, residentBytes(pid))
   }, 100)
   return {
     end: () => {
       clearInterval(timer)
-      return { growthBytes: mostBytes - before, mostBytes }
+      return { beforeBytes, mostBytes }
     },
   }
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1_048_576)
 }

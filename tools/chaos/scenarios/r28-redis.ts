@@ -1,5 +1,5 @@
-import { createConnection } from 'node:net'
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allCompleted, orderOfSteps, playUntil } from '../load.ts'
 import { claim, type Stage, scenario } from '../scenario.ts'
@@ -19,7 +19,10 @@ type Loss = 'flush' | 'kill' | 'away'
 export const redisLost = scenario<Size>({
   name: 'R28',
   promise: 'Redis holds nothing that we cannot lose: emptied, killed or away, no run and no frame is lost.',
-  sizes: { ci: { losses: 3, clients: 6, streams: 6, events: 60 }, full: { losses: 10, clients: 16, streams: 40, events: 400 } },
+  sizes: {
+    ci: { losses: 3, clients: 6, streams: 6, events: 60 },
+    full: { losses: 10, clients: 16, streams: 40, events: 400 },
+  },
   play: async (stage, size) => {
     const { fleet, random, say } = stage
     const load = playUntil(stage, {
@@ -46,11 +49,7 @@ export const redisLost = scenario<Size>({
     const ended = await load.stop()
     const followed = await following
     return {
-      figures: [
-        ['losses', losses.join(', ')],
-        ['runs', ended.length],
-        ...figuresOf(followed),
-      ],
+      figures: [['losses', losses.join(', ')], ['runs', ended.length], ...figuresOf(followed)],
       claims: [
         allCompleted('every run completes', ended),
         claim('runs went on meanwhile', ended.length > size.losses, `${ended.length} runs`),

@@ -24,7 +24,8 @@ const lockMostMs = 50
 /** Two organisations use the same keys, and a day goes by. */
 export const expiry = scenario<Size>({
   name: 'R4',
-  promise: 'Keys do not cross organisations and live for 24 hours of the database’s clock; clearing them away blocks nobody.',
+  promise:
+    'Keys do not cross organisations and live for 24 hours of the database’s clock; clearing them away blocks nobody.',
   sizes: { ci: { keys: 20, expired: 5000 }, full: { keys: 200, expired: 200_000 } },
   play: async (stage, size) => {
     const { fleet } = stage

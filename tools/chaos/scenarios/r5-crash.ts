@@ -19,7 +19,8 @@ const drainMostMs = 180_000
 /** kill -9 of every part at random moments, while runs of several steps are under way. */
 export const crash = scenario<Size>({
   name: 'R5',
-  promise: 'An accepted run survives any single crash: whatever is killed, every run that got a 2xx ends completed, once.',
+  promise:
+    'An accepted run survives any single crash: whatever is killed, every run that got a 2xx ends completed, once.',
   sizes: {
     ci: { runs: 100, kills: 6, load: { clients: 16 } },
     full: { runs: 36_000, kills: 180, load: { perSecond: 20 } },

@@ -65,7 +65,8 @@ const everyFault: readonly Fault[] = [
 /** What hangs, what is cut off and what is slow is harder to tell from what works than what is dead. */
 export const partition = scenario<Size>({
   name: 'R6',
-  promise: 'Survives pause and partition: a part that hangs or is cut off loses nothing, and writes nothing once it is back.',
+  promise:
+    'Survives pause and partition: a part that hangs or is cut off loses nothing, and writes nothing once it is back.',
   sizes: {
     ci: {
       faults: [{ kind: 'stop' }, hole('worker-2', 'postgres', [8, 8]), link('gateway-2', [8, 8])],
@@ -114,7 +115,10 @@ export const partition = scenario<Size>({
         ['seconds until its runs had ended without it', thaws.map(({ seconds }) => seconds.toFixed(1)).join(', ')],
         ['steps that the thawed worker gave up', thaws.map(({ givenUp }) => givenUp).join(', ')],
         ['rows compared before and after the thaw', thaws.reduce((sum, { rows }) => sum + rows, 0)],
-        ['processor, before and after each fault', spent.map((each) => `${shown(each.steady)} → ${shown(each.healed)}`).join(', ')],
+        [
+          'processor, before and after each fault',
+          spent.map((each) => `${shown(each.steady)} → ${shown(each.healed)}`).join(', '),
+        ],
       ],
       claims: [
         allCompleted('every run completes', ended),

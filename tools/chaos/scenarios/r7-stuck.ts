@@ -20,7 +20,8 @@ const dropMostMs = 50
 /** Clients that leave at once, workers that die at once, agents that never return. */
 export const stuck = scenario<Size>({
   name: 'R7',
-  promise: 'No run is ever stuck: whoever leaves, dies or never returns, each run has ended 5 s after its time at the latest.',
+  promise:
+    'No run is ever stuck: whoever leaves, dies or never returns, each run has ended 5 s after its time at the latest.',
   sizes: {
     ci: { droppedStreams: 100, killedSteps: 50, killedAtOnce: 50, neverReturning: 20 },
     full: { droppedStreams: 1000, killedSteps: 500, killedAtOnce: 100, neverReturning: 200 },
@@ -156,7 +157,9 @@ function latenesses({ runs, results }: Records): { key: string; ms: number }[] {
 }
 
 function notCompleted({ runs, results }: Records, prefix: string, says: string) {
-  const ends = new Map(results.map(({ run_id, status, error_code }) => [run_id, `${status} ${error_code ?? ''}`.trim()]))
+  const ends = new Map(
+    results.map(({ run_id, status, error_code }) => [run_id, `${status} ${error_code ?? ''}`.trim()]),
+  )
   return {
     says,
     violations: runs

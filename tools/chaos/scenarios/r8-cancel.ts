@@ -48,11 +48,15 @@ export const cancel = scenario<Size>({
       ({ run_id }) => run_id,
     )
     const late = twice.filter(
-      ({ runId, stepsAfterASecond }) => steps.filter(({ run_id }) => run_id === toUuid(runId)).length > stepsAfterASecond,
+      ({ runId, stepsAfterASecond }) =>
+        steps.filter(({ run_id }) => run_id === toUuid(runId)).length > stepsAfterASecond,
     )
     return {
       figures: [
-        ['cancelled about when they completed', [...outcomes].map(([status, { length }]) => `${status} ${length}`).join(', ')],
+        [
+          'cancelled about when they completed',
+          [...outcomes].map(([status, { length }]) => `${status} ${length}`).join(', '),
+        ],
         ['answers to these cancels', summary(races.map(({ answer }) => answer.status))],
         ['cancelled while queued', queued.length],
         ['cancelled twice, in the middle', twice.length],
@@ -61,13 +65,23 @@ export const cancel = scenario<Size>({
       claims: [
         ...(['completed', 'cancelled'] as const).map((status) => {
           const share = (outcomes.get(status)?.length ?? 0) / races.length
-          return claim(`at least a tenth of the races ended ${status}`, share >= leastShare, `${(share * 100).toFixed(1)} %`)
+          return claim(
+            `at least a tenth of the races ended ${status}`,
+            share >= leastShare,
+            `${(share * 100).toFixed(1)} %`,
+          )
         }),
         {
           says: 'after an answer to DELETE no other end is ever read',
           violations: races
-            .filter(({ answer, end, runId }) => !agrees(answer.status, end.status) || stored.get(toUuid(runId)) !== end.status)
-            .map(({ key, answer, end, runId }) => `${key}: ${answer.status}, then ${end.status}, stored ${stored.get(toUuid(runId))}`),
+            .filter(
+              ({ answer, end, runId }) =>
+                !agrees(answer.status, end.status) || stored.get(toUuid(runId)) !== end.status,
+            )
+            .map(
+              ({ key, answer, end, runId }) =>
+                `${key}: ${answer.status}, then ${end.status}, stored ${stored.get(toUuid(runId))}`,
+            ),
         },
         {
           says: 'what waits for a slot is cancelled at once',
@@ -79,7 +93,9 @@ export const cancel = scenario<Size>({
         },
         {
           says: 'what is cancelled in the middle ends cancelled',
-          violations: twice.filter(({ second }) => second.status !== 'cancelled').map(({ runId, second }) => `${runId}: ${second.status}`),
+          violations: twice
+            .filter(({ second }) => second.status !== 'cancelled')
+            .map(({ runId, second }) => `${runId}: ${second.status}`),
         },
         {
           says: 'no step begins more than 1 s after the answer to DELETE',
@@ -87,7 +103,9 @@ export const cancel = scenario<Size>({
         },
         {
           says: 'each end is announced exactly once',
-          violations: records.runs.filter(({ id }) => told.get(id)?.length !== 1).map(({ id, key }) => `${key}: ${told.get(id)?.length ?? 0}`),
+          violations: records.runs
+            .filter(({ id }) => told.get(id)?.length !== 1)
+            .map(({ id, key }) => `${key}: ${told.get(id)?.length ?? 0}`),
         },
       ],
     }
@@ -142,7 +160,9 @@ async function cancelQueued(stage: Stage, runs: number): Promise<HeardRun[]> {
   const cancelled: HeardRun[] = []
   // Ten times its slots an organisation may have waiting; we stay below it.
   for (let n = 0; n < runs; n += 5 * slots) {
-    const waiting = Array.from({ length: Math.min(5 * slots, runs - n) }, (_, at) => order(`queued-${n + at}`, { seconds: 300 }))
+    const waiting = Array.from({ length: Math.min(5 * slots, runs - n) }, (_, at) =>
+      order(`queued-${n + at}`, { seconds: 300 }),
+    )
     const queued = await Promise.all(waiting.map((each) => crowded.client.accept(each)))
     cancelled.push(...(await Promise.all(queued.map((run, at) => crowded.client.cancel(waiting[at]!, run.id)))))
   }
@@ -166,12 +186,22 @@ async function cancelTwice(stage: Stage, { twice, clients }: Size) {
     const { id: runId } = await client.accept(order)
     await sleep(dice.whole(50, 400))
     // Both at once, over both gateways.
-    const [first] = await Promise.all([client.cancel(order, runId, { first: 0 }), client.cancel(order, runId, { first: 1 })])
+    const [first] = await Promise.all([
+      client.cancel(order, runId, { first: 0 }),
+      client.cancel(order, runId, { first: 1 }),
+    ])
     const answeredMs = performance.now()
     const second = await client.awaitEnd(order, runId)
     await sleep(Math.max(0, answeredMs + 1000 - performance.now()))
     const stepsAfterASecond = fleet.ledger().filter(({ run_id }) => run_id === toUuid(runId)).length
-    return { runId, first, second: await client.cancel(order, runId), third: await client.cancel(order, runId), end: second, stepsAfterASecond }
+    return {
+      runId,
+      first,
+      second: await client.cancel(order, runId),
+      third: await client.cancel(order, runId),
+      end: second,
+      stepsAfterASecond,
+    }
   }
   const played: Awaited<ReturnType<typeof play>>[] = []
   for (let n = 0; n < twice; n += clients) {

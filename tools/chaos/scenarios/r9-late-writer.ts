@@ -48,7 +48,10 @@ export const lateWriter = scenario<Size>({
             .filter(({ kind, run }) => !endsAs(kind, run))
             .map(({ kind, run }) => `${run.id} after ${kind}: ${run.status} ${run.error?.code ?? ''}`),
         },
-        { says: 'status, output and tokens are unchanged after the thaw', violations: played.flatMap(({ changes }) => changes) },
+        {
+          says: 'status, output and tokens are unchanged after the thaw',
+          violations: played.flatMap(({ changes }) => changes),
+        },
         claim(
           'each time the worker was frozen inside a last step',
           played.every(({ givenUp }) => givenUp > 0),

@@ -24,7 +24,8 @@ const answerAfterMs = 60_000
 /** A tool call is under way when its worker dies: was it carried out or not? */
 export const toolOnce = scenario<Size>({
   name: 'tool-once',
-  promise: 'A tool call interrupted by kill -9 is never sent twice unless it may be: a person is asked, and the run goes on.',
+  promise:
+    'A tool call interrupted by kill -9 is never sent twice unless it may be: a person is asked, and the run goes on.',
   serverEnv: {
     ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
     ARS_EGRESS_ALLOW_PORTS: 'any',
@@ -57,9 +58,13 @@ export const toolOnce = scenario<Size>({
       const ended: (Trial & { end: HeardRun; asked: string[] })[] = []
       for (let n = 0; n < trials; n += atOnce) {
         const batch = await startBatch(stage, { agentId, from: n, count: Math.min(atOnce, trials - n) })
-        await waitFor('every call to be under way', () => batch.every(({ order }) => heard.some(({ id }) => id === order.key)), {
-          timeoutMs: 60_000,
-        })
+        await waitFor(
+          'every call to be under way',
+          () => batch.every(({ order }) => heard.some(({ id }) => id === order.key)),
+          {
+            timeoutMs: 60_000,
+          },
+        )
         await Promise.all(fleet.workers.map(({ name }) => fleet.supervision.kill(name)))
         ended.push(...(await Promise.all(batch.map((trial) => settle(stage, trial)))))
         say(`${ended.length} trials`)
@@ -91,7 +96,9 @@ export const toolOnce = scenario<Size>({
             says: 'what may be repeated was repeated, and its run completed by itself',
             violations: ofTool('store')
               .filter((trial) => times(trial) !== 2 || trial.asked.length > 0 || trial.end.status !== 'completed')
-              .map((trial) => `${trial.runId}: ${times(trial)} times, asked ${trial.asked.join()}, ${trial.end.status}`),
+              .map(
+                (trial) => `${trial.runId}: ${times(trial)} times, asked ${trial.asked.join()}, ${trial.end.status}`,
+              ),
           },
           claim('every trial came to its end', ended.length === 2 * trials, `${ended.length} trials`),
         ],

@@ -90,7 +90,12 @@ describe('what a model is told', () => {
     expect(conversationOf(null, {}, { ...nothing, steps, decisions }).at(-1)).toEqual({
       role: 'tool',
       results: [
-        { callId: 'ask_1', name: 'decision', result: { type: 'approve', payload: null, comment: 'yes' }, isError: false },
+        {
+          callId: 'ask_1',
+          name: 'decision',
+          result: { type: 'approve', payload: null, comment: 'yes' },
+          isError: false,
+        },
         { callId: 'ask_2', name: 'decision', result: { type: 'reject', payload: null, comment: null }, isError: false },
       ],
     })
@@ -106,6 +111,8 @@ test('the tool calls of the last step are open until their results are stored', 
 })
 
 test('the last words are those of the last step that said any', () => {
-  expect(lastText({ ...nothing, steps: [modelStep(1, { text: 'a' }), modelStep(2, { text: 'b' }), toolStep(3, {})] })).toBe('b')
+  expect(
+    lastText({ ...nothing, steps: [modelStep(1, { text: 'a' }), modelStep(2, { text: 'b' }), toolStep(3, {})] }),
+  ).toBe('b')
   expect(lastText({ ...nothing, steps: [modelStep(1, null)] })).toBeNull()
 })

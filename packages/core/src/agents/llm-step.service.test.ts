@@ -9,7 +9,13 @@ import type { History, PastStep } from './step.ts'
 import type { StepRequest } from './step-book.service.ts'
 
 const log = createLog({ level: 'silent' })
-const models = createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log, sleep: async () => undefined })
+const models = createModels({
+  modelsFile: undefined,
+  environment: {},
+  clock: systemClock,
+  log,
+  sleep: async () => undefined,
+})
 const nothing: History = { steps: [], messages: [], calls: [], decisions: [] }
 
 const forbid = (stage: Rule['stage'], word: string): Rule => ({
@@ -32,7 +38,17 @@ const aTool: Tool = {
 
 const modelStep = (step: number, content: PastStep['content']): PastStep => {
   const at = new Date('2030-01-01T00:00:00Z')
-  return { step, kind: 'model', content, messagesRead: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, startedAt: at, finishedAt: at }
+  return {
+    step,
+    kind: 'model',
+    content,
+    messagesRead: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+    startedAt: at,
+    finishedAt: at,
+  }
 }
 
 /** Takes one step with a book that remembers, before servers that answer what they are told to. */
@@ -97,7 +113,11 @@ describe('a guardrail', () => {
   test('lets out nothing of a forbidden word, however it is cut, and the run ends with what was seen', async () => {
     for (const chunks of [['The pass', 'word is x'], [...'The password is x'], ['The password is x']]) {
       const { outcome, streamed, written } = await take([{ chunks }], { rules: [secret] })
-      expect(outcome).toMatchObject({ kind: 'failed', code: 'guardrail_blocked', details: { policy: 'words', check: 'forbidden' } })
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        code: 'guardrail_blocked',
+        details: { policy: 'words', check: 'forbidden' },
+      })
       expect('The ').toContain(streamed)
       expect(outcome).toMatchObject({ output: streamed === '' ? null : { result: streamed } })
       expect(written).not.toContain('password is')
@@ -122,7 +142,11 @@ describe('a guardrail', () => {
   test('keeps a forbidden result out of the record, and the model never sees it', async () => {
     const call = { id: 'c', name: 'mail', arguments: {} }
     const history = { ...nothing, steps: [modelStep(1, { text: 'So far. ', toolCalls: [call] })] }
-    const { outcome, written } = await take([], { rules: [forbid('tool_result', 'hunter2')], history, answer: 'hunter2' })
+    const { outcome, written } = await take([], {
+      rules: [forbid('tool_result', 'hunter2')],
+      history,
+      answer: 'hunter2',
+    })
     expect(outcome).toMatchObject({ kind: 'failed', code: 'guardrail_blocked' })
     expect(written.replaceAll('it says hunter2', '')).not.toContain('hunter2')
   })
@@ -138,7 +162,11 @@ describe('a run that must stop', () => {
   })
 
   test('has no output where nothing was said', async () => {
-    const { outcome, streamed } = await take([{ text: 'x' }], { history: { ...nothing, steps: [modelStep(1, {})] } }, { max_steps: 1 })
+    const { outcome, streamed } = await take(
+      [{ text: 'x' }],
+      { history: { ...nothing, steps: [modelStep(1, {})] } },
+      { max_steps: 1 },
+    )
     expect([outcome, streamed]).toMatchObject([{ kind: 'failed', output: null }, ''])
   })
 
@@ -147,6 +175,9 @@ describe('a run that must stop', () => {
     const script = [{ text: 'unused' }, { chunks: ['Half', ' lost'], fail }]
     expect(await take(script, { history })).toMatchObject({ streamed: 'Half', outcome: { output: { result: 'Half' } } })
     const silent = [{ text: 'unused' }, { fail: { message: 'It broke' } }]
-    expect(await take(silent, { history })).toMatchObject({ streamed: 'So far.', outcome: { output: { result: 'So far.' } } })
+    expect(await take(silent, { history })).toMatchObject({
+      streamed: 'So far.',
+      outcome: { output: { result: 'So far.' } },
+    })
   })
 })

@@ -5,7 +5,7 @@ import type { GuardedStream, Guardrails } from '../guardrails/index.ts'
 import { ModelFailure, type ModelReply, type ModelService } from '../models/index.ts'
 import { conversationOf, lastText, openCallsOf } from './conversation.ts'
 import { type OutputCheck, toOutput } from './output.ts'
-import { failed, type History, type StepOutcome, type StepRecord } from './step.ts'
+import { type Failed, failed, type History, type StepOutcome, type StepRecord } from './step.ts'
 import type { StepRequest } from './step-book.service.ts'
 import { createToolStep } from './tool-step.service.ts'
 
@@ -32,7 +32,7 @@ export const createLlmStep = (deps: LlmDeps) => {
     const selections = toolSelectionsOf(request.agent.config)
     const toolbox = selections.length === 0 ? null : await openToolbox(deps, request, selections)
     if (toolbox instanceof ToolFailure) {
-      return failed('tool_error', toolbox.message, { retryable: toolbox.retryable, output: partial(history) })
+      return stopping(request, history, failed('tool_error', toolbox.message, { retryable: toolbox.retryable }))
     }
     try {
       return open ? await takeTools(request, history, open, toolbox) : await callModel(request, history, toolbox)
@@ -42,10 +42,12 @@ export const createLlmStep = (deps: LlmDeps) => {
   }
 
   /** What forbids another model call, before it costs anything. */
-  const refuseModelCall = ({ agent, step, spentUsd }: StepRequest, history: History): StepOutcome | null => {
+  const refuseModelCall = (request: StepRequest, history: History): StepOutcome | null => {
+    const { agent, step, spentUsd } = request
     const most = numberOr(agent.limits.max_steps, limits.stepsDefault)
     if (step > most) {
-      return failed('max_steps_exceeded', `The run took ${most} steps without an end`, { output: partial(history) })
+      const tooMany = failed('max_steps_exceeded', `The run took ${most} steps without an end`)
+      return stopping(request, history, tooMany)
     }
     const model = deps.models.find(String(agent.config.model))
     if (!model) return failed('agent_error', `The agent's model ${String(agent.config.model)} is not configured here`)
@@ -55,10 +57,10 @@ export const createLlmStep = (deps: LlmDeps) => {
       return failed('budget_exceeded', `The model ${model.model} has no price, so its budget cannot be kept`)
     }
     if (spentUsd < budget) return null
-    return failed('budget_exceeded', `The run has cost $${spentUsd} of the $${budget} that it may cost`, {
-      output: partial(history),
+    const tooDear = failed('budget_exceeded', `The run has cost $${spentUsd} of the $${budget} that it may cost`, {
       details: { spent_usd: spentUsd, budget_usd: budget },
     })
+    return stopping(request, history, tooDear)
   }
 
   const callModel = async (request: StepRequest, history: History, toolbox: Toolbox | null): Promise<StepOutcome> => {
@@ -84,18 +86,20 @@ export const createLlmStep = (deps: LlmDeps) => {
       })
     } catch (error) {
       if (request.signal.aborted) throw error
-      if (stream.stopped()) return { ...stream.stopped(), output: partial(history) } as StepOutcome
+      const stopped = stream.stopped()
+      if (stopped) return stopping(request, history, stopped, stream.text())
       if (!(error instanceof ModelFailure)) throw error
-      const { usage, costUsd } = error
+      const { usage, costUsd, code = 'model_error', message, retryable } = error
       const record = recordOf(request, messagesRead, { ...emptyReply, usage, costUsd }, { text: stream.text() })
-      return failed(error.code ?? 'model_error', error.message, {
-        retryable: error.retryable,
-        record,
-        output: stream.text() === '' ? partial(history) : { result: stream.text() },
-      })
+      return stopping(request, history, failed(code, message, { retryable, record }), stream.text())
     }
     const refused = stream.end() ?? refuseToolCalls(deps.guardrails, reply)
-    if (refused) return { ...refused, record: recordOf(request, messagesRead, reply, {}), output: partial(history) }
+    if (refused) {
+      // What is forbidden is not kept either: of the answer remain what it cost and what was let out.
+      const { usage, costUsd } = reply
+      const record = recordOf(request, messagesRead, { ...emptyReply, usage, costUsd }, { text: stream.text() })
+      return stopping(request, history, { ...refused, record }, stream.text())
+    }
     return outcomeOf(request, messagesRead, reply)
   }
 
@@ -148,8 +152,8 @@ const emptyReply: ModelReply = {
 const watchOutput = (guardrails: Guardrails, book: StepRequest['book'], stop: (why: Error) => void) => {
   let text = ''
   let bytes = 0
-  let refusal: ReturnType<typeof failed> | null = null
-  const refuse = (outcome: ReturnType<typeof failed>): void => {
+  let refusal: Failed | null = null
+  const refuse = (outcome: Failed): void => {
     refusal ??= outcome
     stop(new Error(outcome.message))
   }
@@ -183,7 +187,7 @@ const watchOutput = (guardrails: Guardrails, book: StepRequest['book'], stop: (w
   }
 }
 
-const refuseToolCalls = (guardrails: Guardrails, reply: ModelReply): ReturnType<typeof failed> | null => {
+const refuseToolCalls = (guardrails: Guardrails, reply: ModelReply): Failed | null => {
   for (const call of reply.toolCalls) {
     const verdict = guardrails.check('tool_call', call)
     if (!verdict.pass) return blocked(verdict)
@@ -214,9 +218,17 @@ const recordOf = (
   messagesRead,
 })
 
-const partial = (history: History): Record<string, unknown> | null => {
+/**
+ * The output of a run that must stop: what this step has said, or else the last words before it. Those were withdrawn when
+ * the run went on, so they are said once more: what was streamed and the output are one.
+ */
+const stopping = ({ book }: StepRequest, history: History, failure: Failed, said = ''): Failed => {
+  if (failure.code === 'output_too_large') return failure
+  if (said !== '') return { ...failure, output: { result: said } }
   const text = lastText(history)
-  return text === null ? null : { result: text }
+  if (text === null) return failure
+  book.delta(text)
+  return { ...failure, output: { result: text } }
 }
 
 const openToolbox = async (

@@ -5,7 +5,8 @@ const schema = { type: 'object' }
 const fits = () => []
 
 test('without a schema the output is the text, as it is', () => {
-  for (const text of ['', ' {"a":1} ', 'é\u2028🙂']) expect(toOutput(text, null, fits)).toEqual({ output: { result: text } })
+  for (const text of ['', ' {"a":1} ', 'é\u2028🙂'])
+    expect(toOutput(text, null, fits)).toEqual({ output: { result: text } })
 })
 
 test('with a schema the output is the object that the text spells', () => {

@@ -46,13 +46,15 @@ const planCall = ({ call, ordinal, tool, record, decision }: Facts): CallPlan =>
 }
 
 const planInterrupted = ({ call, ordinal, tool, record, decision }: Facts & { record: CallRecord }): CallPlan => {
-  // What was said of an earlier sending says nothing of the last one.
+  // What was said of an earlier sending says nothing of the last one. In the same millisecond the order is not known, and
+  // to ask once too often does no harm.
   const isOfThis =
-    decision?.type === 'reconcile' && (decision.resolved_at?.getTime() ?? 0) >= record.started_at.getTime()
+    decision?.type === 'reconcile' && (decision.resolved_at?.getTime() ?? 0) > record.started_at.getTime()
   const told = isOfThis ? (decision?.payload as ReconcilePayload | null) : null
   if (told?.outcome === 'done') return answered(call, told.result ?? 'done', false)
-  if (!tool) return answered(call, `There is no tool ${call.name}`, true)
-  if (told?.outcome === 'not_done' || record.repeatable) return { kind: 'send', tool, ordinal, call }
+  if (told?.outcome === 'not_done' || record.repeatable) {
+    return tool ? { kind: 'send', tool, ordinal, call } : answered(call, `There is no tool ${call.name}`, true)
+  }
   return ask(call, ordinal, 'reconcile', `It is not known whether the call of ${call.name} was carried out`)
 }
 

@@ -1,6 +1,6 @@
 import type { Toolbox } from '../connectors/index.ts'
 import { ToolFailure } from '../connectors/index.ts'
-import type { Guardrails } from '../guardrails/index.ts'
+import type { Guardrails, Verdict } from '../guardrails/index.ts'
 import type { ToolResult } from '../models/index.ts'
 import { failed, type History, noTokens, type PastStep, type StepOutcome } from './step.ts'
 import type { StepRequest } from './step-book.service.ts'
@@ -12,7 +12,8 @@ const callsUnderWayMost = 4
 const callTriesMost = 3
 
 type Sending = Extract<CallPlan, { kind: 'send' }>
-type Answered = { result: ToolResult } | { unknown: Sending }
+type Blocked = Extract<Verdict, { pass: false }>
+type Answered = { result: ToolResult } | { unknown: Sending } | { blocked: Blocked }
 
 /** The calls that a model step asked for. Each is written down before it is sent, and its answer as soon as it is there. */
 export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
@@ -29,22 +30,19 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
     })
     const asks = plans.flatMap((plan) => (plan.kind === 'ask' ? [plan.ask] : []))
     if (asks.length > 0) return { kind: 'wait', record: null, asks }
-    const answers = await inOrder(plans, (plan) =>
-      plan.kind === 'send'
-        ? send(request, toolbox as Toolbox, plan)
-        : Promise.resolve({ result: (plan as { result: ToolResult }).result }),
-    )
+    const answers = await inOrder(plans, async (plan): Promise<Answered> => {
+      if (plan.kind === 'send') return send(request, toolbox as Toolbox, plan)
+      return judge((plan as { result: ToolResult }).result)
+    })
     // A connection that broke in mid-call leaves the same doubt as a crash: the records say what is known, so look again.
     if (answers.some((answer) => 'unknown' in answer)) return take(request, await request.book.history(), open, toolbox)
-    const results = answers.map((answer) => (answer as { result: ToolResult }).result)
-    for (const result of results) {
-      const verdict = guardrails.check('tool_result', result)
-      if (!verdict.pass) {
-        return failed('guardrail_blocked', `A guardrail has stopped the run: ${verdict.reason}`, {
-          details: { policy: verdict.policy, check: verdict.check, reason: verdict.reason },
-        })
-      }
+    const blocked = answers.find((answer) => 'blocked' in answer)?.blocked
+    if (blocked) {
+      const { policy, check, reason } = blocked
+      const details = { policy, check, reason }
+      return failed('guardrail_blocked', `A guardrail has stopped the run: ${reason}`, { details })
     }
+    const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
     const messagesRead = open.messagesRead
     return {
       kind: 'continue',
@@ -52,40 +50,42 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
     }
   }
 
-  return take
-}
+  const judge = (result: ToolResult): { result: ToolResult } | { blocked: Blocked } => {
+    const verdict = guardrails.check('tool_result', result)
+    return verdict.pass ? { result } : { blocked: verdict }
+  }
 
-const send = async (request: StepRequest, toolbox: Toolbox, { tool, ordinal, call }: Sending): Promise<Answered> => {
-  const { book, runId, step, signal } = request
-  await book.startCall({
-    ordinal,
-    name: call.name,
-    connectorId: tool.connectorId,
-    arguments: call.arguments,
-    repeatable: tool.repeatable,
-  })
-  for (let tries = 1; ; tries++) {
-    try {
-      const { result, isError } = await toolbox.call(call.name, call.arguments, {
-        key: `${runId}/${step}/${ordinal}`,
-        signal,
-      })
-      return finish(request, { tool, ordinal, call, kind: 'send' }, result, isError)
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof ToolFailure)) throw error
-      const doubtful = error.outcome === 'unknown' && !tool.repeatable
-      if (doubtful) return { unknown: { kind: 'send', tool, ordinal, call } }
-      if (error.retryable && tries < callTriesMost) continue
-      return finish(request, { tool, ordinal, call, kind: 'send' }, error.message, true)
+  const send = async (request: StepRequest, toolbox: Toolbox, sending: Sending): Promise<Answered> => {
+    const { book, runId, step, signal } = request
+    const { tool, ordinal, call } = sending
+    const finish = async (result: unknown, isError: boolean): Promise<Answered> => {
+      const answer = judge({ callId: call.id, name: call.name, result, isError })
+      // What is forbidden is not written down either.
+      const kept = 'result' in answer ? { result, isError } : { result: withheld, isError: true }
+      await book.finishCall({ ordinal, name: call.name, ...kept })
+      return answer
+    }
+    const { connectorId, repeatable } = tool
+    await book.startCall({ ordinal, name: call.name, connectorId, arguments: call.arguments, repeatable })
+    for (let tries = 1; ; tries++) {
+      try {
+        const key = `${runId}/${step}/${ordinal}`
+        const { result, isError } = await toolbox.call(call.name, call.arguments, { key, signal })
+        return await finish(result, isError)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof ToolFailure)) throw error
+        if (error.outcome === 'unknown' && !repeatable) return { unknown: sending }
+        if (error.retryable && tries < callTriesMost) continue
+        return finish(error.message, true)
+      }
     }
   }
 
-  async function finish(at: StepRequest, sending: Sending, result: unknown, isError: boolean): Promise<Answered> {
-    await at.book.finishCall({ ordinal: sending.ordinal, name: sending.call.name, result, isError })
-    return { result: { callId: sending.call.id, name: sending.call.name, result, isError } }
-  }
+  return take
 }
+
+const withheld = 'A guardrail has withheld the result'
 
 /** All of them, a few at a time, answers in the order of the questions. */
 const inOrder = async <Item, Result>(

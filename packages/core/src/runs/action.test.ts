@@ -16,7 +16,8 @@ const action = (id: string, more: Partial<KnownAction> = {}): KnownAction => ({
 })
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-const decide = (sent: Parameters<typeof decideAction>[0], ...actions: KnownAction[]) => decideAction(sent, actions, isSame)
+const decide = (sent: Parameters<typeof decideAction>[0], ...actions: KnownAction[]) =>
+  decideAction(sent, actions, isSame)
 
 describe('which action is meant', () => {
   test('the only one that is open, if none is named', () => {
@@ -35,7 +36,10 @@ describe('which action is meant', () => {
 
   test('is none where nothing was ever asked, or another run asked', () => {
     expect(decide({ type: 'approve' })).toMatchObject({ kind: 'refuse', code: 'no_open_action' })
-    expect(decide({ type: 'approve', action_id: 'z' }, action('a'))).toMatchObject({ kind: 'refuse', code: 'not_found' })
+    expect(decide({ type: 'approve', action_id: 'z' }, action('a'))).toMatchObject({
+      kind: 'refuse',
+      code: 'not_found',
+    })
   })
 })
 
@@ -80,7 +84,10 @@ test('whatever is sent, only an open action is ever resolved, and no two are con
     }),
     { selector: ({ id }) => id },
   )
-  const sent = fc.record({ type: fc.constantFrom('approve', 'reject', 'respond'), action_id: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }) })
+  const sent = fc.record({
+    type: fc.constantFrom('approve', 'reject', 'respond'),
+    action_id: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
+  })
   fc.assert(
     fc.property(actions, sent, (all, given) => {
       const known = all.map((each) => action(each.id, each))

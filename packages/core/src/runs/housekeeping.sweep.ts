@@ -1,7 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
-import { deleteExpiredKeys, dropOldPartitions, ensurePartitions } from './sweep.store.ts'
+import { deleteExpiredKeys, dropPartition, ensurePartitions, listOldPartitions } from './sweep.store.ts'
 
 const partitionDaysAhead = 14
 const keysPerRound = 1000
@@ -34,8 +34,8 @@ export const retentionSweep = (deps: {
   name: 'retention',
   everyMs: 3_600_000,
   run: async () => {
-    for (const { parent, day } of await dropOldPartitions(deps.system, deps.keep)) {
-      deps.log.info('partition dropped', { parent, day })
+    for (const old of await listOldPartitions(deps.system, deps.keep)) {
+      if (await dropPartition(deps.system, old)) deps.log.info('partition dropped', old)
     }
   },
 })

@@ -29,6 +29,8 @@ import { countRuns, outboxLagMs } from './sweep.store.ts'
 import { createViews } from './view.service.ts'
 
 export { canaryTarget } from './canary.ts'
+export { listRuns } from './list.store.ts'
+export { findRun } from './run.store.ts'
 export type { StepFigures } from './segment.service.ts'
 
 /** What a gateway needs of runs. */

@@ -64,10 +64,16 @@ export const ensurePartitions = async (db: Database, daysAhead: number): Promise
 
 // crosses organisations: partitions hold all organisations. A day goes when it is older than what is kept and none of
 // its runs is active; its deltas go sooner, once all of its runs have ended long enough ago.
-export const dropOldPartitions = async (
+export const listOldPartitions = (
   db: Database,
   keep: { days: number; deltaHours: number },
-): Promise<{ parent: string; day: string }[]> => db.once(null, dropOld(keep.days, keep.deltaHours))
+): Promise<{ parent: string; day: string }[]> => db.once(null, oldPartitions(keep.days, keep.deltaHours))
+
+// crosses organisations: partitions hold all organisations. One at a time, because each locks its table for everybody.
+export const dropPartition = async (db: Database, { parent, day }: { parent: string; day: string }): Promise<boolean> => {
+  const [row] = await db.once<{ dropped: boolean }>(null, drop(parent, day))
+  return row?.dropped ?? false
+}
 
 type OrderRow = { org_id: string; run_id: string; epoch: number; segment: number; step: number }
 
@@ -154,8 +160,8 @@ const lag = statement(
 
 const partitions = statement('sweep.partitions', 'select ensure_partitions($1) as made')
 
-const dropOld = statement(
-  'sweep.drop_partitions',
+const oldPartitions = statement(
+  'sweep.old_partitions',
   `with days as (
     select p.relname::text as parent, to_date(right(c.relname, 8), 'YYYYMMDD') as day
       from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
@@ -164,14 +170,14 @@ const dropOld = statement(
     select parent, day, uuid_floor(day::timestamp at time zone 'utc') as first_id,
            uuid_floor((day + 1)::timestamp at time zone 'utc') as end_id, (day + 1)::timestamp at time zone 'utc' as ends_at
       from days
-  ), over as (
-    select parent, day from bounds b
-     where not exists (select from run_heads h where h.run_id >= b.first_id and h.run_id < b.end_id)
-       and case when parent = 'run_deltas'
-             then b.ends_at + make_interval(hours => $2) <= app_now() and not exists (
-                    select from run_results e where e.run_id >= b.first_id and e.run_id < b.end_id
-                       and e.finished_at + make_interval(hours => $2) > app_now())
-             else b.ends_at + make_interval(days => $1) <= app_now() end
   )
-  select parent, day::text from over where drop_partition(parent, day)`,
+  select parent, day::text from bounds b
+   where not exists (select from run_heads h where h.run_id >= b.first_id and h.run_id < b.end_id)
+     and case when parent = 'run_deltas'
+           then b.ends_at + make_interval(hours => $2) <= app_now() and not exists (
+                  select from run_results e where e.run_id >= b.first_id and e.run_id < b.end_id
+                     and e.finished_at + make_interval(hours => $2) > app_now())
+           else b.ends_at + make_interval(days => $1) <= app_now() end`,
 )
+
+const drop = statement('sweep.drop_partition', 'select drop_partition($1, $2::date) as dropped')

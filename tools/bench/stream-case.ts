@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Watched } from './cpu.ts'
+import type { Tell } from './rounds.ts'
+import { checkStreams, type StreamCorrectness } from './stream-correctness.ts'
+import type { StreamLoad } from './stream-load.ts'
+import { type Memory, readMemory } from './stream-memory.ts'
+import type { StreamOptions } from './stream-options.ts'
+import type { StreamOutcome, StreamProtocol, StreamSide } from './stream-protocol.ts'
+import {
+  compareStreams,
+  compareStreamsWithThemselves,
+  type StreamBench,
+  type StreamComparison,
+} from './stream-rounds.ts'
+import type { StreamServers, StreamSubject } from './stream-subject.ts'
+
+export interface StreamCase {
+  protocol: StreamProtocol
+  runs: number
+}
+
+export interface StreamCaseFigures extends StreamCase {
+  /** How long it took to open all streams of a side. */
+  openedMs: Record<StreamSide, number>
+  memory: Record<StreamSide, { before: Memory; after: Memory }>
+  itself: StreamComparison
+  service: StreamComparison
+  correctness: Record<StreamSide, StreamCorrectness>
+}
+
+/** Streams that come and go before anything is read, so that code and pools that all share are there already. */
+const warmUp = { streams: 100, runs: 10 } as const
+const settleMs = 5_000
+
+export async function measureCase(
+  which: StreamCase,
+  { subject, load, options, tell }: { subject: StreamSubject; load: StreamLoad; options: StreamOptions; tell: Tell },
+): Promise<StreamCaseFigures> {
+  const { protocol, runs } = which
+  const { streams, size, selfRounds } = options
+  tell(`${protocol}, ${streams} streams of ${runs} runs: starting a gateway and a control`)
+  const servers = await subject.startServers()
+  try {
+    const bench: StreamBench = { load, servers, watched: everybody(subject, servers, load), size, tell }
+    await openBoth(bench, { protocol, ...warmUp })
+    await sleep(settleMs)
+    await endBoth(bench)
+    await sleep(settleMs)
+    const before = await readMemories(servers)
+    const openedMs = await openBoth(bench, { protocol, streams, runs })
+    tell(
+      `opened in ${(openedMs.service / 1000).toFixed(1)} s, the control's in ${(openedMs.control / 1000).toFixed(1)} s`,
+    )
+    await sleep(settleMs)
+    servers.bare.speak(false)
+    const after = await readMemories(servers)
+    const of = (side: StreamSide) => ({ before: before[side], after: after[side] })
+    const memory = { service: of('service'), control: of('control') }
+    tell(`RSS per stream: ${perStream(memory.service, streams)}, control ${perStream(memory.control, streams)}`)
+    tell('The control against itself')
+    const itself = await compareStreamsWithThemselves(bench, selfRounds)
+    tell('Gateway against control')
+    const service = await compareStreams(bench, 'service', size.rounds)
+    tell('Ending the runs and looking at the frames of every stream')
+    const { outcomes, lastIds } = await endBoth(bench)
+    const correctness = await checkStreams(subject.stack.postgres.superuserUrl('ars'), streams, outcomes, lastIds)
+    return { ...which, openedMs, memory, itself, service, correctness }
+  } finally {
+    await servers.stop()
+  }
+}
+
+export function everybody(subject: StreamSubject, servers: StreamServers, load: StreamLoad): Watched {
+  return {
+    gateway: servers.gateway.pid,
+    ...subject.watched,
+    control: servers.bare.pid,
+    generator: load.pid,
+    bench: () => process.pid,
+  }
+}
+
+export async function openBoth(
+  { load, servers }: Pick<StreamBench, 'load' | 'servers'>,
+  order: StreamCase & { streams: number },
+): Promise<Record<StreamSide, number>> {
+  const service = await load.ask({ kind: 'open', side: 'service', ...order })
+  const control = await load.ask({ kind: 'open', side: 'control', ...order })
+  servers.bare.speak(true)
+  return { service: service.tookMs, control: control.tookMs }
+}
+
+export async function endBoth({ load, servers }: Pick<StreamBench, 'load' | 'servers'>): Promise<{
+  outcomes: Record<StreamSide, StreamOutcome[]>
+  lastIds: number[]
+}> {
+  await load.ask({ kind: 'cancel' })
+  const service = await load.ask({ kind: 'await end', side: 'service' })
+  const lastIds = await servers.bare.end()
+  const control = await load.ask({ kind: 'await end', side: 'control' })
+  return { outcomes: { service, control }, lastIds }
+}
+
+async function readMemories({ gateway, bare, memoryFiles }: StreamServers): Promise<Record<StreamSide, Memory>> {
+  return {
+    service: await readMemory(gateway.pid(), memoryFiles.service),
+    control: await readMemory(bare.pid(), memoryFiles.control),
+  }
+}
+
+function perStream({ before, after }: { before: Memory; after: Memory }, streams: number): string {
+  return `${((after.rss - before.rss) / streams / 1024).toFixed(1)} KB`
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readSelfTimes, type SelfTime } from './cpu-profile.ts'
+import type { Tell } from './rounds.ts'
+import { endBoth, openBoth } from './stream-case.ts'
+import type { StreamLoad } from './stream-load.ts'
+import type { StreamOptions } from './stream-options.ts'
+import type { StreamSubject } from './stream-subject.ts'
+import { table } from './table.ts'
+
+/** Says where the gateway's CPU time goes while streams are open; opening and ending them is in it too. */
+export async function profileStreams(bench: {
+  subject: StreamSubject
+  load: StreamLoad
+  options: StreamOptions
+  tell: Tell
+}): Promise<string> {
+  const parts: string[] = []
+  for (const protocol of bench.options.protocols) {
+    for (const runs of bench.options.runs) parts.push(await profileCase(bench, { protocol, runs }))
+  }
+  return parts.join('\n')
+}
+
+async function profileCase(
+  { subject, load, options, tell }: Parameters<typeof profileStreams>[0],
+  { protocol, runs }: Pick<Parameters<typeof openBoth>[1], 'protocol' | 'runs'>,
+): Promise<string> {
+  const { streams, size } = options
+  const dir = `${options.dir}-profile`
+  rmSync(dir, { recursive: true, force: true })
+  mkdirSync(dir, { recursive: true })
+  const servers = await subject.startServers({ NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` })
+  try {
+    await openBoth({ load, servers }, { protocol, streams, runs })
+    servers.bare.speak(false)
+    tell(`${protocol}, ${streams} streams of ${runs} runs`)
+    await sleep(size.rounds * size.windowMs)
+    await endBoth({ load, servers })
+  } finally {
+    await servers.stop()
+  }
+  const { busyMs, functions, owners } = readSelfTimes(dir)
+  const rows = (times: readonly SelfTime[]): string[][] =>
+    times.slice(0, 30).map((time) => [`${(time.share * 100).toFixed(1)} %`, time.ms.toFixed(0), time.name])
+  return `# Profile of the gateway: ${protocol}, ${streams} streams of ${runs} runs
+
+Made by \`pnpm bench stream --profile\`: ${busyMs.toFixed(0)} ms busy, start, opening and ending included.
+
+By package or own file, the time of Node and of native code given to whoever called it:
+
+${table(['share', 'ms', 'owner'], rows(owners))}
+
+By function, what it called left out:
+
+${table(['share', 'ms', 'function'], rows(functions))}
+`
+}

@@ -1,0 +1,183 @@
+import { cpus } from 'node:os'
+import { isSelfComparisonFair, median, type Spread } from './statistics.ts'
+import type { StreamCaseFigures } from './stream-case.ts'
+import type { StreamOptions } from './stream-options.ts'
+import { type StreamSide, speech, streamsPerConnection } from './stream-protocol.ts'
+import type { StreamComparison, StreamRound, StreamWindow } from './stream-rounds.ts'
+import { table } from './table.ts'
+
+interface StreamFigures {
+  options: StreamOptions
+  startedAt: Date
+  cases: StreamCaseFigures[]
+}
+
+/** Of reliability.md, P6. */
+const aims = { cpuRatio: 2.5, bytesPerStream: 25 * 1024, p99Ms: 100 } as const
+
+export function streamReportOf(figures: StreamFigures): string {
+  return `${[
+    heading(figures),
+    cpu(figures),
+    memory(figures),
+    latency(figures),
+    wholePath(figures),
+    correctness(figures),
+    allRounds(figures),
+  ].join('\n\n')}\n`
+}
+
+function heading({ startedAt, options }: StreamFigures): string {
+  const { size, streams } = options
+  return `# Bench: open streams against bare Node
+
+Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything and the clients on one machine, Node ${process.versions.node}. Made by \`pnpm bench stream${options.isQuick ? ' --quick' : ''}\`.
+
+**Service**: ${streams} clients on \`POST /v2/runs/stream\` and \`GET /v2/runs/{id}/stream\`, TLS, one gateway; the runs are of \`test-stream\`, a piece of ${speech.chunk_chars} characters every second, by the real way: worker, Postgres, Redis, gateway. **Control**: a server of \`node:https\` and \`node:http2\` that writes frames of the same bytes to as many connections of the same client, a frame a second and run, in the worker's ticks of 50 ms; no keys, no database, no limits. HTTP/2 (h2): ${streamsPerConnection} streams a connection; HTTP/1.1 (h1): one.
+A round is control, service, service, control, ${size.windowMs / 1000} s each. The service's runs speak through all of it, so both sides are measured beside the same load; the control is silent unless it is measured. CPU time is that of the one process, from the scheduler; clients are not in it. ${size.rounds} rounds must count; a round is rejected when others use more than 10 % of the machine in one of its windows, or when its two control windows differ by more than 20 %.`
+}
+
+function cpu({ cases, options }: StreamFigures): string {
+  const rows = cases.map((one) => [
+    ...nameOf(one, options),
+    cost(windowsOf(one.service, 'control')),
+    cost(windowsOf(one.service, 'service')),
+    `**${one.service.ratio.median.toFixed(2)}**`,
+    iqr(one.service.ratio),
+    verdict(one.service.ratio.median <= aims.cpuRatio),
+    selfInWords(one.itself),
+    counted(one.service),
+  ])
+  return `## CPU per event, aim: at most ${aims.cpuRatio} times the control
+
+${table(['', 'runs × watchers', 'control µs', 'gateway µs', 'ratio', 'IQR', 'aim', 'control/control', 'rounds'], rows)}`
+}
+
+function memory({ cases, options }: StreamFigures): string {
+  const rows = cases.flatMap((one) =>
+    (['control', 'service'] as const).map((side) => {
+      const { before, after } = one.memory[side]
+      const each = (bytes: number): string => (bytes / options.streams / 1024).toFixed(1)
+      const rss = after.rss - before.rss
+      return [
+        ...nameOf(one, options),
+        side,
+        (before.rss / 2 ** 20).toFixed(0),
+        (after.rss / 2 ** 20).toFixed(0),
+        `**${each(rss)}**`,
+        each(after.heapUsed - before.heapUsed),
+        each(rss - (after.heapTotal - before.heapTotal)),
+        side === 'service' ? verdict(rss / options.streams <= aims.bytesPerStream) : '',
+      ]
+    }),
+  )
+  return `## Memory per stream, aim: at most 25 KB of RSS
+
+RSS of the process with all streams open less RSS without any, each read after forced clean-ups, after ${100} streams had come and gone.
+
+${table(['', 'runs × watchers', 'side', 'RSS MB without', 'RSS MB with', 'KB a stream', 'of it live JavaScript', 'of it outside the heap', 'aim'], rows)}`
+}
+
+function latency({ cases, options }: StreamFigures): string {
+  const rows = cases.flatMap((one) =>
+    (['control', 'service'] as const).map((side) => {
+      const windows = windowsOf(one.service, side)
+      const at = (pick: (window: StreamWindow) => number): number => median(windows.map(pick))
+      const p99 = at(({ latencyMs }) => latencyMs.p99)
+      return [
+        ...nameOf(one, options),
+        side,
+        at(({ latencyMs }) => latencyMs.p50).toFixed(1),
+        p99.toFixed(1),
+        at(({ latencyMs }) => latencyMs.most).toFixed(0),
+        at(({ events, seconds }) => events / seconds).toFixed(0),
+        at(({ bytes, events }) => bytes / events).toFixed(1),
+        side === 'service' ? verdict(p99 <= aims.p99Ms) : '',
+      ]
+    }),
+  )
+  return `## From emit to receive in ms (medians of the windows), aim: p99 at most ${aims.p99Ms}
+
+${table(['', 'runs × watchers', 'side', 'p50', 'p99', 'most', 'events/s', 'bytes an event', 'aim'], rows)}
+
+Emit is the \`created_at\` of the frame: for the service the time of the statement that stores it, so commit, Redis and gateway are in the figure, and the worker's gathering before it (at most one tick of 50 ms) is not.`
+}
+
+function wholePath({ cases, options }: StreamFigures): string {
+  const parts = ['gateway', 'worker', 'postgres', 'redis', 'restate', 'generator'] as const
+  const rows = cases.map((one) => {
+    const windows = windowsOf(one.service, 'service')
+    const each = (part: string): string =>
+      median(windows.map(({ cpu, events }) => (1000 * (cpu.parts[part] ?? 0)) / events)).toFixed(1)
+    return [...nameOf(one, options), ...parts.map(each), (one.openedMs.service / options.streams).toFixed(1)]
+  })
+  return `## CPU of the whole way in µs per event received
+
+${table(['', 'runs × watchers', ...parts, 'ms to open a stream'], rows)}`
+}
+
+function correctness({ cases, options }: StreamFigures): string {
+  const isRight = cases.every(({ correctness: of }) => of.service.isRight && of.control.isRight)
+  const rows = cases.flatMap((one) =>
+    (['control', 'service'] as const).map((side) => {
+      const facts = one.correctness[side]
+      const counts = [facts.streams, facts.runs, facts.frames, facts.gaps, facts.duplicates, facts.lateBegins]
+      return [...nameOf(one, options), side, ...[...counts, facts.withoutEnd, facts.unlikeTheRun].map(String)]
+    }),
+  )
+  return `## Correctness in the same run: ${isRight ? 'right' : '**WRONG, the figures above count for nothing**'}
+
+Every client's frames are numbered from 1 without a gap or a repetition up to the end of the run; its last number and its number of pieces are those that the database has for the run.
+
+${table(['', 'runs × watchers', 'side', 'streams', 'runs', 'frames', 'gaps', 'duplicates', 'late begins', 'without end', 'unlike the run'], rows)}`
+}
+
+function allRounds({ cases, options }: StreamFigures): string {
+  const rows = cases.flatMap((one) => [
+    ...roundRows([...nameOf(one, options), 'control/control'], one.itself),
+    ...roundRows([...nameOf(one, options), 'gateway/control'], one.service),
+  ])
+  return `## All rounds, in µs CPU per event
+
+${table(['', 'runs × watchers', 'what', 'round', '1', '2', '3', '4', 'ratio', 'foreign CPU, worst window', ''], rows)}`
+}
+
+function roundRows(name: readonly string[], { rounds }: StreamComparison): string[][] {
+  return rounds.map(({ windows, ratio, rejection }, index) => [
+    ...name,
+    String(index + 1),
+    ...windows.map(({ cpuUsPerEvent }) => cpuUsPerEvent.toFixed(1)),
+    ratio.toFixed(3),
+    `${(Math.max(...windows.map(({ cpu: { foreignShare } }) => foreignShare)) * 100).toFixed(1)} %`,
+    rejection ? `rejected: ${rejection}` : '',
+  ])
+}
+
+function nameOf({ protocol, runs }: StreamCaseFigures, { streams }: StreamOptions): string[] {
+  return [protocol, `${runs} × ${Math.round(streams / runs)}`]
+}
+
+function windowsOf({ accepted }: StreamComparison, side: StreamSide): StreamWindow[] {
+  return accepted.flatMap((round: StreamRound) => round.windows.filter((window) => window.side === side))
+}
+
+function cost(windows: readonly StreamWindow[]): string {
+  return median(windows.map(({ cpuUsPerEvent }) => cpuUsPerEvent)).toFixed(1)
+}
+
+function selfInWords({ ratio, isSound }: StreamComparison): string {
+  const doubt = isSound ? '' : ' (too few counted: only a hint)'
+  return `${ratio.median.toFixed(3)}${isSelfComparisonFair(ratio.median) ? doubt : ' (unfair)'}`
+}
+
+function counted({ accepted, rounds, isSound }: StreamComparison): string {
+  return isSound ? `${accepted.length} of ${rounds.length}` : `${rounds.length}, too few counted: only a hint`
+}
+
+function verdict(isReached: boolean): string {
+  return isReached ? 'reached' : 'missed'
+}
+
+function iqr({ from, to }: Spread): string {
+  return `${from.toFixed(2)}–${to.toFixed(2)}`
+}
