@@ -6,6 +6,16 @@ import { runStatuses } from './run-status.ts'
 
 const JsonObject = z.record(z.string(), z.unknown())
 
+const ActionDecision = z
+  .object({
+    action_id: ActionId,
+    type: z.enum(['approve', 'reject', 'respond']),
+    by: z.string().meta({ description: 'The key that decided.' }),
+    comment: z.string().nullable(),
+    at: z.iso.datetime(),
+  })
+  .meta({ id: 'ActionDecision' })
+
 const ToolCallView = z
   .object({
     name: z.string(),
@@ -13,15 +23,7 @@ const ToolCallView = z
     arguments: JsonObject,
     status: z.enum(['waiting', 'started', 'completed', 'failed']),
     result: z.unknown().meta({ description: 'What the tool answered; null before.' }),
-    decision: z
-      .object({
-        type: z.enum(['approve', 'reject', 'respond']),
-        by: z.string().meta({ description: 'The key that decided.' }),
-        comment: z.string().nullable(),
-        at: z.iso.datetime(),
-      })
-      .nullable()
-      .meta({ description: 'Who let it pass, or did not, and why.' }),
+    decision: ActionDecision.nullable().meta({ description: 'Who let it pass, or did not, and why.' }),
     started_at: z.iso.datetime().nullable(),
     finished_at: z.iso.datetime().nullable(),
   })
@@ -36,6 +38,7 @@ export const RunStep = z
     model: z.string().nullable(),
     text: z.string().nullable().meta({ description: 'What the model said in this step.' }),
     tool_calls: z.array(ToolCallView),
+    decisions: z.array(ActionDecision).meta({ description: 'What people decided in this step, and why.' }),
     usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number().nullable() }),
     started_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),

@@ -33,6 +33,7 @@ const toStep = (
           result: answer.result,
         }))
       : (content?.toolCalls ?? []).map(({ name, arguments: args }) => ({ ...asked, name, arguments: args })),
+  decisions: decisionsOf(step, decisions),
   usage: { input_tokens: rest.inputTokens, output_tokens: rest.outputTokens, cost_usd: rest.costUsd },
   started_at: rest.startedAt.toISOString(),
   finished_at: rest.finishedAt.toISOString(),
@@ -56,6 +57,7 @@ const unfinishedStep = (calls: readonly CallRecord[], decisions: readonly Decisi
   model: null,
   text: null,
   tool_calls: calls.map((call) => toCall(call, call, decisions)),
+  decisions: decisionsOf(calls[0]?.step ?? 0, decisions),
   usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
   started_at: (calls[0]?.started_at ?? new Date(0)).toISOString(),
   finished_at: null,
@@ -77,16 +79,23 @@ const toCall = (
     arguments: args,
     status: sent?.status ?? 'waiting',
     result: sent?.result ?? null,
-    decision:
-      decision?.resolution && decision.resolved_by && decision.resolved_at
-        ? {
-            type: decision.resolution,
-            by: fromUuid('key', decision.resolved_by),
-            comment: decision.comment,
-            at: decision.resolved_at.toISOString(),
-          }
-        : null,
+    decision: decision ? toDecision(decision) : null,
     started_at: sent?.started_at.toISOString() ?? null,
     finished_at: sent?.finished_at?.toISOString() ?? null,
   }
 }
+
+const decisionsOf = (step: number, decisions: readonly Decision[]): RunStep['decisions'] =>
+  decisions.filter((decision) => decision.step === step).flatMap((decision) => toDecision(decision) ?? [])
+
+/** Null: nobody has decided yet. */
+const toDecision = ({ id, resolution, resolved_by, resolved_at, comment }: Decision) =>
+  resolution && resolved_by && resolved_at
+    ? {
+        action_id: fromUuid('act', id),
+        type: resolution,
+        by: fromUuid('key', resolved_by),
+        comment,
+        at: resolved_at.toISOString(),
+      }
+    : null
