@@ -57,7 +57,7 @@ export const createLlmStep = (deps: LlmDeps) => {
       return failed('budget_exceeded', `The model ${model.model} has no price, so its budget cannot be kept`)
     }
     if (spentUsd < budget) return null
-    const tooDear = failed('budget_exceeded', `The run has cost $${spentUsd} of the $${budget} that it may cost`, {
+    const tooDear = failed('budget_exceeded', `The run has cost ${inDollars(spentUsd)} of the ${inDollars(budget)} that it may cost`, {
       details: { spent_usd: spentUsd, budget_usd: budget },
     })
     return stopping(request, history, tooDear)
@@ -259,3 +259,7 @@ const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.ma
 const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback)
 
 const optionalNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+/** Written out, however small: nobody reads $5e-7. */
+const inDollars = (usd: number): string =>
+  `$${usd.toLocaleString('en-US', { maximumFractionDigits: 12, useGrouping: false })}`
