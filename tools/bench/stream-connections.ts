@@ -9,6 +9,16 @@ export interface StreamRequest {
   body?: string
 }
 
+/** The side answered, but not with a stream. */
+export class StreamRefusal extends Error {
+  readonly status: number
+
+  constructor(status: number, { method, path }: StreamRequest) {
+    super(`${method} ${path} was answered ${status}`)
+    this.status = status
+  }
+}
+
 /** How the pieces of an answer are taken. */
 export interface StreamHandler {
   onData(text: string): void
@@ -30,15 +40,16 @@ export function connectStreams(protocol: StreamProtocol, origin: string, ca: str
 function connectHttp1(origin: string, ca: string): StreamConnections {
   const agent = new https.Agent({ ca, servername: 'localhost', keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   return {
-    open: ({ method, path, headers, body }, handler) =>
+    open: (asked, handler) =>
       new Promise((resolve, reject) => {
+        const { method, path, headers, body } = asked
         const request = https.request(`${origin}${path}`, { method, headers, agent })
         request.once('error', reject)
         request.once('response', (response) => {
           response.setEncoding('latin1')
           if (response.statusCode !== 200) {
             response.resume()
-            reject(new Error(`${method} ${path} was answered ${response.statusCode}`))
+            reject(new StreamRefusal(response.statusCode ?? 0, asked))
             return
           }
           response.on('data', handler.onData)
@@ -66,8 +77,9 @@ function connectHttp2(origin: string, ca: string): StreamConnections {
     return session
   }
   return {
-    open: ({ method, path, headers, body }, handler) =>
+    open: (asked, handler) =>
       new Promise((resolve, reject) => {
+        const { method, path, headers, body } = asked
         const stream = sessionOf(opened++).request({ ':method': method, ':path': path, ...headers })
         stream.setEncoding('latin1')
         let hasBegun = false
@@ -75,7 +87,7 @@ function connectHttp2(origin: string, ca: string): StreamConnections {
         stream.once('response', (answer) => {
           if (answer[':status'] !== 200) {
             stream.resume()
-            reject(new Error(`${method} ${path} was answered ${answer[':status']}`))
+            reject(new StreamRefusal(Number(answer[':status']), asked))
             return
           }
           hasBegun = true

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import https from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from './statistics.ts'
-import { connectStreams, type StreamConnections, type StreamRequest } from './stream-connections.ts'
+import {
+  connectStreams,
+  type StreamConnections,
+  type StreamHandler,
+  StreamRefusal,
+  type StreamRequest,
+} from './stream-connections.ts'
 import {
   type FromStreamGenerator,
   type OpenOrder,
@@ -28,6 +35,7 @@ interface Watched {
 
 /** Streams that are being opened at the same time; more would only wait in the gateway. */
 const openingMost = 16
+const triesMost = 30
 
 let setup: StreamSetup | undefined
 let window: OpenTally | undefined
@@ -90,7 +98,7 @@ async function openOne(all: Watched, run: number, request: StreamRequest): Promi
     }),
   )
   all.outcomes.push(outcome)
-  const headers = await all.connections.open(request, {
+  const headers = await untilTaken(all.connections, request, {
     onData: (text) => reader.read(text),
     onEnd: (failure) => {
       outcome.failure = failure
@@ -99,6 +107,22 @@ async function openOne(all: Watched, run: number, request: StreamRequest): Promi
   })
   outcome.run = headers['x-run-id'] ?? ''
   all.runs[run] ??= { id: outcome.run, caller: callerOf(run) }
+}
+
+/** A gateway that has no connection to its database to spare says 503 and when to come back; clients do so. */
+async function untilTaken(
+  connections: StreamConnections,
+  request: StreamRequest,
+  handler: StreamHandler,
+): Promise<Record<string, string>> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await connections.open(request, handler)
+    } catch (error) {
+      if (!(error instanceof StreamRefusal && error.status === 503 && tries < triesMost)) throw error
+      await sleep(1000)
+    }
+  }
 }
 
 function callerOf(run: number): StreamCaller {
