@@ -109,5 +109,6 @@ async function readMemories({ gateway, bare, memoryFiles }: StreamServers): Prom
 }
 
 function perStream({ before, after }: { before: Memory; after: Memory }, streams: number): string {
-  return `${((after.rss - before.rss) / streams / 1024).toFixed(1)} KB`
+  const each = (what: 'rss' | 'heapUsed'): string => ((after[what] - before[what]) / streams / 1024).toFixed(1)
+  return `${each('rss')} KB (live JavaScript ${each('heapUsed')})`
 }

@@ -13,7 +13,7 @@ export interface StreamRequest {
 export class StreamRefusal extends Error {
   readonly status: number
 
-  constructor(status: number, { method, path }: StreamRequest) {
+  constructor(status: number, method: string, path: string) {
     super(`${method} ${path} was answered ${status}`)
     this.status = status
   }
@@ -40,16 +40,15 @@ export function connectStreams(protocol: StreamProtocol, origin: string, ca: str
 function connectHttp1(origin: string, ca: string): StreamConnections {
   const agent = new https.Agent({ ca, servername: 'localhost', keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   return {
-    open: (asked, handler) =>
+    open: ({ method, path, headers, body }, handler) =>
       new Promise((resolve, reject) => {
-        const { method, path, headers, body } = asked
         const request = https.request(`${origin}${path}`, { method, headers, agent })
         request.once('error', reject)
         request.once('response', (response) => {
           response.setEncoding('latin1')
           if (response.statusCode !== 200) {
             response.resume()
-            reject(new StreamRefusal(response.statusCode ?? 0, asked))
+            reject(new StreamRefusal(response.statusCode ?? 0, method, path))
             return
           }
           response.on('data', handler.onData)
@@ -77,9 +76,8 @@ function connectHttp2(origin: string, ca: string): StreamConnections {
     return session
   }
   return {
-    open: (asked, handler) =>
+    open: ({ method, path, headers, body }, handler) =>
       new Promise((resolve, reject) => {
-        const { method, path, headers, body } = asked
         const stream = sessionOf(opened++).request({ ':method': method, ':path': path, ...headers })
         stream.setEncoding('latin1')
         let hasBegun = false
@@ -87,7 +85,7 @@ function connectHttp2(origin: string, ca: string): StreamConnections {
         stream.once('response', (answer) => {
           if (answer[':status'] !== 200) {
             stream.resume()
-            reject(new StreamRefusal(Number(answer[':status']), asked))
+            reject(new StreamRefusal(Number(answer[':status']), method, path))
             return
           }
           hasBegun = true

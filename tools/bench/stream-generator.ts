@@ -98,26 +98,23 @@ async function openOne(all: Watched, run: number, request: StreamRequest): Promi
     }),
   )
   all.outcomes.push(outcome)
-  const headers = await untilTaken(all.connections, request, {
+  const handler: StreamHandler = {
     onData: (text) => reader.read(text),
     onEnd: (failure) => {
       outcome.failure = failure
       end()
     },
-  })
+  }
+  const headers = await untilTaken(() => all.connections.open(request, handler))
   outcome.run = headers['x-run-id'] ?? ''
   all.runs[run] ??= { id: outcome.run, caller: callerOf(run) }
 }
 
 /** A gateway that has no connection to its database to spare says 503 and when to come back; clients do so. */
-async function untilTaken(
-  connections: StreamConnections,
-  request: StreamRequest,
-  handler: StreamHandler,
-): Promise<Record<string, string>> {
+async function untilTaken<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await connections.open(request, handler)
+      return await ask()
     } catch (error) {
       if (!(error instanceof StreamRefusal && error.status === 503 && tries < triesMost)) throw error
       await sleep(1000)
@@ -172,24 +169,27 @@ async function cancelAll(): Promise<undefined> {
   const agent = new https.Agent({ ca: setup?.ca ?? '', servername: 'localhost', keepAlive: true, maxSockets: 16 })
   await inParallel(runs.length, async (n) => {
     const run = runs[n]
-    if (!run) return
-    await new Promise<void>((resolve, reject) => {
-      const url = `${setup?.service.origin}/v2/runs/${run.id}`
-      const request = https.request(url, {
-        method: 'DELETE',
-        agent,
-        headers: { authorization: run.caller.authorization },
-      })
-      request.once('error', reject)
-      request.once('response', (response) => {
-        response.resume()
-        response.once('close', resolve)
-        if (response.statusCode !== 200) reject(new Error(`DELETE was answered ${response.statusCode}`))
-      })
-      request.end()
-    })
+    if (run) await untilTaken(() => cancelOne(agent, run.id, run.caller))
   })
   agent.destroy()
+}
+
+function cancelOne(agent: https.Agent, id: string, { authorization }: StreamCaller): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const path = `/v2/runs/${id}`
+    const request = https.request(`${setup?.service.origin}${path}`, {
+      method: 'DELETE',
+      agent,
+      headers: { authorization },
+    })
+    request.once('error', reject)
+    request.once('response', (response) => {
+      response.resume()
+      if (response.statusCode === 200) response.once('close', resolve)
+      else reject(new StreamRefusal(response.statusCode ?? 0, 'DELETE', path))
+    })
+    request.end()
+  })
 }
 
 async function awaitEnd(side: StreamSide): Promise<StreamOutcome[]> {

@@ -26,17 +26,19 @@ export interface ProviderCall {
 }
 
 /**
- * `fake/endless` says a word every 20 ms for as long as anybody listens. `fake/long` says 8 MiB, as fast as they are
- * taken, in pieces that no other text has, so that a lost or doubled one is seen.
+ * `fake/endless` says a word every 20 ms for as long as anybody listens. `fake/long` says 8 MiB, two in a
+ * second, in pieces that no other text has, so that a lost or doubled one is seen.
  */
-const models: Readonly<Record<string, { pieces: number; everyMs: number; piece(n: number): string }>> = {
-  endless: { pieces: Number.POSITIVE_INFINITY, everyMs: 20, piece: (n) => `word-${n} ` },
-  long: {
-    pieces: 2048,
-    everyMs: 0,
-    piece: (n) => `${String(n).padStart(8, '0')} ${'abcdefghijklmno '.repeat(256)}`.slice(0, 4096),
-  },
-}
+const models: Readonly<Record<string, { pieces: number; everyMs: number; atOnce: number; piece(n: number): string }>> =
+  {
+    endless: { pieces: Number.POSITIVE_INFINITY, everyMs: 20, atOnce: 1, piece: (n) => `word-${n} ` },
+    long: {
+      pieces: 2048,
+      everyMs: 16,
+      atOnce: 8,
+      piece: (n) => `${String(n).padStart(8, '0')} ${'abcdefghijklmno '.repeat(256)}`.slice(0, 4096),
+    },
+  }
 
 export async function startFakeProvider({
   host,
@@ -94,7 +96,7 @@ async function answer(body: string, response: ServerResponse, calls: ProviderCal
   for (; call.pieces < script.pieces && !isGone(); call.pieces++) {
     const isTaken = response.write(chunkOf(model, { content: script.piece(call.pieces) }, null))
     if (!isTaken && !isGone()) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone])
-    if (script.everyMs > 0) await sleep(script.everyMs)
+    if ((call.pieces + 1) % script.atOnce === 0) await sleep(script.everyMs)
   }
   if (isGone()) return
   const usage = { prompt_tokens: 10, completion_tokens: call.pieces, total_tokens: call.pieces + 10 }

@@ -13,7 +13,7 @@ interface Size {
 export const history = scenario<Size>({
   name: 'R10',
   promise: 'Restarts never rewrite history: every row of ended runs is the same afterwards, and nothing is told again.',
-  sizes: { ci: { runs: 50, restarts: 3, clients: 10 }, full: { runs: 500, restarts: 5, clients: 16 } },
+  sizes: { ci: { runs: 50, restarts: 2, clients: 10 }, full: { runs: 500, restarts: 5, clients: 16 } },
   play: async (stage, size) => {
     const { fleet, say } = stage
     const orders = Array.from({ length: size.runs }, (_, n) =>

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '../condition.ts'
 import { allCompleted, orderOfSteps, playUntil } from '../load.ts'
 import { claim, type Stage, scenario } from '../scenario.ts'
 import { figuresOf, followAll, judgeStreams } from './r23-streams.ts'
@@ -61,7 +62,8 @@ export const redisLost = scenario<Size>({
 
 async function lose({ fleet }: Stage, loss: Loss): Promise<void> {
   const { supervision, stack } = fleet
-  if (!supervision.isUp('redis')) return
+  // Another scenario on the same stack may have killed it just now.
+  await waitFor('redis to be up', () => supervision.isUp('redis'), { timeoutMs: 60_000 })
   if (loss === 'kill') return supervision.kill('redis')
   if (loss === 'flush') {
     supervision.noteOutage('redis', 'emptied').end()

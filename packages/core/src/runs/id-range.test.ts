@@ -11,26 +11,33 @@ const none: Bounds = { after: null, before: null, createdAfter: null, createdBef
 const holds = (page: Bounds, id: string): number =>
   stretchesOf(page, now).filter(({ from, to }) => from < id && id < to).length
 
-test('a first page is looked for in the last day first, then in the week before, then in all that was before', () => {
+test('a first page is looked for in the present day first, then in the week before, then in all that was before', () => {
   const [day, week, rest, ...others] = stretchesOf(none, now)
   expect(others).toEqual([])
-  expect(day?.from).toBe(uuidFloor(daysAgo(1)))
-  expect(week).toEqual({ from: uuidFloor(daysAgo(8)), to: day?.from })
+  expect(day?.from).toBe(uuidFloor(new Date('2030-06-15T00:00:00Z')))
+  expect(week).toEqual({ from: uuidFloor(new Date('2030-06-07T00:00:00Z')), to: day?.from })
   expect(rest).toMatchObject({ to: week?.from, from: '00000000-0000-0000-0000-000000000000' })
 })
 
-test('an id of a gateway whose clock is years ahead is found too', () => {
-  expect(holds(none, idOf(new Date('2044-01-01')))).toBe(1)
+test('early in the day the one before it is looked into as well', () => {
+  const [day] = stretchesOf(none, new Date('2030-06-15T05:00:00Z'))
+  expect(day?.from).toBe(uuidFloor(new Date('2030-06-14T00:00:00Z')))
+})
+
+test('an id of a gateway whose clock is an hour ahead is found too', () => {
+  expect(holds(none, idOf(new Date(now.getTime() + 3_600_000)))).toBe(1)
 })
 
 test('a page after an id begins there, however long ago that was', () => {
   const after = idOf(daysAgo(20))
-  expect(stretchesOf({ ...none, after }, now)[0]).toEqual({ from: uuidFloor(daysAgo(21)), to: after })
+  const [day] = stretchesOf({ ...none, after }, now)
+  expect(day).toEqual({ from: uuidFloor(new Date('2030-05-26T00:00:00Z')), to: after })
 })
 
 test('a page before an id is looked for upwards from there', () => {
   const before = idOf(daysAgo(20))
-  expect(stretchesOf({ ...none, before }, now)[0]).toEqual({ from: before, to: uuidFloor(daysAgo(19)) })
+  const [day] = stretchesOf({ ...none, before }, now)
+  expect(day).toEqual({ from: before, to: uuidFloor(new Date('2030-05-27T00:00:00Z')) })
 })
 
 test('what is left after an id lies on the far side of it, in the direction of the page', () => {
@@ -50,7 +57,7 @@ test.each([
 })
 
 test('every id within the bounds lies in exactly one stretch, and no other id in any', () => {
-  const moment = fc.date({ min: new Date('2029-01-01'), max: new Date('2031-01-01'), noInvalidDate: true })
+  const moment = fc.date({ min: new Date('2029-01-01'), max: daysAgo(-0.9), noInvalidDate: true })
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
   const bounds = fc.record({
     after: maybe(moment.map(idOf)),

@@ -12,10 +12,10 @@ export type Bounds = {
 
 /** Where the ids of a page can lie, in the pieces in which it is looked through, the one where the page begins first. */
 export const stretchesOf = (page: Bounds, now: Date): IdRange[] => {
-  const range = rangeOf(page)
+  const range = rangeOf(page, now)
   const isUpwards = page.before !== null
   const beginMs = isUpwards ? timeOf(range.from) : Math.min(timeOf(range.to), now.getTime())
-  const borders = stretchDays.map((days) => floorOf(beginMs + (isUpwards ? days : -days) * dayMs))
+  const borders = stretchMs.map((ms) => (isUpwards ? dayAbove(beginMs + ms) : dayBelow(beginMs - ms)))
   const cuts = borders.filter((border) => border > range.from && border < range.to)
   const ends = isUpwards ? [range.from, ...cuts, range.to] : [range.to, ...cuts, range.from]
   return ends
@@ -29,22 +29,31 @@ export const stretchesOf = (page: Bounds, now: Date): IdRange[] => {
 export const restOf = ({ before }: Bounds, { from, to }: IdRange, last: string): IdRange =>
   before === null ? { from, to: last } : { from: last, to }
 
-// Most pages lie within a day of where they begin; what is found by few runs is looked for over all time.
-const stretchDays = [1, 8]
 const dayMs = 86_400_000
+
+// Most pages lie within hours of where they begin; what few runs fit is looked for over all time. The borders are those
+// of the day partitions, so that no more of them are opened than need be.
+const stretchMs = [dayMs / 4, 8 * dayMs]
+const dayBelow = (ms: number): string => floorOf(Math.floor(ms / dayMs) * dayMs)
+const dayAbove = (ms: number): string => floorOf(Math.ceil(ms / dayMs) * dayMs)
+
+// No gateway's clock is a day ahead of another's; the partitions of the weeks to come need not be looked into.
+const aheadMs = dayMs
 
 // An id begins with the time at which a gateway made it; the run's date is the database's. They differ by little.
 const clockSlackMs = 60_000
 
 const lowest = '00000000-0000-0000-0000-000000000000'
-const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const rangeOf = ({ after, before, createdAfter, createdBefore }: Bounds): IdRange => {
+const rangeOf = ({ after, before, createdAfter, createdBefore }: Bounds, now: Date): IdRange => {
   const lows = [before, createdAfter && floorOf(createdAfter.getTime() - clockSlackMs)]
   const highs = [after, createdBefore && floorOf(createdBefore.getTime() + clockSlackMs)]
   return {
     from: lows.reduce<string>((least, low) => (low !== null && low > least ? low : least), lowest),
-    to: highs.reduce<string>((most, high) => (high !== null && high < most ? high : most), highest),
+    to: highs.reduce<string>(
+      (most, high) => (high !== null && high < most ? high : most),
+      floorOf(now.getTime() + aheadMs),
+    ),
   }
 }
 

@@ -3,6 +3,7 @@ import { type RawBuilder, sql, toStatement } from '@ars/platform/db/sql'
 import type { Statement } from '@ars/platform/db/statement'
 import type { Bounds, IdRange } from './id-range.ts'
 import { isEnded } from './run.ts'
+import { ownColumns, runColumns, runParts } from './run-row.store.ts'
 
 export type RunPage = Bounds & {
   /** One beyond the size of the page. */
@@ -13,10 +14,26 @@ export type RunPage = Bounds & {
   metadata: Readonly<Record<string, string>>
 }
 
+/** Whether `runs` alone tells which runs fit: then an index of it has the order of the page. */
+export const isOfRuns = (page: RunPage): boolean => page.status === null && Object.keys(page.metadata).length === 0
+
+/** A page of an organisation, an agent or a pipeline run, in one statement. What is asked of a person is not in it. */
+export const pageStatement = (org: string, page: RunPage, range: IdRange): Statement => {
+  const order = sql.raw(page.before === null ? 'desc' : 'asc')
+  // The first three values are those that `runParts` names by their numbers.
+  const conditions = [sql`r.org_id = ${org}`, ...within(sql`r.id`, range), ...runConditions('r', page)]
+  const parts = runParts((column) => `${column} > $2 and ${column} < $3`)
+  const { text, values } = toStatement(
+    sql`select ${sql.raw(runColumns('null::json'))}
+      from (select ${sql.raw(ownColumns)} from runs r where ${all(conditions)} order by r.id ${order} limit ${page.limit}) r
+      ${sql.raw(parts)} order by r.id ${order}`,
+  )
+  return named(page, { text, values })
+}
+
 /**
  * The ids of a page in its order. Each branch reads one index that is in this order and brings no more than a page:
- * that of a label, else of a status, else of an agent or a pipeline run, else of the organisation. What else is asked
- * is looked up run by run.
+ * that of a label, else of a status. What else is asked is looked up run by run.
  */
 export const idsStatement = (org: string, page: RunPage, range: IdRange): Statement => {
   const order = sql.raw(page.before === null ? 'desc' : 'asc')
@@ -31,8 +48,7 @@ export const idsStatement = (org: string, page: RunPage, range: IdRange): Statem
       ? only
       : sql`select id from (${sql.join(branches, sql` union all `)}) found order by id ${order} limit ${page.limit}`,
   )
-  const name = nameOf(page)
-  return name === null ? { text, values } : { name, text, values }
+  return named(page, { text, values })
 }
 
 type Sql = RawBuilder<unknown>
@@ -53,15 +69,12 @@ const branchesOf = (place: Place, page: RunPage): Branch[] => {
       return { id, tables: [sql`run_labels f`, status, ...asked], conditions }
     })
   }
-  if (page.status !== null) {
-    const agent = page.agentId === null ? [] : [ownAgent(place, page.agentId)]
-    return statuses.map((status) => ({
-      id,
-      tables: [sql`${sql.raw(tableOf(status))} f`, ...askRun(place, { ...page, agentId: null })],
-      conditions: [sql`f.org_id = ${org}`, sql`f.status = ${status}`, ...agent],
-    }))
-  }
-  return [{ id: sql`f.id`, tables: [sql`runs f`], conditions: [sql`f.org_id = ${org}`, ...runConditions('f', page)] }]
+  const agent = page.agentId === null ? [] : [ownAgent(place, page.agentId)]
+  return statuses.map((status) => ({
+    id,
+    tables: [sql`${sql.raw(tableOf(status))} f`, ...askRun(place, { ...page, agentId: null })],
+    conditions: [sql`f.org_id = ${org}`, sql`f.status = ${status}`, ...agent],
+  }))
 }
 
 const tableOf = (status: RunStatus): 'run_results' | 'run_heads' => (isEnded(status) ? 'run_results' : 'run_heads')
@@ -114,21 +127,20 @@ const within = (id: Sql, { from, to }: IdRange): Sql[] => [sql`${id} > ${from}`,
 const all = (conditions: readonly Sql[]): Sql => sql.join(conditions, sql` and `)
 
 /**
- * Planning over all partitions takes longer than reading a page, so lists of a usual shape are prepared by name. Null
- * for the others: what is prepared stays on its connection, and there are very many shapes.
+ * Planning over all partitions takes longer than reading a page, so lists of a usual shape are prepared by name. The
+ * others are not: what is prepared stays on its connection, and there are very many shapes.
  */
-const nameOf = (page: RunPage): string | null => {
+const named = (page: RunPage, unnamed: Statement): Statement => {
   const statuses = new Set(page.status)
   const labels = Object.keys(page.metadata).length
-  if (statuses.size > 1 || labels > 1) return null
   const filters = [
     ...[...statuses].map(tableOf),
-    labels === 1 && 'label',
-    page.agentId !== null && 'agent',
-    page.pipelineRunId !== null && 'pipeline_run',
-    page.createdAfter && 'created_after',
-    page.createdBefore && 'created_before',
-  ].filter(Boolean)
-  if (filters.length > 2) return null
-  return ['runs.list', page.before === null ? 'desc' : 'asc', ...filters].join(' ')
+    ...(labels === 0 ? [] : ['label']),
+    ...(page.agentId === null ? [] : ['agent']),
+    ...(page.pipelineRunId === null ? [] : ['pipeline_run']),
+    ...(page.createdAfter === null ? [] : ['created_after']),
+    ...(page.createdBefore === null ? [] : ['created_before']),
+  ]
+  if (statuses.size > 1 || labels > 1 || filters.length > 2) return unnamed
+  return { ...unnamed, name: ['runs.list', page.before === null ? 'desc' : 'asc', ...filters].join(' ') }
 }

@@ -115,7 +115,7 @@ test('whatever runs there are and whatever is asked, the list is what one finds 
           after: cursor?.direction === 'after' ? id : null,
           before: cursor?.direction === 'before' ? id : null,
         }
-        const listed = await listRuns(app, org, page, at(600))
+        const listed = await listRuns(app, org, page, at(4_100))
         const expected = byLooking(runs, page)
         expect(listed.map((run) => run.id)).toEqual(expected.map((run) => run.id))
         expect(listed.map((run) => run.status)).toEqual(expected.map((run) => run.status))

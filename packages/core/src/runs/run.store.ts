@@ -79,7 +79,7 @@ const callSlots = 32
 
 // The agent is read in the same statement, so that one archived in this very moment takes no run. Each part hangs on
 // the one before: no agent, no claim; no claim, no run. Keys are claimed in order, so that two batches cannot wait for
-// each other. Slots are taken in pairs, one of the organisation and one of the cell; whoever finds none waits in the
+// each other. Slots are taken in pairs, whichever come first, one of the organisation and one of the cell; whoever finds none waits in the
 // queue, and nobody passes by those who wait there already.
 const accept = statement(
   'runs.accept',
@@ -90,12 +90,12 @@ const accept = statement(
       select s.number from org_slots s
        where s.org_id = $1 and s.run_id is null and s.number <= (select concurrent_runs from allowed)
          and not exists (select from run_heads where org_id = $1 and rank is not null)
-       order by s.number limit $6 for update skip locked) free
+       limit $6 for update skip locked) free
   ), cell_places as (
     select number, row_number() over () as n from (
       select number from cell_slots
        where run_id is null and number <= $7 and not (select contended from cell)
-       order by number limit $6 for update skip locked) free
+       limit $6 for update skip locked) free
   ), pairs as (
     select o.n, o.number as slot, c.number as cell_slot from own_slots o join cell_places c on c.n = o.n
   ), room as (
