@@ -8,6 +8,7 @@ CREATE FUNCTION public.app_now() RETURNS timestamp with time zone
 CREATE FUNCTION public.drop_partition(parent text, day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
+    SET lock_timeout TO '1s'
     AS $$
 declare
   partition text := format('%s_p%s', parent, to_char(day, 'YYYYMMDD'));
@@ -495,7 +496,7 @@ CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
 
 CREATE INDEX run_heads_by_deadline ON public.run_heads USING btree (deadline_at);
 
-CREATE INDEX run_heads_by_org ON public.run_heads USING btree (org_id, run_id);
+CREATE INDEX run_heads_by_org ON public.run_heads USING btree (org_id, run_id) WHERE (created_at > '-infinity'::timestamp with time zone);
 
 CREATE INDEX run_heads_by_rank ON public.run_heads USING btree (org_id, rank, run_id) WHERE (rank IS NOT NULL);
 

@@ -73,11 +73,14 @@ const branchesOf = (place: Place, page: RunPage): Branch[] => {
   return statuses.map((status) => ({
     id,
     tables: [sql`${sql.raw(tableOf(status))} f`, ...askRun(place, { ...page, agentId: null })],
-    conditions: [sql`f.org_id = ${org}`, sql`f.status = ${status}`, ...agent],
+    conditions: [sql`f.org_id = ${org}`, sql`f.status = ${status}`, ...onList(status), ...agent],
   }))
 }
 
 const tableOf = (status: RunStatus): 'run_results' | 'run_heads' => (isEnded(status) ? 'run_results' : 'run_heads')
+
+/** The index of heads by organisation is for lists alone, and known by this condition, which is always true. */
+const onList = (status: RunStatus): Sql[] => (isEnded(status) ? [] : [sql`f.created_at > '-infinity'`])
 
 /** The index of a status holds the agent too. A run that the previous release moved has it only in `runs`. */
 const ownAgent = ({ org, range }: Place, agentId: string): Sql =>
