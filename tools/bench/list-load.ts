@@ -32,7 +32,13 @@ export function loadOf(sides: Record<Side, Operation>, watched: Watched): Load {
         answers: latenciesMs.length,
         answersInAll: latenciesMs.length,
         seconds,
-        latencyMs: { mean: (1000 * seconds) / latenciesMs.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), most: at(1) },
+        latencyMs: {
+          mean: (1000 * seconds) / latenciesMs.length,
+          p50: at(0.5),
+          p90: at(0.9),
+          p99: at(0.99),
+          most: at(1),
+        },
         runIds: [],
         failures: {},
       }

@@ -51,7 +51,11 @@ export function readListOptions(args: readonly string[]): ListOptions {
     selfRounds: isQuick ? 1 : 2,
     dir: values.dir ? from(values.dir) : join(repositoryDir, '.dev/bench-list'),
     base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
-    reportFile: values.report ? from(values.report) : isQuick ? undefined : join(repositoryDir, 'docs/reports/bench-list.md'),
+    reportFile: values.report
+      ? from(values.report)
+      : isQuick
+        ? undefined
+        : join(repositoryDir, 'docs/reports/bench-list.md'),
   }
 }
 

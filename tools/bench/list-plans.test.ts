@@ -27,7 +27,7 @@ beforeAll(async () => {
   app = openDatabase({ url: database.appUrl, name: 'plans', size: 1, acquireTimeoutMs: 30_000, log })
   const facts = await asClient(database.superuserUrl, (client) =>
     client.query<{ now: Date; id: string }>(
-      `select app_now() as now, (select id from runs where org_id = $1 order by id desc offset 19980 limit 1) as id`,
+      'select app_now() as now, (select id from runs where org_id = $1 order by id desc offset 19980 limit 1) as id',
       [organisation],
     ),
   )
@@ -65,7 +65,11 @@ const cases: [string, () => Partial<RunPage>, { found: number; most: number }][]
   ['metadata[k] of few runs', () => ({ metadata: { customer: customers.rare } }), { found: 21, most: 200 }],
   ['metadata[k] of no run', () => ({ metadata: { customer: 'nobody' } }), { found: 0, most: 0 }],
   ['created_before', () => ({ createdBefore: daysAgo(10) }), { found: 21, most: 100 }],
-  ['status and metadata[k]', () => ({ status: ['failed'], metadata: { customer: customers.busy } }), { found: 21, most: 3_000 }],
+  [
+    'status and metadata[k]',
+    () => ({ status: ['failed'], metadata: { customer: customers.busy } }),
+    { found: 21, most: 3_000 },
+  ],
   ['status and agent_id', () => ({ status: ['failed'], agentId: busyAgent }), { found: 21, most: 100 }],
 ]
 

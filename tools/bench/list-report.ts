@@ -68,8 +68,16 @@ CPU is that of gateway and Postgres per call, over the control's. The control ag
 
 function latency({ comparisons }: ListFigures): string {
   const rows = comparisons.flatMap(({ where, what, against, comparison }) => [
-    latencyRow(where, against, comparison.accepted.flatMap(({ control }) => control)),
-    latencyRow(where, what, comparison.accepted.flatMap(({ subject }) => subject)),
+    latencyRow(
+      where,
+      against,
+      comparison.accepted.flatMap(({ control }) => control),
+    ),
+    latencyRow(
+      where,
+      what,
+      comparison.accepted.flatMap(({ subject }) => subject),
+    ),
   ])
   return `## Latency in ms and CPU in ms per call (medians of the windows)
 
@@ -126,4 +134,6 @@ function cpuTimes({ accepted }: Comparison): number {
 }
 
 const counted = ({ rounds, accepted, isSound }: Comparison): string =>
-  isSound ? `${accepted.length} of ${rounds.length}` : `${rounds.filter(({ rejection }) => !rejection).length} of ${rounds.length}: a hint`
+  isSound
+    ? `${accepted.length} of ${rounds.length}`
+    : `${rounds.filter(({ rejection }) => !rejection).length} of ${rounds.length}: a hint`

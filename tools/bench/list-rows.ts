@@ -32,7 +32,8 @@ export async function fillRuns(superuserUrl: string, options: ListRows, tell: (w
       if (daysAgo % 5 === 0) tell(`${((options.days - daysAgo) * perDay).toLocaleString('en')} runs written`)
     }
     // Also tells which pages hold nothing dead, as it would be found on a server that has been up for a while.
-    for (const table of ['runs', 'run_results', 'run_labels', 'run_heads']) await client.query(`vacuum analyze ${table}`)
+    for (const table of ['runs', 'run_results', 'run_labels', 'run_heads'])
+      await client.query(`vacuum analyze ${table}`)
   } finally {
     await client.end()
   }

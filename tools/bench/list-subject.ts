@@ -75,7 +75,12 @@ export async function startListSubject(
       stack,
       sizeBytes,
       walked: ids.length,
-      watched: { gateway: gateway.pid, postgres: stack.postgres.pid, redis: stack.redis.pid, restate: stack.restate.pid },
+      watched: {
+        gateway: gateway.pid,
+        postgres: stack.postgres.pid,
+        redis: stack.redis.pid,
+        restate: stack.restate.pid,
+      },
       database: databaseOperations(app, { organisation, agent: busy, last: toUuid(last), uuid: () => toUuid(runId()) }),
       https: {
         oneRun: async () => expectRows(1, (await get(`/v2/runs/${runId()}`)).id ? 1 : 0),
@@ -110,7 +115,8 @@ function databaseOperations(
     const runs = await listRuns(app, organisation, { ...page, ...more }, systemClock.now())
     expectRows(pageSize + 1, runs.length)
   }
-  const text = `select id, agent_id, agent_version, input, metadata, created_at from runs where org_id = $1 and id = $2 limit 1`
+  const text =
+    'select id, agent_id, agent_version, input, metadata, created_at from runs where org_id = $1 and id = $2 limit 1'
   return {
     oneRow: async () => {
       const found = await app.once(organisation, { name: 'bench.one_row', text, values: [organisation, uuid()] })

@@ -45,17 +45,54 @@ async function measure(options: ListOptions, base: number): Promise<ListFigures>
     }
     const comparisons: ListComparison[] = []
     for (const { control, service, ...rest } of [
-      { where: 'database', what: 'page 1', against: 'one row by primary key', most: 5, control: database.oneRow, service: database.page1 },
-      { where: 'database', what: 'page 1', against: 'one run by its id', most: 5, control: database.oneRun, service: database.page1 },
-      { where: 'database', what: 'page 1,000', against: 'page 1', most: 2, control: database.page1, service: database.page1000 },
-      { where: 'database', what: 'status=failed', against: 'page 1', control: database.page1, service: database.failed },
+      {
+        where: 'database',
+        what: 'page 1',
+        against: 'one row by primary key',
+        most: 5,
+        control: database.oneRow,
+        service: database.page1,
+      },
+      {
+        where: 'database',
+        what: 'page 1',
+        against: 'one run by its id',
+        most: 5,
+        control: database.oneRun,
+        service: database.page1,
+      },
+      {
+        where: 'database',
+        what: 'page 1,000',
+        against: 'page 1',
+        most: 2,
+        control: database.page1,
+        service: database.page1000,
+      },
+      {
+        where: 'database',
+        what: 'status=failed',
+        against: 'page 1',
+        control: database.page1,
+        service: database.failed,
+      },
       { where: 'database', what: 'agent_id', against: 'page 1', control: database.page1, service: database.agent },
       { where: 'database', what: 'metadata[k]', against: 'page 1', control: database.page1, service: database.label },
-      { where: 'HTTPS', what: 'GET /runs?limit=20', against: 'GET /runs/{id}', most: 5, control: https.oneRun, service: https.page1 },
+      {
+        where: 'HTTPS',
+        what: 'GET /runs?limit=20',
+        against: 'GET /runs/{id}',
+        most: 5,
+        control: https.oneRun,
+        service: https.page1,
+      },
       { where: 'HTTPS', what: 'page 1,000', against: 'page 1', most: 2, control: https.page1, service: https.page1000 },
     ]) {
       tell(`${rest.where}: ${rest.what} against ${rest.against}`)
-      comparisons.push({ ...rest, comparison: await compare(sides(control, service), 'service', window, options.size, tell) })
+      comparisons.push({
+        ...rest,
+        comparison: await compare(sides(control, service), 'service', window, options.size, tell),
+      })
     }
     return { options, startedAt, durability, itself, comparisons, walked, sizeBytes }
   } finally {

@@ -131,7 +131,9 @@ describe('GET /runs', () => {
       limit: '100',
     }
     expect(await idsOf(tenant, all)).toEqual([runs.failed.id])
-    expect(await idsOf(tenant, { ...all, created_after: runs.asking.created_at, created_before: runs.slow.created_at })).toEqual([])
+    expect(
+      await idsOf(tenant, { ...all, created_after: runs.asking.created_at, created_before: runs.slow.created_at }),
+    ).toEqual([])
   })
 
   test('another organisation’s ids find nothing and tell nothing', async () => {

@@ -12,7 +12,11 @@ afterAll(() => app.stop())
 
 const isAsync = { prefer: 'respond-async' }
 
-const create = (agent: string, input: object, more: { headers?: Record<string, string>; on?: App; body?: object } = {}) => {
+const create = (
+  agent: string,
+  input: object,
+  more: { headers?: Record<string, string>; on?: App; body?: object } = {},
+) => {
   const { on = app, headers = {}, body = {} } = more
   const asked = { agent_id: on.tenant.agents[agent], input, ...body }
   return on.call('POST', '/v2/runs', { body: asked, headers })
@@ -46,7 +50,10 @@ describe('the run object', () => {
   test('[S5] a run carries tokens_used, and a call is counted as one whatever it used', async () => {
     const tenant = await app.addTenant()
     const call = (query: string) =>
-      app.call('POST', '/v2/runs', { key: tenant.key, body: { agent_id: tenant.agents['test-echo'], input: { query } } })
+      app.call('POST', '/v2/runs', {
+        key: tenant.key,
+        body: { agent_id: tenant.agents['test-echo'], input: { query } },
+      })
     const [small, large] = [(await call('a few')).body, (await call('words '.repeat(400))).body]
     for (const { tokens_used, usage } of [small, large]) {
       expect(tokens_used).toBe(usage.input_tokens + usage.output_tokens)
@@ -78,7 +85,11 @@ describe('the run object', () => {
     expect(Object.keys(body)).toEqual(Object.keys(completed.body))
     expect(body).toMatchObject({ status: 'failed', output: null })
     expect(Object.keys(body.error)).toEqual(['code', 'message', 'retryable', 'details'])
-    expect(body.error).toMatchObject({ code: 'model_error', message: 'The provider is away', retryable: expect.any(Boolean) })
+    expect(body.error).toMatchObject({
+      code: 'model_error',
+      message: 'The provider is away',
+      retryable: expect.any(Boolean),
+    })
     expect(completed.body.error).toBeNull()
     expect(await read(body.id)).toEqual(body)
     const listed = await app.call('GET', '/v2/runs?status=failed&limit=1')
@@ -117,7 +128,10 @@ describe('GET /runs/{id}/steps', () => {
     }
     expect(body.data[2].text).toBe('3 steps done')
     const tokens = body.data.map(({ usage }: { usage: { input_tokens: number; output_tokens: number } }) => usage)
-    const sum = tokens.reduce((all: number, usage: (typeof tokens)[0]) => all + usage.input_tokens + usage.output_tokens, 0)
+    const sum = tokens.reduce(
+      (all: number, usage: (typeof tokens)[0]) => all + usage.input_tokens + usage.output_tokens,
+      0,
+    )
     expect(sum).toBe(run.tokens_used)
   })
 

@@ -2,12 +2,15 @@
  * What follows when heads are deleted: the SQL that every way to end a run shares, beside a worker's own finish. It
  * goes on from a CTE `head` with run_id, org_id, agent_id, seq (of the last event), end_status, end_error, event_id,
  * started_at, input_tokens, output_tokens, cost_usd, waiting_ms, slot and cell_slot.
+ *
+ * A slot is found by its number alone, here and wherever one is freed. The deleted head is the newest, but the statement
+ * may be older than the commit that gave it its slot; a slot looked for by its run would then not be seen, and leak.
  */
 export const afterEnd = `freed as (
     update org_slots s set run_id = null from head
-     where s.org_id = head.org_id and s.number = head.slot and s.run_id = head.run_id
+     where s.org_id = head.org_id and s.number = head.slot
   ), freed_cell as (
-    update cell_slots s set run_id = null from head where s.number = head.cell_slot and s.run_id = head.run_id
+    update cell_slots s set run_id = null from head where s.number = head.cell_slot
   ), dropped as (
     delete from outbox o using head where o.run_id = head.run_id
   ), result as (

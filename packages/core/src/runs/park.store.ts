@@ -67,9 +67,9 @@ const park = statement(
      where h.run_id = n.run_id
     returning h.run_id, h.seq
   ), freed as (
-    update org_slots s set run_id = null from old where s.org_id = $1 and s.number = old.slot and s.run_id = old.run_id
+    update org_slots s set run_id = null from old where s.org_id = $1 and s.number = old.slot
   ), freed_cell as (
-    update cell_slots s set run_id = null from old where s.number = old.cell_slot and s.run_id = old.run_id
+    update cell_slots s set run_id = null from old where s.number = old.cell_slot
   ), kept as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
            messages_read, started_at)

@@ -251,9 +251,9 @@ const finish = statement(
               h.output_tokens + n.output_tokens as total_output, h.cost_usd + n.cost_usd as total_cost
   ), freed as (
     update org_slots s set run_id = null from head
-     where s.org_id = $1 and s.number = head.slot and s.run_id = head.run_id
+     where s.org_id = $1 and s.number = head.slot
   ), freed_cell as (
-    update cell_slots s set run_id = null from head where s.number = head.cell_slot and s.run_id = head.run_id
+    update cell_slots s set run_id = null from head where s.number = head.cell_slot
   ), ended as (
     select n.run_id, n.epoch, n.attempt, n.step, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
            n.messages_read, n.started_at, n.delta, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,

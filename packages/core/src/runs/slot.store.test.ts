@@ -128,6 +128,30 @@ test('a slot that is held by a run that has gone is found and freed', async () =
   expect(await held(tenant)).toBe(0)
 })
 
+test('a run that is cancelled in the moment in which it gets its slots gives them back', async () => {
+  await ensureCellSlots(system, 2)
+  const tenant = await addTenant(1)
+  const [run] = await accept(tenant, 1, 0)
+  const cancelled = await asClient(database.superuserUrl, async (client) => {
+    // What the admission does, stopped before its commit: the cancel has begun by then, and waits for the head.
+    await client.query('begin')
+    await client.query('update run_heads set slot = 1, cell_slot = 1, rank = null where run_id = $1', [run?.id])
+    await client.query('update org_slots set run_id = $1 where org_id = $2 and number = 1', [run?.id, tenant.org])
+    await client.query('update cell_slots set run_id = $1 where number = 1', [run?.id])
+    const ending = end(tenant, run?.id as string)
+    await expect
+      .poll(() =>
+        query(`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`),
+      )
+      .toHaveLength(1)
+    await client.query('commit')
+    return ending
+  })
+  expect(cancelled).toMatchObject({ ended: true })
+  expect(await held(tenant)).toBe(0)
+  expect(await query('select run_id from cell_slots where run_id is not null')).toEqual([])
+})
+
 const held = async ({ org }: Tenant): Promise<number> =>
   (await query('select number from org_slots where org_id = $1 and run_id is not null', [org])).length
 

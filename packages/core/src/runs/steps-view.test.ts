@@ -9,7 +9,11 @@ const uuid = '01a1d8b9-0668-7000-8000-000000000001'
 const modelStep: PastStep = {
   step: 1,
   kind: 'model',
-  content: { model: 'openai/gpt', text: 'Let me look.', toolCalls: [{ id: 'c1', name: 'lookup', arguments: { name: 'x' } }] },
+  content: {
+    model: 'openai/gpt',
+    text: 'Let me look.',
+    toolCalls: [{ id: 'c1', name: 'lookup', arguments: { name: 'x' } }],
+  },
   messagesRead: 0,
   inputTokens: 12,
   outputTokens: 3,

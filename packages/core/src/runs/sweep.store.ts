@@ -70,7 +70,10 @@ export const listOldPartitions = (
 ): Promise<{ parent: string; day: string }[]> => db.once(null, oldPartitions(keep.days, keep.deltaHours))
 
 // crosses organisations: partitions hold all organisations. One at a time, because each locks its table for everybody.
-export const dropPartition = async (db: Database, { parent, day }: { parent: string; day: string }): Promise<boolean> => {
+export const dropPartition = async (
+  db: Database,
+  { parent, day }: { parent: string; day: string },
+): Promise<boolean> => {
   const [row] = await db.once<{ dropped: boolean }>(null, drop(parent, day))
   return row?.dropped ?? false
 }
