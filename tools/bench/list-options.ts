@@ -37,6 +37,7 @@ minutes and wants the computer for itself.
 export function readListOptions(args: readonly string[]): ListOptions {
   const { values } = parse(args)
   const isQuick = values.quick ?? false
+  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports/bench-list.md')
   const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
   return {
     isQuick,
@@ -51,11 +52,7 @@ export function readListOptions(args: readonly string[]): ListOptions {
     selfRounds: isQuick ? 1 : 2,
     dir: values.dir ? from(values.dir) : join(repositoryDir, '.dev/bench-list'),
     base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
-    reportFile: values.report
-      ? from(values.report)
-      : isQuick
-        ? undefined
-        : join(repositoryDir, 'docs/reports/bench-list.md'),
+    reportFile: values.report ? from(values.report) : usual,
   }
 }
 

@@ -5,7 +5,8 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listRuns, type RunPage } from '../../packages/core/src/runs/list.store.ts'
+import { listRuns } from '../../packages/core/src/runs/list.store.ts'
+import type { RunPage } from '../../packages/core/src/runs/run-page.ts'
 import { customers, fillRuns } from './list-rows.ts'
 
 // How the database goes about GET /runs, as the role and with the row-level security that the service has. The plans
@@ -90,7 +91,7 @@ test.each(cases)('%s reads an index in its order and little beside', async (_wha
 })
 
 test('page 1,000 costs the database no more pages of memory than page 1', async () => {
-  const costs = []
+  const costs: number[] = []
   for (const more of [{}, { after: page1000 }]) {
     const { statements } = await watch({ ...firstPage, ...more })
     const [ids] = statements

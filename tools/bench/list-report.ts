@@ -53,7 +53,7 @@ function verdict({ comparisons, itself }: ListFigures): string {
       `${times.from.toFixed(2)}–${times.to.toFixed(2)}`,
       `${cpuTimes(comparison).toFixed(2)}×`,
       most === undefined ? '' : `≤ ${most}×`,
-      most === undefined ? '' : times.median <= most ? 'reached' : 'missed',
+      verdictOf(times.median, most),
       counted(comparison),
     ]
   })
@@ -64,6 +64,11 @@ function verdict({ comparisons, itself }: ListFigures): string {
 ${table(['where', 'what', 'against', 'time', 'IQR', 'CPU', 'aim', 'verdict', 'rounds'], rows)}
 
 CPU is that of gateway and Postgres per call, over the control's. The control against itself: ${self('in the database', itself.database)}, ${self('over HTTPS', itself.https)}. Where too few rounds counted, all were taken, and the figure is a hint.`
+}
+
+function verdictOf(times: number, most: number | undefined): string {
+  if (most === undefined) return ''
+  return times <= most ? 'reached' : 'missed'
 }
 
 function latency({ comparisons }: ListFigures): string {

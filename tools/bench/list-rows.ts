@@ -84,7 +84,7 @@ const fillDay = `with day as (
            case when not failed then json_build_object('result', 'Three of them can deliver ' || n || ' units in time.') end,
            case when failed then '{"code":"model_error","message":"The provider is away","retryable":true,"details":null}'::json end,
            40, 12, 0.0001, created_at, created_at + interval '2 seconds'
-      from (select made.*, n % ${shares.failed} = 1 as failed from made where not is_active) ended
+      from (select id, org_id, agent_id, n, created_at, n % ${shares.failed} = 1 as failed from made where not is_active) ended
   )
   insert into run_labels (org_id, key, value, run_id)
   select org_id, 'customer', customer, id from made where customer is not null`

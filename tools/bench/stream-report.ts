@@ -73,7 +73,7 @@ function memory({ cases, options }: StreamFigures): string {
   )
   return `## Memory per stream, aim: at most 25 KB of RSS
 
-RSS of the process with all streams open less RSS without any, each read after forced clean-ups, after ${100} streams had come and gone.
+RSS of the process with all streams open less RSS without any, each read after forced clean-ups. Before that, as many streams came and went, a hundred at a time: both servers had been in use.
 
 ${table(['', 'runs × watchers', 'side', 'RSS MB without', 'RSS MB with', 'KB a stream', 'of it live JavaScript', 'of it outside the heap', 'aim'], rows)}`
 }

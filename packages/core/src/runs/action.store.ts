@@ -1,6 +1,7 @@
 import type { Tx } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import type { KnownAction } from './action.ts'
+import { sharesOf } from './queue.ts'
 import type { Segment } from './segment.ts'
 
 /** The head of a run, locked: nothing of the run moves until the transaction is over. Null: it has ended, or never was. */
@@ -59,7 +60,7 @@ export const resumeRun = async (
   { relayAfterMs, cellSlots }: { relayAfterMs: number; cellSlots: number },
 ): Promise<{ segment: Segment; started: boolean; seq: number } | null> => {
   type Row = { epoch: number; segment: number; step: number; started: boolean; seq: number }
-  const [row] = await tx.query<Row>(resume(org, run, relayAfterMs, cellSlots))
+  const [row] = await tx.query<Row>(resume(org, run, relayAfterMs, sharesOf(cellSlots).common))
   if (!row) return null
   const { started, seq, ...rest } = row
   return { segment: { org, run, ...rest }, started, seq }

@@ -1,55 +1,45 @@
 import type { RunStatus } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
 import { type RawBuilder, sql, toStatement } from '@ars/platform/db/sql'
 import type { Statement } from '@ars/platform/db/statement'
-import type { Bounds, IdRange } from './id-range.ts'
+import type { IdRange } from './id-range.ts'
 import { isEnded } from './run.ts'
-import { ownColumns, runColumns, runParts } from './run-row.store.ts'
+import type { RunPage } from './run-page.ts'
+import { selectPage } from './run-row.store.ts'
+import type { RunRow } from './run-row.ts'
 
-export type RunPage = Bounds & {
-  /** One beyond the size of the page. */
-  limit: number
-  agentId: string | null
-  status: readonly RunStatus[] | null
-  pipelineRunId: string | null
-  metadata: Readonly<Record<string, string>>
-}
-
-/** Whether `runs` alone tells which runs fit: then an index of it has the order of the page. */
-export const isOfRuns = (page: RunPage): boolean => page.status === null && Object.keys(page.metadata).length === 0
-
-/** A page of an organisation, an agent or a pipeline run, in one statement. What is asked of a person is not in it. */
-export const pageStatement = (org: string, page: RunPage, range: IdRange): Statement => {
-  const order = sql.raw(page.before === null ? 'desc' : 'asc')
-  // The first three values are those that `runParts` names by their numbers.
+/** A page of an organisation, an agent or a pipeline run, in one statement. What is asked of people is not in it. */
+export const findPage = (db: Database, org: string, page: RunPage, range: IdRange): Promise<RunRow[]> => {
+  const order = orderOf(page)
+  // The first three values are those that `selectPage` names by their numbers.
   const conditions = [sql`r.org_id = ${org}`, ...within(sql`r.id`, range), ...runConditions('r', page)]
-  const parts = runParts((column) => `${column} > $2 and ${column} < $3`)
-  const { text, values } = toStatement(
-    sql`select ${sql.raw(runColumns('null::json'))}
-      from (select ${sql.raw(ownColumns)} from runs r where ${all(conditions)} order by r.id ${order} limit ${page.limit}) r
-      ${sql.raw(parts)} order by r.id ${order}`,
-  )
-  return named(page, { text, values })
+  const { columns, chosen, beside } = selectPage
+  const query = sql`select ${sql.raw(columns)}
+    from (${sql.raw(chosen)} where ${all(conditions)} order by r.id ${order} limit ${page.limit}) r
+    ${sql.raw(beside)} order by r.id ${order}`
+  return db.once<RunRow>(org, named(page, toStatement(query)))
 }
 
 /**
  * The ids of a page in its order. Each branch reads one index that is in this order and brings no more than a page:
  * that of a label, else of a status. What else is asked is looked up run by run.
  */
-export const idsStatement = (org: string, page: RunPage, range: IdRange): Statement => {
-  const order = sql.raw(page.before === null ? 'desc' : 'asc')
+export const findIds = async (db: Database, org: string, page: RunPage, range: IdRange): Promise<string[]> => {
+  const order = orderOf(page)
   const branches = branchesOf({ org, range }, page).map(
     ({ id, tables, conditions }) => sql`(select ${id} as id from ${sql.join(tables, sql` cross join lateral `)}
       where ${all([...conditions, ...within(id, range)])} order by ${id} ${order} limit ${page.limit})`,
   )
   // A single branch must not be sorted again: it is in order, and the planner does not see that through a union.
   const [only, ...others] = branches
-  const { text, values } = toStatement(
+  const query =
     only && others.length === 0
       ? only
-      : sql`select id from (${sql.join(branches, sql` union all `)}) found order by id ${order} limit ${page.limit}`,
-  )
-  return named(page, { text, values })
+      : sql`select id from (${sql.join(branches, sql` union all `)}) found order by id ${order} limit ${page.limit}`
+  return (await db.once<{ id: string }>(org, named(page, toStatement(query)))).map(({ id }) => id)
 }
+
+const orderOf = (page: RunPage): Sql => sql.raw(page.before === null ? 'desc' : 'asc')
 
 type Sql = RawBuilder<unknown>
 type Place = { org: string; range: IdRange }

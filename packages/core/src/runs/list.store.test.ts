@@ -7,8 +7,9 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listRuns, type RunPage } from './list.store.ts'
+import { listRuns } from './list.store.ts'
 import { isEnded } from './run.ts'
+import type { RunPage } from './run-page.ts'
 
 const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
@@ -194,8 +195,9 @@ const plant = (org: string, runs: readonly Planted[]): Promise<void> =>
     )
     await client.query(
       `with r as (
-         select * from json_to_recordset($2::json) as r (id uuid, agent uuid, status text, pipeline_run uuid,
-           metadata jsonb, created_at timestamptz, ended boolean)
+         select id, agent, status, pipeline_run, metadata, created_at, ended
+           from json_to_recordset($2::json) as r (id uuid, agent uuid, status text, pipeline_run uuid,
+             metadata jsonb, created_at timestamptz, ended boolean)
        ), run as (
          insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at, pipeline_run_id)
          select id, $1, agent, 1, '{}', metadata, 60, created_at, pipeline_run from r

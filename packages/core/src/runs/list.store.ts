@@ -1,11 +1,11 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import { type IdRange, restOf, stretchesOf } from './id-range.ts'
-import { idsStatement, isOfRuns, pageStatement, type RunPage } from './list-ids.store.ts'
+import { findIds, findPage } from './list-ids.store.ts'
 import type { Run } from './run.ts'
-import { type RunRow, selectRuns, toRun } from './run-row.store.ts'
-
-export type { RunPage } from './list-ids.store.ts'
+import { fits, isAskedAlone, type RunPage } from './run-page.ts'
+import { selectRuns } from './run-row.store.ts'
+import { type RunRow, toRun } from './run-row.ts'
 
 /**
  * Newest first; `before` reads towards the newer ones, and is turned round again by the caller. It is looked for stretch
@@ -29,22 +29,24 @@ export const listRuns = async (db: Database, org: string, page: RunPage, now: Da
 type Piece = { runs: Run[]; last: string | null }
 
 const readStretch = async (db: Database, org: string, page: RunPage, range: IdRange): Promise<Piece> => {
-  if (isOfRuns(page)) {
-    const runs = (await db.once<RunRow>(org, pageStatement(org, page, range))).map(toRun)
-    return { runs: await withActions(db, org, runs), last: lastOf(page, runs) }
+  if (isAskedAlone(page)) {
+    const runs = (await findPage(db, org, page, range)).map(toRun)
+    return {
+      runs: await withActions(db, org, runs),
+      last: lastOf(
+        page,
+        runs.map(({ id }) => id),
+      ),
+    }
   }
-  const ids = await db.once<{ id: string }>(org, idsStatement(org, page, range))
-  const runs = await readRuns(
-    db,
-    org,
-    ids.map(({ id }) => id),
-  )
+  const ids = await findIds(db, org, page, range)
+  const runs = await readRuns(db, org, ids)
   // A run may have moved on since its id was found. Then there is room, and the search goes on where it ended.
-  return { runs: runs.filter(({ status }) => page.status?.includes(status) ?? true), last: lastOf(page, ids) }
+  return { runs: runs.filter((run) => fits(run, page)), last: lastOf(page, ids) }
 }
 
-const lastOf = ({ limit }: RunPage, rows: readonly { id: string }[]): string | null =>
-  rows.length < limit ? null : (rows.at(-1)?.id ?? null)
+const lastOf = ({ limit }: RunPage, ids: readonly string[]): string | null =>
+  ids.length < limit ? null : (ids.at(-1) ?? null)
 
 /** Few runs wait for a person; what they ask is read when there are some. */
 const withActions = async (db: Database, org: string, runs: readonly Run[]): Promise<Run[]> => {
@@ -61,4 +63,4 @@ const readRuns = async (db: Database, org: string, ids: readonly string[]): Prom
   return ids.map((id) => runs.get(id)).filter((run) => run !== undefined)
 }
 
-const rowsOf = statement('runs.list_rows', selectRuns())
+const rowsOf = statement('runs.list_rows', selectRuns)

@@ -12,10 +12,11 @@ import type { Schemas } from '../models/index.ts'
 import { pageSize, toList } from '../page.ts'
 import { eraseRunData } from './erase.store.ts'
 import type { Feed, Follower } from './feed.service.ts'
-import { listRuns, type RunPage } from './list.store.ts'
+import { listRuns } from './list.store.ts'
 import { queueChannel } from './queue.ts'
 import { type Accepted, acceptRuns, findRun, findTwin, type NewRun } from './run.store.ts'
 import { isEnded, type Run, runIdOf, toWire } from './run.ts'
+import type { RunPage } from './run-page.ts'
 import type { Sender } from './sender.service.ts'
 
 export type CreateRun = {

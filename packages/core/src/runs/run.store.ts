@@ -1,8 +1,10 @@
 import { limits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
+import { sharesOf } from './queue.ts'
 import type { Run } from './run.ts'
-import { type RunRow, selectRun, toRun } from './run-row.store.ts'
+import { selectRun } from './run-row.store.ts'
+import { type RunRow, toRun } from './run-row.ts'
 
 export type NewRun = {
   id: string
@@ -41,6 +43,7 @@ export const acceptRuns = async (
     key: run.idempotency?.key,
     fingerprint: run.idempotency?.fingerprint.toString('hex'),
   }))
+  const cell = sharesOf(cellSlots)
   // The last letters of an id are random: callers spread over the slots of the counter.
   const callSlot = Number.parseInt(runs[0]?.id.slice(-2) ?? '0', 16) % callSlots
   const rows = await db.once<Accepted & { id: string; refused: boolean }>(
@@ -52,8 +55,10 @@ export const acceptRuns = async (
       callSlot,
       relayAfterMs,
       asked.length,
-      cellSlots,
+      cell.all,
       limits.queuedPerSlot,
+      cell.common,
+      cell.light,
     ),
   )
   const accepted = new Map(rows.map(({ id, refused, ...row }) => [id, refused ? ('full' as const) : row]))
@@ -79,8 +84,9 @@ const callSlots = 32
 
 // The agent is read in the same statement, so that one archived in this very moment takes no run. Each part hangs on
 // the one before: no agent, no claim; no claim, no run. Keys are claimed in order, so that two batches cannot wait for
-// each other. Slots are taken in pairs, whichever come first, one of the organisation and one of the cell; whoever finds none waits in the
-// queue, and nobody passes by those who wait there already.
+// each other. Slots are taken in pairs, whichever come first, one of the organisation and one of the cell; whoever finds none waits in
+// the queue. Nobody passes by those who wait there already, but for organisations that have little under way: some places
+// of the cell are kept for them.
 const accept = statement(
   'runs.accept',
   `with allowed as (
@@ -91,11 +97,19 @@ const accept = statement(
        where s.org_id = $1 and s.run_id is null and s.number <= (select concurrent_runs from allowed)
          and not exists (select from run_heads where org_id = $1 and rank is not null)
        limit $6 for update skip locked) free
+  ), common_places as (
+    select number from cell_slots
+     where run_id is null and number <= $9 and not (select contended from cell)
+     limit $6 for update skip locked
+  ), kept_places as (
+    select number from cell_slots
+     where run_id is null and number > $9 and number <= $7 and (select count(*) from common_places) < $6
+     limit greatest(0, $10 - (select count(*) from org_slots where org_id = $1 and run_id is not null)
+                       - (select count(*) from common_places))
+       for update skip locked
   ), cell_places as (
-    select number, row_number() over () as n from (
-      select number from cell_slots
-       where run_id is null and number <= $7 and not (select contended from cell)
-       limit $6 for update skip locked) free
+    select number, row_number() over () as n
+      from (select number from common_places union all select number from kept_places) free
   ), pairs as (
     select o.n, o.number as slot, c.number as cell_slot from own_slots o join cell_places c on c.n = o.n
   ), room as (
@@ -162,4 +176,4 @@ const findKey = statement(
     where org_id = $1 and thing = 'run' and key = $2 and expires_at > app_now()`,
 )
 
-const find = statement('runs.find', selectRun())
+const find = statement('runs.find', selectRun)

@@ -10,6 +10,7 @@ import { createAgents } from '../agents/index.ts'
 import { cancelRun } from './cancel.store.ts'
 import { acceptRuns } from './run.store.ts'
 import { admitRuns, ensureCellSlots, freeLostSlots } from './slot.store.ts'
+import { takeDueOrders } from './sweep.store.ts'
 
 const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
@@ -94,6 +95,30 @@ test('slots of the cell go to whoever has the fewest under way, and newcomers do
   const { admitted, contended } = await admitRuns(system, { limit: 50, cellSlots: 4 })
   expect(admitted.map(({ run }) => run)).toEqual([waiting?.id])
   expect(contended).toBe(true)
+})
+
+test('an organisation that fills the cell leaves a fifth of it to those who have little under way', async () => {
+  await ensureCellSlots(system, 20)
+  const noisy = await addTenant(50)
+  const quiet = await addTenant(50)
+  expect(startedOf(await accept(noisy, 40, 20))).toHaveLength(16)
+  expect(startedOf(await accept(quiet, 3, 20))).toHaveLength(2)
+  const { admitted } = await admitRuns(system, { limit: 50, cellSlots: 20 })
+  expect(admitted).toEqual([])
+  const other = await addTenant(50)
+  expect(startedOf(await accept(other, 1, 20))).toHaveLength(1)
+  // The kept places are for whoever comes next, also out of the queue.
+  const [late] = await accept(await addTenant(50), 1, 0)
+  expect((await admitRuns(system, { limit: 50, cellSlots: 20 })).admitted.map(({ run }) => run)).toEqual([late?.id])
+})
+
+test('an order that nobody can claim any more is dropped, not sent for ever', async () => {
+  await ensureCellSlots(system, 2)
+  const tenant = await addTenant(1)
+  const [run] = await accept(tenant, 1, 2)
+  await query('delete from run_heads where run_id = $1', [run?.id])
+  expect(await takeDueOrders(system, { limit: 10, againAfterMs: 1 })).toEqual([])
+  expect(await query('select run_id from outbox')).toEqual([])
 })
 
 test('once nobody waits for the cell any more, newcomers start at once again', async () => {

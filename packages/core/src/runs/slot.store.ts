@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
+import { sharesOf } from './queue.ts'
 import type { Segment } from './segment.ts'
 
 // crosses organisations: the cell's free slots go round over all organisations whose runs wait.
@@ -8,7 +9,8 @@ export const admitRuns = async (
   { limit, cellSlots }: { limit: number; cellSlots: number },
 ): Promise<{ admitted: Segment[]; contended: boolean }> => {
   type Row = { org_id: string; run_id: string | null; epoch: number; segment: number; step: number }
-  const rows = await db.once<Row>(null, admit(limit, cellSlots))
+  const { all, common, light } = sharesOf(cellSlots)
+  const rows = await db.once<Row>(null, admit(limit, all, common, light))
   const admitted = rows.flatMap(({ org_id, run_id, ...rest }) =>
     run_id === null ? [] : [{ org: org_id, run: run_id, ...rest }],
   )
@@ -28,7 +30,8 @@ export const freeLostSlots = async (db: Database): Promise<number> => {
   return (own?.freed ?? 0) + (cell?.freed ?? 0)
 }
 
-// Who has the fewest runs under way goes first: `share` is how many the organisation would then have. Waiting heads
+// Who has the fewest runs under way goes first: `share` is how many the organisation would then have. With few it may have
+// any place of the cell and takes those that are kept for such first; the others get what is left of the rest. Waiting heads
 // are locked with `skip locked`, so that two workers that admit at once take different ones. The cell is contended when
 // somebody is left who lacks nothing but a slot of the cell.
 const admit = statement(
@@ -39,10 +42,11 @@ const admit = statement(
     select (select h.org_id from run_heads h where h.rank is not null and h.org_id > orgs.org_id order by h.org_id limit 1)
       from orgs where orgs.org_id is not null
   ), cell_places as (
-    select number, row_number() over () as n from (
+    select number, number > $3 as is_kept, row_number() over (order by number desc) as n,
+           row_number() over (partition by number > $3 order by number desc) as n_of_kind from (
       select number from cell_slots
        where run_id is null and number <= $2 and (select org_id from orgs limit 1) is not null
-       order by number limit $1 for update skip locked) free
+       order by number desc limit $1 for update skip locked) free
   ), candidates as (
     select o.org_id, w.run_id, s.number as slot, used.runs + w.n as share, w.rank
       from orgs o
@@ -62,10 +66,18 @@ const admit = statement(
            order by f.number limit $1 for update skip locked) free
       ) s on s.n = w.n
      where o.org_id is not null
+  ), ranked as (
+    select org_id, run_id, slot, share <= $4 as is_light,
+           row_number() over (partition by share <= $4 order by share, rank, run_id) as n from candidates
+  ), displaced as (
+    select greatest(0, (select count(*) from ranked where is_light) - (select count(*) from cell_places where is_kept)) as places
   ), chosen as (
-    select c.org_id, c.run_id, c.slot, p.number as cell_slot
-      from (select org_id, run_id, slot, row_number() over (order by share, rank, run_id) as n from candidates) c
-      join cell_places p on p.n = c.n
+    select r.org_id, r.run_id, r.slot, p.number as cell_slot
+      from ranked r join cell_places p on p.n = r.n where r.is_light
+    union all
+    select r.org_id, r.run_id, r.slot, p.number
+      from ranked r join cell_places p on not p.is_kept and p.n_of_kind = r.n + (select places from displaced)
+     where not r.is_light
   ), head as (
     update run_heads h set slot = c.slot, cell_slot = c.cell_slot, rank = null, progress_at = app_now()
       from chosen c where h.run_id = c.run_id

@@ -88,14 +88,21 @@ const toSegment = (row: OrderRow): Segment => ({
   step: row.step,
 })
 
-// Taken rows come due again later, so a sender that dies loses nothing and no row is held while the engine is asked.
+// Taken rows come due again later, so a sender that dies loses nothing and no row is held while the engine is asked. An
+// order whose run has ended, or has moved on to another epoch, is dropped: nobody would ever claim it.
 const dueOrders = statement(
   'sweep.due_orders',
   `with due as (
     select run_id, epoch, segment from outbox where due_at <= app_now() order by due_at limit $1 for update skip locked
+  ), alive as (
+    select d.run_id, d.epoch, d.segment from due d join run_heads h on h.run_id = d.run_id and h.epoch = d.epoch
+  ), dropped as (
+    delete from outbox o using due d
+     where o.run_id = d.run_id and o.epoch = d.epoch and o.segment = d.segment
+       and not exists (select from alive a where a.run_id = d.run_id and a.epoch = d.epoch and a.segment = d.segment)
   )
   update outbox o set sends = o.sends + 1, due_at = app_now() + make_interval(secs => $2::double precision / 1000)
-    from due where o.run_id = due.run_id and o.epoch = due.epoch and o.segment = due.segment
+    from alive a where o.run_id = a.run_id and o.epoch = a.epoch and o.segment = a.segment
   returning o.org_id, o.run_id, o.epoch, o.segment, o.step`,
 )
 
