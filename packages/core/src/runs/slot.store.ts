@@ -104,22 +104,28 @@ const ensure = statement(
   'insert into cell_slots (number) select generate_series(1, $1::integer) on conflict do nothing',
 )
 
+// The run is compared once more when the slot is freed: by then it may have been given to another.
 const freeOwn = statement(
   'slots.free_own',
   `with lost as (
-    update org_slots s set run_id = null
+    select org_id, number, run_id from org_slots s
      where s.run_id is not null
        and not exists (select from run_heads h where h.run_id = s.run_id and h.slot = s.number)
+  ), freed as (
+    update org_slots s set run_id = null from lost
+     where s.org_id = lost.org_id and s.number = lost.number and s.run_id = lost.run_id
     returning 1
-  ) select count(*)::integer as freed from lost`,
+  ) select count(*)::integer as freed from freed`,
 )
 
 const freeCell = statement(
   'slots.free_cell',
   `with lost as (
-    update cell_slots s set run_id = null
+    select number, run_id from cell_slots s
      where s.run_id is not null
        and not exists (select from run_heads h where h.run_id = s.run_id and h.cell_slot = s.number)
+  ), freed as (
+    update cell_slots s set run_id = null from lost where s.number = lost.number and s.run_id = lost.run_id
     returning 1
-  ) select count(*)::integer as freed from lost`,
+  ) select count(*)::integer as freed from freed`,
 )
