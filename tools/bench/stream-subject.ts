@@ -159,10 +159,15 @@ async function startBare(stack: Stack, memoryFile: string): Promise<Bare & { chi
 
 function next<Kind extends FromBare['kind']>(child: ChildProcess, kind: Kind) {
   return new Promise<Extract<FromBare, { kind: Kind }>>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the control ended')))
-    child.on('message', (message: FromBare) => {
-      if (message.kind === kind) resolve(message as Extract<FromBare, { kind: Kind }>)
-    })
+    const fail = (): void => reject(new Error('the control ended'))
+    const hear = (message: FromBare): void => {
+      if (message.kind !== kind) return
+      child.off('message', hear)
+      child.off('exit', fail)
+      resolve(message as Extract<FromBare, { kind: Kind }>)
+    }
+    child.on('message', hear)
+    child.once('exit', fail)
   })
 }
 

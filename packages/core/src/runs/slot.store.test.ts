@@ -143,6 +143,33 @@ test('two workers that admit at once give every slot once', async () => {
   expect(await query('select run_id from cell_slots where run_id is not null')).toHaveLength(10)
 })
 
+test('whatever starts, ends and is admitted at the same time, every run under way holds slots of its own', async () => {
+  await ensureCellSlots(system, 12)
+  const tenants = await Promise.all([addTenant(5), addTenant(5), addTenant(5)])
+  const mine = tenants.map(() => [] as string[])
+  const play = async (tenant: Tenant, runs: string[]) => {
+    for (let round = 0; round < 15; round++) {
+      runs.push(...(await accept(tenant, 2, 12)).map(({ id }) => id))
+      const [oldest] = round % 2 === 0 ? runs.splice(0, 1) : runs.splice(-1, 1)
+      if (oldest) await end(tenant, oldest)
+    }
+  }
+  const admitAll = async () => {
+    for (let round = 0; round < 25; round++) await admitRuns(system, { limit: 5, cellSlots: 12 })
+  }
+  await Promise.all([
+    ...tenants.map((tenant, at) => play(tenant, mine[at] as string[])),
+    admitAll(),
+    admitAll(),
+    admitAll(),
+  ])
+  const wrong = await query(`select h.run_id from run_heads h
+    where (h.slot is not null) <> exists (select from org_slots s where s.org_id = h.org_id and s.number = h.slot and s.run_id = h.run_id)
+       or (h.cell_slot is not null) <> exists (select from cell_slots s where s.number = h.cell_slot and s.run_id = h.run_id)`)
+  expect(wrong).toEqual([])
+  expect(await freeLostSlots(system)).toBe(0)
+})
+
 test('a slot that is held by a run that has gone is found and freed', async () => {
   await ensureCellSlots(system, 2)
   const tenant = await addTenant(1)

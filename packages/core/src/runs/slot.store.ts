@@ -32,7 +32,8 @@ export const freeLostSlots = async (db: Database): Promise<number> => {
 
 // Who has the fewest runs under way goes first: `share` is how many the organisation would then have. With few it may have
 // any place of the cell and takes those that are kept for such first; the others get what is left of the rest. Waiting heads
-// are locked with `skip locked`, so that two workers that admit at once take different ones. The cell is contended when
+// are locked with `skip locked`, so that two workers that admit at once take different ones; each such list is read once
+// (materialized), because a second reading may skip others and number them anew. The cell is contended when
 // somebody is left who lacks nothing but a slot of the cell.
 const admit = statement(
   'slots.admit',
@@ -47,25 +48,30 @@ const admit = statement(
       select number from cell_slots
        where run_id is null and number <= $2 and (select org_id from orgs limit 1) is not null
        order by number desc limit $1 for update skip locked) free
-  ), candidates as (
-    select o.org_id, w.run_id, s.number as slot, used.runs + w.n as share, w.rank
+  ), waiting as materialized (
+    select o.org_id, w.run_id, w.rank, row_number() over (partition by o.org_id order by w.rank, w.run_id) as n
       from orgs o
       cross join lateral (
-        select count(*) as runs from org_slots u where u.org_id = o.org_id and u.run_id is not null
-      ) used
-      cross join lateral (
-        select run_id, rank, row_number() over (order by rank, run_id) as n from (
-          select h.run_id, h.rank from run_heads h where h.org_id = o.org_id and h.rank is not null
-           order by h.rank, h.run_id limit $1 for update skip locked) waiting
-      ) w
-      join lateral (
-        select number, row_number() over (order by number) as n from (
-          select f.number from org_slots f
-           where f.org_id = o.org_id and f.run_id is null
-             and f.number <= (select concurrent_runs from organisations where id = o.org_id)
-           order by f.number limit $1 for update skip locked) free
-      ) s on s.n = w.n
+        select h.run_id, h.rank from run_heads h where h.org_id = o.org_id and h.rank is not null
+         order by h.rank, h.run_id limit $1 for update skip locked) w
      where o.org_id is not null
+  ), free_own as materialized (
+    select o.org_id, f.number, row_number() over (partition by o.org_id order by f.number) as n
+      from orgs o
+      cross join lateral (
+        select s.number from org_slots s
+         where s.org_id = o.org_id and s.run_id is null
+           and s.number <= (select concurrent_runs from organisations where id = o.org_id)
+         order by s.number limit $1 for update skip locked) f
+     where o.org_id is not null
+  ), used as (
+    select o.org_id, (select count(*) from org_slots u where u.org_id = o.org_id and u.run_id is not null) as runs
+      from orgs o where o.org_id is not null
+  ), candidates as (
+    select w.org_id, w.run_id, w.rank, f.number as slot, used.runs + w.n as share
+      from waiting w
+      join free_own f on f.org_id = w.org_id and f.n = w.n
+      join used on used.org_id = w.org_id
   ), ranked as (
     select org_id, run_id, slot, share <= $4 as is_light,
            row_number() over (partition by share <= $4 order by share, rank, run_id) as n from candidates
