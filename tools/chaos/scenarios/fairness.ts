@@ -13,13 +13,12 @@ interface Size {
 
 type Customer = Organisation & { client: RunClient }
 
-/**
- * What the cell carries at once. A slot comes free every 20 ms or so, which is how long a quiet run has to wait for one
- * at least: nobody's run is interrupted for another's.
- */
-const cellSlots = 16
+/** What the cell carries at once. A fifth of it is kept for those who have little under way. */
+const cellSlots = 30
 const quietCustomers = 9
 const runMs = [200, 400] as const
+/** Longer than those of the quiet ones: who waits for one of them to end, waits long. */
+const noisyRunMs = [800, 1600] as const
 const quietEveryMs = 1200
 /** Fifty times its share of the cell, and more whenever it gets below. */
 const noisyQueued = Math.ceil((50 * cellSlots) / (quietCustomers + 1))
@@ -121,7 +120,7 @@ async function makeNoise(stage: Stage) {
     const order: RunOrder = {
       key: stage.key(`noise-${sent++}`),
       agentId: fleet.agentId('test-steps'),
-      input: { steps: 1, delay_ms: dice.whole(...runMs) },
+      input: { steps: 1, delay_ms: dice.whole(...noisyRunMs) },
       prefer: 'respond-async',
     }
     open.push({ order, id: (await client.accept(order)).id })
