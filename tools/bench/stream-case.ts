@@ -28,11 +28,9 @@ export interface StreamCaseFigures extends StreamCase {
   correctness: Record<StreamSide, StreamCorrectness>
 }
 
-/**
- * As many streams as will be opened come and go first, a hundred at a time: memory is that of a server in use, and what
- * remains of opening streams, as of any request, is not taken for what it costs to hold them.
- */
+/** Streams that come and go first, so that what all streams share is there, and code is warm, before memory is read. */
 const warmUpStreams = 100
+const warmUps = 3
 const settleMs = 5_000
 
 export async function measureCase(
@@ -75,11 +73,11 @@ async function warmUp(
   bench: StreamBench,
   { protocol, runs, streams }: StreamCase & { streams: number },
 ): Promise<void> {
-  const batch = Math.min(warmUpStreams, streams)
-  const runsOfBatch = Math.max(1, Math.round((batch * runs) / streams))
-  for (let opened = 0; opened < streams; opened += batch) {
-    await openBoth(bench, { protocol, streams: batch, runs: runsOfBatch })
-    await sleep(1000)
+  const few = Math.min(warmUpStreams, streams)
+  const fewRuns = Math.max(1, Math.round((few * runs) / streams))
+  for (let n = 0; n < warmUps; n++) {
+    await openBoth(bench, { protocol, streams: few, runs: fewRuns })
+    await sleep(2000)
     await endBoth(bench)
   }
 }

@@ -1,5 +1,6 @@
 import type { Stack } from '../dev/stack.ts'
-import { type ToxicProxy, type Toxics, toxicProxy } from './toxic-proxy.ts'
+import type { Toxics } from './toxic-flow.ts'
+import { type ToxicProxy, toxicProxy } from './toxic-proxy.ts'
 
 /** Who calls over an edge, and whom. */
 export type Caller = 'client' | 'gateway-2' | 'worker-2' | 'engine'

@@ -1,5 +1,19 @@
 import type { Socket } from 'node:net'
-import type { Toxics } from './toxic-proxy.ts'
+
+/** What happens to the bytes of a connection. `up` is from the caller to the called, `down` the way back. */
+export interface Toxics {
+  latencyMs?: number
+  /** Added to or taken from the latency, evenly; the order of bytes stays. */
+  jitterMs?: number
+  bytesPerSecond?: number
+  /** The connection is reset once so many bytes have gone that way. */
+  cutUpAfterBytes?: number
+  cutDownAfterBytes?: number
+  /** Silence: connections are taken and what is sent goes nowhere, that way or both. No end of it is told either. */
+  blackhole?: 'up' | 'down' | 'both'
+  /** A caller is turned away: its connection is closed before a byte has passed. */
+  refuse?: true
+}
 
 /** One direction of one connection. */
 export interface Flow {

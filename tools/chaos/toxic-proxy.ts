@@ -1,21 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { type Flow, pipeThrough } from './toxic-flow.ts'
-
-/** What happens to the bytes of a connection. `up` is from the caller to the called, `down` the way back. */
-export interface Toxics {
-  latencyMs?: number
-  /** Added to or taken from the latency, evenly; the order of bytes stays. */
-  jitterMs?: number
-  bytesPerSecond?: number
-  /** The connection is reset once so many bytes have gone that way. */
-  cutUpAfterBytes?: number
-  cutDownAfterBytes?: number
-  /** Silence: connections are taken and what is sent goes nowhere, that way or both. No end of it is told either. */
-  blackhole?: 'up' | 'down' | 'both'
-  /** A caller is turned away: its connection is closed before a byte has passed. */
-  refuse?: true
-}
+import { type Flow, pipeThrough, type Toxics } from './toxic-flow.ts'
 
 /** One edge between two parts, with a switch. */
 export interface ToxicProxy {

@@ -6,15 +6,13 @@ import { runStatuses } from './run-status.ts'
 
 const JsonObject = z.record(z.string(), z.unknown())
 
-const ActionDecision = z
-  .object({
-    action_id: ActionId,
-    type: z.enum(['approve', 'reject', 'respond']),
-    by: z.string().meta({ description: 'The key that decided.' }),
-    comment: z.string().nullable(),
-    at: z.iso.datetime(),
-  })
-  .meta({ id: 'ActionDecision' })
+const ActionDecision = z.object({
+  action_id: ActionId,
+  type: z.enum(['approve', 'reject', 'respond']),
+  by: z.string().meta({ description: 'The key that decided.' }),
+  comment: z.string().nullable(),
+  at: z.iso.datetime(),
+})
 
 const ToolCallView = z
   .object({
@@ -66,7 +64,7 @@ export const RunDiagnosis = z
 
 export type RunDiagnosis = z.infer<typeof RunDiagnosis>
 
-export const runFrameTypes = [
+const runFrameTypes = [
   'run.created',
   'run.started',
   'run.step.started',

@@ -6,7 +6,7 @@ import { processorMs } from '../process-figures.ts'
 import type { Random } from '../random.ts'
 import { claim, type Stage, scenario } from '../scenario.ts'
 import { freezeAndThaw } from '../thaw.ts'
-import type { Toxics } from '../toxic-proxy.ts'
+import type { Toxics } from '../toxic-flow.ts'
 
 type Fault =
   | { kind: 'stop' }

@@ -57,9 +57,13 @@ export const createLlmStep = (deps: LlmDeps) => {
       return failed('budget_exceeded', `The model ${model.model} has no price, so its budget cannot be kept`)
     }
     if (spentUsd < budget) return null
-    const tooDear = failed('budget_exceeded', `The run has cost ${inDollars(spentUsd)} of the ${inDollars(budget)} that it may cost`, {
-      details: { spent_usd: spentUsd, budget_usd: budget },
-    })
+    const tooDear = failed(
+      'budget_exceeded',
+      `The run has cost ${inDollars(spentUsd)} of the ${inDollars(budget)} that it may cost`,
+      {
+        details: { spent_usd: spentUsd, budget_usd: budget },
+      },
+    )
     return stopping(request, history, tooDear)
   }
 

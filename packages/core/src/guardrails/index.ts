@@ -1,8 +1,1 @@
-export {
-  createGuardrails,
-  type GuardedStream,
-  type Guardrails,
-  type Rule,
-  type Stage,
-  type Verdict,
-} from './guardrail.service.ts'
+export { createGuardrails, type GuardedStream, type Guardrails, type Rule, type Verdict } from './guardrail.service.ts'

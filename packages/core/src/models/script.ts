@@ -49,7 +49,7 @@ const count = (most: number) => z.number().int().min(0).max(most)
 const object = z.record(z.string(), z.unknown())
 
 /** Scripts are data: what `simulated/script` reads from an agent's `config.script` or a run's `input.script`. */
-export const ScriptTurn = z
+const ScriptTurn = z
   .strictObject({
     text: z.string().max(scriptLimits.textChars),
     chunks: z.array(z.string().max(scriptLimits.textChars)).max(scriptLimits.chunks),
@@ -88,7 +88,7 @@ export const ScriptTurn = z
   .partial()
   .refine((turn) => turn.text === undefined || turn.chunks === undefined, 'has either text or chunks')
 
-export const Script = z.array(ScriptTurn).min(1).max(scriptLimits.turns)
+const Script = z.array(ScriptTurn).min(1).max(scriptLimits.turns)
 
 /** The turn with this number, from 0. Its texts stand where the customer can read them, so they are plain. */
 export const turnOfScript = (script: unknown, number: number): Turn | { problem: string } => {
