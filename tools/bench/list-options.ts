@@ -5,6 +5,8 @@ import { repositoryDir } from '../dev/server.ts'
 import type { RoundSize } from './rounds.ts'
 
 export interface ListOptions {
+  /** As it was called, for the report. */
+  command: string
   isQuick: boolean
   rows: number
   days: number
@@ -40,6 +42,7 @@ export function readListOptions(args: readonly string[]): ListOptions {
   const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports/bench-list.md')
   const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
   return {
+    command: ['pnpm bench list', ...args].join(' '),
     isQuick,
     rows: wholeNumber('rows', values.rows ?? (isQuick ? '200000' : '5000000')),
     days: 30,

@@ -35,7 +35,7 @@ function heading({ startedAt, options, sizeBytes }: ListFigures): string {
   const { rounds, windowMs, leadInMs } = options.size
   return `# Bench: GET /runs on ${options.rows.toLocaleString('en')} runs
 
-Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything on one machine. Made by \`pnpm bench list${options.isQuick ? ' --quick' : ''}\`.
+Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything on one machine. Made by \`${options.command}\`.
 
 ${options.rows.toLocaleString('en')} runs over ${options.days} days, three of five in the organisation that is asked for, the rest in a hundred others; ${(sizeBytes / 1e9).toFixed(1)} GB in Postgres, ${options.days + 14} day partitions of each table. A page is 20 runs, whole objects. One caller, one connection, each call awaited before the next.
 **In the database**: the service's own statements over a pool of its own kind, role \`ars_app\`, row-level security on. **Over HTTPS**: through the gateway with an API key, TLS, HTTP/1.1 kept alive. **One row by primary key** is \`select … from runs where org_id and id limit 1\`; **one run by its id** is what \`GET /runs/{id}\` reads: the row, its head, its result and its open actions.

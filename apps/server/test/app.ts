@@ -202,12 +202,21 @@ export const textLeftOf = (frames: readonly Frame[]): string => {
   return [...steps.values()].join('')
 }
 
+// Below the ports that the kernel gives to connections by itself, and a block for each process that runs tests: a port that
+// was free a moment ago is then still free when the service takes it.
+let nextPort = 24_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 40) * 200
+
 const freePort = async (): Promise<number> => {
-  const server = net.createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as net.AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = nextPort++
+    const server = net.createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
 }
 
 /** Waits for a condition, never for a time. */

@@ -108,7 +108,7 @@ export const errors = {
   action_not_applicable: {
     status: 422,
     meaning: 'This kind of answer does not fit what was asked.',
-    advice: '`approve` and `reject` answer an `approval`; `respond` answers an `input` or a `reconcile`.',
+    advice: 'Answer an `approval` with `approve` or `reject`, an `input` or a `reconcile` with `respond`.',
     retry: false,
   },
   action_already_resolved: {

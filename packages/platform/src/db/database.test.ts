@@ -3,9 +3,8 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../log/log.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase, statement } from './database.ts'
 import { migrate } from './migrate.ts'
-import { statement } from './statement.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 const log = createLog({ level: 'silent' })
@@ -46,7 +45,7 @@ test('a transaction whose work throws is rolled back', async () => {
 })
 
 test('a pool that is used up refuses quickly instead of letting callers wait', async () => {
-  const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, acquireTimeoutMs: 30_000, log })
+  const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, log })
   let release: () => void = () => undefined
   const held = small.transaction(
     org,
@@ -62,13 +61,7 @@ test('a pool that is used up refuses quickly instead of letting callers wait', a
 })
 
 test('a database that is not there is unavailable, not a bug', async () => {
-  const nowhere = openDatabase({
-    url: 'postgres://ars_app:x@127.0.0.1:1/ars',
-    name: 'nowhere',
-    size: 1,
-    acquireTimeoutMs: 30_000,
-    log,
-  })
+  const nowhere = openDatabase({ url: 'postgres://ars_app:x@127.0.0.1:1/ars', name: 'nowhere', size: 1, log })
   await expect(nowhere.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
   await nowhere.close()
 })
