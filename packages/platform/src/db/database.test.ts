@@ -3,8 +3,9 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../log/log.ts'
-import { type Database, openDatabase, statement } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import { statement } from './statement.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 const log = createLog({ level: 'silent' })
