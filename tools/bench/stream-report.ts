@@ -53,7 +53,7 @@ function cpu({ cases, options }: StreamFigures): string {
 ${table(['', 'runs × watchers', 'control µs', 'gateway µs', 'ratio', 'IQR', 'aim', 'control/control', 'rounds'], rows)}`
 }
 
-function memory({ cases, options }: StreamFigures): string {
+function memory({ cases, options }: Pick<StreamFigures, 'cases' | 'options'>): string {
   const rows = cases.flatMap((one) =>
     (['control', 'service'] as const).map((side) => {
       const { before, after } = one.memory[side]
@@ -75,7 +75,22 @@ function memory({ cases, options }: StreamFigures): string {
 
 RSS of the process with all streams open less RSS without any, each read after forced clean-ups that also give back V8's free pages (the young generation grows with what was done, not with what is held). Before that, 300 streams had come and gone.
 
-${table(['', 'runs × watchers', 'side', 'RSS MB without', 'RSS MB with', 'KB a stream', 'of it live JavaScript', 'of it outside the heap', 'aim'], rows)}`
+${table(['', 'runs × watchers', 'side', 'RSS MB without', 'RSS MB with', 'KB a stream', 'of it live JavaScript', 'of it outside the heap', 'aim'], rows)}
+
+${memoryInWords({ cases, options })}`
+}
+
+/** What the gateway adds to a connection that does nothing, and what no gateway on Node could go below. */
+function memoryInWords({ cases, options }: Pick<StreamFigures, 'cases' | 'options'>): string {
+  const lines = cases.map((one) => {
+    const of = (side: StreamSide): number =>
+      (one.memory[side].after.rss - one.memory[side].before.rss) / options.streams / 1024
+    const limit = of('control') * 1024 > aims.bytesPerStream ? ': the bare connection alone is above the aim' : ''
+    return `- ${nameOf(one, options).join(', ')}: bare Node ${of('control').toFixed(1)} KB, the gateway adds ${(of('service') - of('control')).toFixed(1)} KB${limit}.`
+  })
+  return `${lines.join('\n')}
+
+An HTTP/1.1 stream is a TLS connection of its own, and nearly all of its memory is outside the heap: OpenSSL's state and buffers, which bare Node needs as well. Streams of HTTP/2 share a connection.`
 }
 
 function latency({ cases, options }: StreamFigures): string {

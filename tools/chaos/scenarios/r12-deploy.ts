@@ -7,10 +7,10 @@ import { waitForSteps } from '../thaw.ts'
 
 interface Size {
   runs: number
+  /** Enough for a release to come and go on a slow machine; with many runs its workers take long to start. */
+  steps: number
 }
 
-/** Long enough for a release to come and go on a slow machine. */
-const steps = 14
 const stepMs = 2000
 
 /** A release goes out while runs are in their second step, and is rolled back while they are in a later one. */
@@ -18,9 +18,10 @@ export const deploy = scenario<Size>({
   name: 'R12',
   promise:
     'Deploys do not break running work: a new release carries on what the old one began, and so does a roll-back.',
-  sizes: { ci: { runs: 20 }, full: { runs: 200 } },
+  sizes: { ci: { runs: 20, steps: 14 }, full: { runs: 200, steps: 60 } },
   play: async (stage, size) => {
     const { fleet, say } = stage
+    const { steps } = size
     const orders = Array.from({ length: size.runs }, (_, n) =>
       orderOfSteps(fleet, stage.key(n), { input: { steps, delay_ms: stepMs } }),
     )
