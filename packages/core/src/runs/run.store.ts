@@ -44,11 +44,12 @@ export const acceptRuns = async (
     fingerprint: run.idempotency?.fingerprint.toString('hex'),
   }))
   const cell = sharesOf(cellSlots)
+  const statementOf = runs.some(({ metadata }) => Object.keys(metadata).length > 0) ? acceptLabelled : accept
   // The last letters of an id are random: callers spread over the slots of the counter.
   const callSlot = Number.parseInt(runs[0]?.id.slice(-2) ?? '0', 16) % callSlots
   const rows = await db.once<Accepted & { id: string; refused: boolean }>(
     org,
-    accept(
+    statementOf(
       org,
       JSON.stringify(asked),
       limits.runTimeoutDefaultSeconds,
@@ -87,8 +88,7 @@ const callSlots = 32
 // each other. Slots are taken in pairs, whichever come first, one of the organisation and one of the cell; whoever finds none waits in
 // the queue. Nobody passes by those who wait there already, but for organisations that have little under way: some places
 // of the cell are kept for them.
-const accept = statement(
-  'runs.accept',
+const acceptText = (labels: string): string =>
   `with allowed as (
     select concurrent_runs from organisations where id = $1
   ), own_slots as (
@@ -150,10 +150,7 @@ const accept = statement(
     update org_slots s set run_id = placed.id from placed where s.org_id = $1 and s.number = placed.slot
   ), cell_taken as (
     update cell_slots s set run_id = placed.id from placed where s.number = placed.cell_slot
-  ), labels as (
-    insert into run_labels (org_id, key, value, run_id)
-    select $1, l.key, l.value, c.id from chosen c cross join jsonb_each_text(c.metadata) l
-  ), first_event as (
+  ${labels}), first_event as (
     insert into run_events (run_id, seq, org_id, type) select id, 1, $1, 'run.created' from chosen
   ), told as (
     insert into outbox (run_id, epoch, segment, org_id, step, due_at)
@@ -167,7 +164,17 @@ const accept = statement(
   select run.id, run.created_at, run.agent_version, placed.slot is not null as started, false as refused
     from run join placed on placed.id = run.id
   union all
-  select id, null, null, false, true from asked where not fits`,
+  select id, null, null, false, true from asked where not fits`
+
+const accept = statement('runs.accept', acceptText(''))
+
+// Most runs have no metadata, and their statement is spared the table of labels.
+const acceptLabelled = statement(
+  'runs.accept_labelled',
+  acceptText(`), labels as (
+    insert into run_labels (org_id, key, value, run_id)
+    select $1, l.key, l.value, c.id from chosen c cross join jsonb_each_text(c.metadata) l
+  `),
 )
 
 const findKey = statement(
