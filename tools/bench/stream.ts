@@ -28,6 +28,8 @@ export async function benchStream(args: readonly string[]): Promise<boolean> {
       for (const protocol of options.protocols) {
         for (const runs of options.runs) {
           cases.push(await measureCase({ protocol, runs }, { subject, load, options, tell }))
+          // After each case: a measurement that is interrupted keeps what it has.
+          keep(options, streamReportOf({ options, startedAt, cases }))
         }
       }
       write(options, streamReportOf({ options, startedAt, cases }))
@@ -41,12 +43,16 @@ export async function benchStream(args: readonly string[]): Promise<boolean> {
   }
 }
 
-function write({ reportFile }: StreamOptions, report: string): void {
+function write(options: StreamOptions, report: string): void {
   console.log(`\n${report}`)
+  keep(options, report)
+  if (options.reportFile) console.log(`Written to ${options.reportFile}`)
+}
+
+function keep({ reportFile }: StreamOptions, report: string): void {
   if (!reportFile) return
   mkdirSync(dirname(reportFile), { recursive: true })
   writeFileSync(reportFile, report)
-  console.log(`Written to ${reportFile}`)
 }
 
 function tell(words: string): void {

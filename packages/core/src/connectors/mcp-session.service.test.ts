@@ -8,10 +8,13 @@ import { toolLimits } from './tool-list.ts'
 import { ToolFailure } from './toolbox.ts'
 
 const egress = createEgress({ allowRanges: ['127.0.0.0/8'], allowPlainHttp: true, allowPorts: 'any' })
-const limits = { ...toolLimits, openTimeoutMs: 1500, callTimeoutMs: 1000 }
+// A server that means well has all the time it needs; one that does not is waited for only as long as the test must.
+const hasty = { ...toolLimits, openTimeoutMs: 3000, callTimeoutMs: 2500 }
+let limits = toolLimits
 const credential = 'a-token-that-nobody-may-see'
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
+  limits = toolLimits
   for (const stop of stops.splice(0)) await stop()
 })
 afterAll(() => egress.close())
@@ -46,6 +49,7 @@ type Request = { id?: number; method: string; params?: Record<string, unknown> }
 const startHostile = async (
   answer: (request: Request, response: ServerResponse, incoming: IncomingMessage) => unknown,
 ): Promise<{ url: string; methods: string[]; openSockets(): number }> => {
+  limits = hasty
   const methods: string[] = []
   const http = createServer(async (incoming, response) => {
     let body = ''
@@ -209,7 +213,7 @@ test('a call without an answer ends at its time-out, and may have been acted on'
   const hostile = await startHostile(({ method }) => (method === 'tools/call' ? undefined : 'go on'))
   const session = await open(hostile.url)
   const failure = await failureOf(session.call('act', {}, { key: 'k', signal: never }))
-  expect(failure.message).toBe('Connector “Mail”: There was no whole answer within 1000 ms')
+  expect(failure.message).toBe('Connector “Mail”: There was no whole answer within 2500 ms')
   expect(failure).toMatchObject({ reached: true, outcome: 'unknown', retryable: true })
 })
 
@@ -266,10 +270,10 @@ const sayList = (value: unknown) => (request: Request, response: ServerResponse)
   request.method === 'tools/list' ? json(response, result(request.id, value)) : 'go on'
 
 test.for<[string, string, Parameters<typeof startHostile>[0]]>([
-  ['never answers', 'did not list its tools within 1500 ms', () => undefined],
+  ['never answers', 'did not list its tools within 3000 ms', () => undefined],
   [
     'answers one letter at a time',
-    'did not list its tools within 1500 ms',
+    'did not list its tools within 3000 ms',
     (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const timer = setInterval(() => response.write('d'), 20)
