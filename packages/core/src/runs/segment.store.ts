@@ -43,9 +43,10 @@ export const claimSteps = async (db: Database, org: string, asked: readonly Aske
     segment,
     ...rest,
   }))
+  const ids = idsOf(wanted).toSorted()
   const rows = await db.once<Numbers<Claim>>(
     org,
-    claim(org, JSON.stringify(wanted), idsOf(wanted), claimsUnsuspectedMost),
+    claim(org, JSON.stringify(wanted), ids, claimsUnsuspectedMost, ids[0], ids.at(-1)),
   )
   const claims = new Map(rows.map((row) => [row.run_id, withNumbers(row)]))
   return asked.map(({ segment }) => claims.get(segment.run) ?? null)
@@ -163,8 +164,8 @@ export const stepFields = `run_id uuid, epoch integer, attempt integer, step int
              input_tokens bigint, output_tokens bigint, cost_usd numeric, messages_read integer, started_at timestamptz`
 
 // The first claim of a run tells that it started; a step claimed again tells that its deltas are void. The ids come a
-// second time as an array: so the planner takes the index, however few or many rows it expects, and the executor looks
-// into the partitions of those ids only.
+// second time as an array: so the planner takes the index, however few or many rows it expects. The first and the last of
+// them let the executor open the partitions between those two only.
 const claim = statement(
   'runs.claim',
   `with head as (
@@ -191,7 +192,7 @@ const claim = statement(
          h.waiting_ms, h.messages, app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata,
          r.deployment_id, r.parent_run_id, r.pipeline_run_id, a.kind, a.config, a.output_schema, a.limits
     from head h
-    join runs r on r.id = h.run_id and r.id = any ($3::uuid[]) and r.org_id = $1
+    join runs r on r.id = h.run_id and r.id = any ($3::uuid[]) and r.org_id = $1 and r.id between $5::uuid and $6::uuid
     join agents a on a.id = r.agent_id and a.org_id = $1`,
 )
 
