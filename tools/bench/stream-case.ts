@@ -42,7 +42,7 @@ export async function measureCase(
   tell(`${protocol}, ${streams} streams of ${runs} runs: starting a gateway and a control`)
   const servers = await subject.startServers()
   try {
-    const bench: StreamBench = { load, servers, watched: everybody(subject, servers, load), size, tell }
+    const bench: StreamBench = { streams, load, servers, watched: everybody(subject, servers, load), size, tell }
     await warmUp(bench, { protocol, runs, streams })
     await sleep(settleMs)
     const before = await readMemories(servers)

@@ -267,6 +267,34 @@ describe('the stream of a run that is under way', () => {
     gateway.feed.close()
   })
 
+  test('is not cut when the news of many runs is lost at once: they are read a few at a time', async () => {
+    const runs = await Promise.all(Array.from({ length: 12 }, () => rows.start()))
+    let underWay = 0
+    // As a pool does that has four connections for its streams, and nobody who waits.
+    const narrow: Database = {
+      ...app,
+      batch: async (...args) => {
+        if (underWay === 4) throw new DatabaseUnavailable('No connection')
+        underWay++
+        try {
+          return await app.batch(...args)
+        } finally {
+          underWay--
+        }
+      },
+    }
+    const gateway = await openGateway(narrow)
+    const sinks: Awaited<ReturnType<typeof listen>>[] = []
+    for (const run of runs) sinks.push(await listen(run, 0, gateway))
+    const last = await Promise.all(runs.map((run) => rows.tell(run, 'run.step.completed', { step: 1 })))
+    for (const [at, run] of runs.entries()) worker.tell(run, { seq: last[at] ?? 0 })
+    await vi.waitUntil(() => sinks.every(({ ids, outcome }) => ids().at(-1) === 4 || outcome !== 'open'))
+    expect(sinks.map(({ outcome }) => outcome)).toEqual(runs.map(() => 'open'))
+    expect(sinks.map(({ ids }) => ids())).toEqual(runs.map(() => [1, 2, 3, 4]))
+    for (const sink of sinks) sink.stop()
+    gateway.feed.close()
+  })
+
   test('is given up, to be resumed, when the database cannot be asked', async () => {
     const run = await rows.start()
     let isAway = false

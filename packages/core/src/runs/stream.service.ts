@@ -49,12 +49,18 @@ type Deps = {
 // A page is bounded by rows and by bytes, so that one large run cannot fill the memory of a gateway.
 const pageRowsMost = 200
 const pageBytesMost = 131_072
+/**
+ * When wake-ups are lost, all runs that are watched must be read in the same second. They take turns here, where waiting
+ * costs nothing: in the pool they would give up, their streams would be cut, and requests would find no connection.
+ */
+const readsAtOnceMost = 4
 
 /** The readers of a run, and the subscription that they share for as long as one of them holds it. */
 type Shared = { channel: Channel; watching: Promise<Watch>; holds: number; release(): void }
 
 export const createStreams = (deps: Deps): StreamService => {
   const shared = new Map<string, Shared>()
+  const inTurn = createTurns(readsAtOnceMost)
 
   const readPage = async (org: string, run: string, after: number): Promise<Page | null> => {
     const found = await findFrames(deps.app, org, { run, after, most: pageRowsMost, bytesMost: pageBytesMost })
@@ -97,7 +103,11 @@ export const createStreams = (deps: Deps): StreamService => {
       shared.delete(key)
       made.watching.then(({ close }) => close()).catch(() => undefined)
     }
-    const channel = createChannel({ read: (after) => readPage(org, run, after), onDetach: release, log: deps.log })
+    const channel = createChannel({
+      read: (after) => inTurn(() => readPage(org, run, after)),
+      onDetach: release,
+      log: deps.log,
+    })
     const made: Shared = { channel, watching: deps.feed.watch(run, channel.hear), holds: 1, release }
     shared.set(key, made)
     return made
@@ -134,6 +144,24 @@ export const createStreams = (deps: Deps): StreamService => {
       return replayed ? open(org, uuid, after, { 'idempotency-replayed': 'true' }) : open(org, uuid, 0)
     },
     watch: ({ org, lastEventId }, id, after) => open(org, toUuid(id), resumeAfter(lastEventId, after)),
+  }
+}
+
+/** Lets so many works be under way at once; the others wait in the order in which they came. */
+const createTurns = (most: number): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
+  const waiting: (() => void)[] = []
+  let underWay = 0
+  return async (work) => {
+    // Whoever leaves hands its place on, so nobody who comes in between can take it.
+    if (underWay < most) underWay++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else underWay--
+    }
   }
 }
 
