@@ -5,6 +5,50 @@ CREATE FUNCTION public.app_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN statement_timestamp();
 
+CREATE FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  last_number bigint;
+  last_hash bytea;
+  entry audit_log;
+begin
+  insert into audit_heads (org_id, number, hash) values (org, 0, '\x00') on conflict do nothing;
+  select h.number, h.hash into strict last_number, last_hash from audit_heads h where h.org_id = org for update;
+  entry := row(entry_id, org, last_number + 1, actor_type, actor_id, action, subject, address, request_id, before, after,
+    app_now(), ''::bytea);
+  entry.hash := audit_hash(last_hash, entry);
+  insert into audit_log (id, org_id, number, actor_type, actor_id, action, subject, address, request_id, before, after,
+      created_at, hash)
+    values (entry.id, entry.org_id, entry.number, entry.actor_type, entry.actor_id, entry.action, entry.subject,
+      entry.address, entry.request_id, entry.before, entry.after, entry.created_at, entry.hash);
+  update audit_heads h set number = entry.number, hash = entry.hash where h.org_id = org;
+end $$;
+
+CREATE TABLE public.audit_log (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    number bigint NOT NULL,
+    actor_type text NOT NULL,
+    actor_id text,
+    action text NOT NULL,
+    subject text,
+    address text,
+    request_id text,
+    before json,
+    after json,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text, 'service'::text])))
+);
+
+ALTER TABLE ONLY public.audit_log FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION public.audit_hash(previous bytea, entry public.audit_log) RETURNS bytea
+    LANGUAGE sql IMMUTABLE
+    RETURN sha256((previous || convert_to((json_build_array((entry).id, (entry).org_id, (entry).number, (entry).actor_type, (entry).actor_id, (entry).action, (entry).subject, (entry).address, (entry).request_id, (entry).before, (entry).after, (EXTRACT(epoch FROM (entry).created_at))::text))::text, 'UTF8'::name)));
+
 CREATE FUNCTION public.drop_partition(parent text, day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -56,6 +100,13 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION public.refuse_calls() RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception 'the slot of the month is full' using errcode = 'ARQ01';
+end $$;
+
 CREATE FUNCTION public.uuid_floor(moment timestamp with time zone) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (rpad(lpad(to_hex(((EXTRACT(epoch FROM moment) * (1000)::numeric))::bigint), 12, '0'::text), 32, '0'::text))::uuid;
@@ -98,10 +149,32 @@ CREATE TABLE public.api_keys (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
-    CONSTRAINT api_keys_hash_check CHECK ((length(hash) = 32))
+    kind text DEFAULT 'live'::text NOT NULL,
+    agent_ids uuid[],
+    bucket_id uuid,
+    rotated_at timestamp with time zone,
+    rotated_to uuid,
+    grace_until timestamp with time zone,
+    last_used_at timestamp with time zone,
+    exposed_at timestamp with time zone,
+    created_by uuid,
+    created_by_type text DEFAULT 'operator'::text NOT NULL,
+    CONSTRAINT api_keys_check CHECK (((rotated_at IS NULL) = (rotated_to IS NULL))),
+    CONSTRAINT api_keys_check1 CHECK (((rotated_at IS NULL) = (grace_until IS NULL))),
+    CONSTRAINT api_keys_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text]))),
+    CONSTRAINT api_keys_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT api_keys_kind_check CHECK ((kind = ANY (ARRAY['live'::text, 'demo'::text])))
 );
 
 ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.audit_heads (
+    org_id uuid NOT NULL,
+    number bigint NOT NULL,
+    hash bytea NOT NULL
+);
+
+ALTER TABLE ONLY public.audit_heads FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.call_counts (
     org_id uuid NOT NULL,
@@ -136,9 +209,11 @@ CREATE TABLE public.connectors (
     credential_hint text,
     created_by uuid NOT NULL,
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    created_by_type text DEFAULT 'key'::text NOT NULL,
     CONSTRAINT connectors_auth_type_check CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'header'::text]))),
     CONSTRAINT connectors_check CHECK (((auth_type = 'none'::text) = (credential IS NULL))),
-    CONSTRAINT connectors_check1 CHECK (((auth_type = 'header'::text) = (auth_header IS NOT NULL)))
+    CONSTRAINT connectors_check1 CHECK (((auth_type = 'header'::text) = (auth_header IS NOT NULL))),
+    CONSTRAINT connectors_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text])))
 );
 
 ALTER TABLE ONLY public.connectors FORCE ROW LEVEL SECURITY;
@@ -154,6 +229,11 @@ PARTITION BY RANGE (id);
 
 ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.gateways (
+    id uuid NOT NULL,
+    seen_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+);
+
 CREATE TABLE public.idempotency_keys (
     org_id uuid NOT NULL,
     thing text NOT NULL,
@@ -164,6 +244,40 @@ CREATE TABLE public.idempotency_keys (
 );
 
 ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.invitations (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    email text NOT NULL,
+    role text NOT NULL,
+    hash bytea NOT NULL,
+    invited_by uuid,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    accepted_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT invitations_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY public.invitations FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.login_attempts (
+    subject bytea NOT NULL,
+    window_at timestamp with time zone NOT NULL,
+    attempts integer NOT NULL
+);
+
+CREATE TABLE public.members (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text])))
+);
+
+ALTER TABLE ONLY public.members FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.migrations (
     id integer NOT NULL,
@@ -205,8 +319,16 @@ CREATE TABLE public.organisations (
     plan text DEFAULT 'free'::text NOT NULL,
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
     concurrent_runs integer DEFAULT 5 NOT NULL,
+    requests_per_minute integer DEFAULT 100 NOT NULL,
+    burst integer DEFAULT 150 NOT NULL,
+    calls_per_month bigint DEFAULT 10000 NOT NULL,
+    run_timeout_max_seconds integer DEFAULT 600 NOT NULL,
+    CONSTRAINT organisations_burst_check CHECK (((burst >= 1) AND (burst <= 10000000))),
+    CONSTRAINT organisations_calls_per_month_check CHECK ((calls_per_month >= 0)),
     CONSTRAINT organisations_concurrent_runs_check CHECK (((concurrent_runs >= 1) AND (concurrent_runs <= 10000))),
-    CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['demo'::text, 'free'::text, 'developer'::text, 'business'::text, 'enterprise'::text])))
+    CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['demo'::text, 'free'::text, 'developer'::text, 'business'::text, 'enterprise'::text]))),
+    CONSTRAINT organisations_requests_per_minute_check CHECK (((requests_per_minute >= 1) AND (requests_per_minute <= 10000000))),
+    CONSTRAINT organisations_run_timeout_max_seconds_check CHECK (((run_timeout_max_seconds >= 1) AND (run_timeout_max_seconds <= 86400)))
 );
 
 ALTER TABLE ONLY public.organisations FORCE ROW LEVEL SECURITY;
@@ -223,6 +345,16 @@ CREATE TABLE public.outbox (
 );
 
 ALTER TABLE ONLY public.outbox FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.password_resets (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT password_resets_hash_check CHECK ((length(hash) = 32))
+);
 
 CREATE TABLE public.run_actions (
     run_id uuid NOT NULL,
@@ -241,8 +373,10 @@ CREATE TABLE public.run_actions (
     comment text,
     resolved_by uuid,
     resolved_at timestamp with time zone,
+    resolved_by_type text DEFAULT 'key'::text NOT NULL,
     CONSTRAINT run_actions_check CHECK (((resolution IS NULL) = (resolved_at IS NULL))),
     CONSTRAINT run_actions_resolution_check CHECK ((resolution = ANY (ARRAY['approve'::text, 'reject'::text, 'respond'::text]))),
+    CONSTRAINT run_actions_resolved_by_type_check CHECK ((resolved_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
     CONSTRAINT run_actions_type_check CHECK ((type = ANY (ARRAY['approval'::text, 'input'::text, 'reconcile'::text])))
 )
 PARTITION BY RANGE (run_id);
@@ -322,7 +456,9 @@ CREATE TABLE public.run_messages (
     org_id uuid NOT NULL,
     message json NOT NULL,
     sent_by uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    sent_by_type text DEFAULT 'key'::text NOT NULL,
+    CONSTRAINT run_messages_sent_by_type_check CHECK ((sent_by_type = ANY (ARRAY['key'::text, 'user'::text])))
 )
 PARTITION BY RANGE (run_id);
 
@@ -406,6 +542,49 @@ PARTITION BY RANGE (id);
 
 ALTER TABLE ONLY public.runs FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.session_tokens (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    key_id uuid,
+    session_id uuid,
+    hash bytea NOT NULL,
+    scopes text[] NOT NULL,
+    run_id uuid,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT session_tokens_check CHECK ((num_nonnulls(key_id, session_id) = 1)),
+    CONSTRAINT session_tokens_hash_check CHECK ((length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.session_tokens FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.sessions (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    seen_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    address text,
+    user_agent text,
+    CONSTRAINT sessions_hash_check CHECK ((length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.sessions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.users (
+    id uuid NOT NULL,
+    email text NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    password_hash text,
+    password_changed_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+);
+
+ALTER TABLE ONLY public.users FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE ONLY public.migrations ALTER COLUMN id SET DEFAULT nextval('public.migrations_id_seq'::regclass);
 
 ALTER TABLE ONLY public.agents
@@ -416,6 +595,15 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_heads
+    ADD CONSTRAINT audit_heads_pkey PRIMARY KEY (org_id);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_org_id_number_key UNIQUE (org_id, number);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.call_counts
     ADD CONSTRAINT call_counts_pkey PRIMARY KEY (org_id, month, slot);
@@ -432,8 +620,26 @@ ALTER TABLE ONLY public.connectors
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.gateways
+    ADD CONSTRAINT gateways_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, thing, key);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.login_attempts
+    ADD CONSTRAINT login_attempts_pkey PRIMARY KEY (subject);
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_org_id_user_id_key UNIQUE (org_id, user_id);
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
@@ -449,6 +655,12 @@ ALTER TABLE ONLY public.organisations
 
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (run_id, epoch, segment);
+
+ALTER TABLE ONLY public.password_resets
+    ADD CONSTRAINT password_resets_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.password_resets
+    ADD CONSTRAINT password_resets_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.run_actions
     ADD CONSTRAINT run_actions_pkey PRIMARY KEY (run_id, id);
@@ -480,9 +692,35 @@ ALTER TABLE ONLY public.run_tool_calls
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.session_tokens
+    ADD CONSTRAINT session_tokens_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.session_tokens
+    ADD CONSTRAINT session_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_email_key UNIQUE (email);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
 CREATE INDEX agents_by_org ON public.agents USING btree (org_id, id);
 
 CREATE INDEX api_keys_by_org ON public.api_keys USING btree (org_id, id);
+
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (org_id, action, id);
+
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (org_id, actor_id, id);
+
+CREATE INDEX audit_log_by_org ON public.audit_log USING btree (org_id, id);
+
+CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (org_id, subject, id);
 
 CREATE INDEX connectors_by_org ON public.connectors USING btree (org_id, id);
 
@@ -490,9 +728,19 @@ CREATE INDEX events_by_org ON ONLY public.events USING btree (org_id, id);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 
+CREATE INDEX invitations_by_org ON public.invitations USING btree (org_id, id);
+
+CREATE INDEX login_attempts_by_window ON public.login_attempts USING btree (window_at);
+
+CREATE INDEX members_by_org ON public.members USING btree (org_id, id);
+
+CREATE INDEX members_by_user ON public.members USING btree (user_id);
+
 CREATE INDEX org_keys_by_kek ON public.org_keys USING btree (kek_id);
 
 CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
+
+CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
 
 CREATE INDEX run_heads_by_deadline ON public.run_heads USING btree (deadline_at);
 
@@ -508,6 +756,10 @@ CREATE INDEX runs_by_org ON ONLY public.runs USING btree (org_id, id);
 
 CREATE INDEX runs_by_pipeline_run ON ONLY public.runs USING btree (org_id, pipeline_run_id, id) WHERE (pipeline_run_id IS NOT NULL);
 
+CREATE INDEX session_tokens_by_expiry ON public.session_tokens USING btree (expires_at);
+
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, id);
+
 CREATE TRIGGER organisations_have_slots AFTER INSERT OR UPDATE OF concurrent_runs ON public.organisations FOR EACH ROW EXECUTE FUNCTION public.make_org_slots();
 
 ALTER TABLE ONLY public.agents
@@ -516,15 +768,52 @@ ALTER TABLE ONLY public.agents
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
+ALTER TABLE ONLY public.audit_heads
+    ADD CONSTRAINT audit_heads_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
 ALTER TABLE ONLY public.org_keys
     ADD CONSTRAINT org_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
+ALTER TABLE ONLY public.password_resets
+    ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.session_tokens
+    ADD CONSTRAINT session_tokens_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id);
+
+ALTER TABLE ONLY public.session_tokens
+    ADD CONSTRAINT session_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.session_tokens
+    ADD CONSTRAINT session_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.sessions(id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
 ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.call_counts ENABLE ROW LEVEL SECURITY;
 
@@ -532,11 +821,27 @@ ALTER TABLE public.connectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY find_before ON public.invitations FOR SELECT TO ars_auth USING (true);
+
+CREATE POLICY find_before ON public.members FOR SELECT TO ars_auth USING (true);
+
+CREATE POLICY find_before ON public.session_tokens FOR SELECT TO ars_auth USING (true);
+
+CREATE POLICY find_before ON public.sessions TO ars_auth USING (true) WITH CHECK (true);
+
+CREATE POLICY find_before ON public.users TO ars_auth USING (true) WITH CHECK (true);
+
 CREATE POLICY find_by_hash ON public.api_keys FOR SELECT TO ars_auth USING (true);
 
 CREATE POLICY find_by_key ON public.organisations FOR SELECT TO ars_auth USING (true);
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.members ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY note_use ON public.api_keys FOR UPDATE TO ars_auth USING (true) WITH CHECK (true);
 
 ALTER TABLE public.org_keys ENABLE ROW LEVEL SECURITY;
 
@@ -546,9 +851,17 @@ ALTER TABLE public.organisations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY own_members ON public.users FOR SELECT TO ars_app USING ((EXISTS ( SELECT
+   FROM public.members m
+  WHERE (m.user_id = users.id))));
+
 CREATE POLICY own_organisation ON public.agents USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.api_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.audit_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.audit_log USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.call_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -557,6 +870,10 @@ CREATE POLICY own_organisation ON public.connectors USING ((org_id = (NULLIF(cur
 CREATE POLICY own_organisation ON public.events USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.idempotency_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.invitations USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.members USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.org_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -586,6 +903,10 @@ CREATE POLICY own_organisation ON public.run_tool_calls USING ((org_id = (NULLIF
 
 CREATE POLICY own_organisation ON public.runs USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.session_tokens USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.sessions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 ALTER TABLE public.run_actions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_deltas ENABLE ROW LEVEL SECURITY;
@@ -606,9 +927,23 @@ ALTER TABLE public.run_tool_calls ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.session_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
 GRANT USAGE ON SCHEMA public TO ars_app;
 GRANT USAGE ON SCHEMA public TO ars_auth;
 GRANT USAGE ON SCHEMA public TO ars_system;
+
+REVOKE ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_app;
+GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_auth;
+GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_system;
+
+GRANT SELECT ON TABLE public.audit_log TO ars_app;
+GRANT SELECT ON TABLE public.audit_log TO ars_system;
 
 REVOKE ALL ON FUNCTION public.drop_partition(parent text, day date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.drop_partition(parent text, day date) TO ars_system;
@@ -622,6 +957,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO ars_system;
 GRANT SELECT ON TABLE public.api_keys TO ars_auth;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.api_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO ars_system;
+
+GRANT UPDATE(revoked_at) ON TABLE public.api_keys TO ars_auth;
+
+GRANT UPDATE(last_used_at) ON TABLE public.api_keys TO ars_auth;
+
+GRANT UPDATE(exposed_at) ON TABLE public.api_keys TO ars_auth;
+
+GRANT SELECT ON TABLE public.audit_heads TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_system;
@@ -638,8 +981,23 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connectors TO ars_system;
 GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.gateways TO ars_system;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_system;
+
+GRANT SELECT ON TABLE public.invitations TO ars_auth;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.invitations TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitations TO ars_system;
+
+GRANT UPDATE(accepted_at) ON TABLE public.invitations TO ars_auth;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_attempts TO ars_auth;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_attempts TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.members TO ars_auth;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO ars_system;
 
 GRANT SELECT ON TABLE public.migrations TO ars_app;
 GRANT SELECT ON TABLE public.migrations TO ars_auth;
@@ -657,6 +1015,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.password_resets TO ars_auth;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.password_resets TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_system;
@@ -693,3 +1054,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.runs TO ars_system;
 GRANT UPDATE(input) ON TABLE public.runs TO ars_app;
 
 GRANT UPDATE(erased_at) ON TABLE public.runs TO ars_app;
+
+GRANT SELECT ON TABLE public.session_tokens TO ars_auth;
+GRANT SELECT,INSERT ON TABLE public.session_tokens TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.session_tokens TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.sessions TO ars_auth;
+GRANT SELECT ON TABLE public.sessions TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO ars_system;
+
+GRANT UPDATE(ended_at) ON TABLE public.sessions TO ars_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO ars_auth;
+GRANT SELECT ON TABLE public.users TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.users TO ars_system;

@@ -21,6 +21,19 @@ export const errors = {
     advice: 'Use a key that holds the scope named in the message.',
     retry: false,
   },
+  https_required: {
+    status: 403,
+    meaning: 'The request came over plain HTTP, where anybody on the way can read it.',
+    advice: 'Use `https://`. If the request carried a key, rotate the key: it has travelled in the open.',
+    retry: false,
+  },
+  cross_site_forbidden: {
+    status: 403,
+    meaning: 'A page of another site tried to use a browser session, or it cannot be told which page did.',
+    advice:
+      'Call from the page of the service itself, with a JSON content type; programs use an API key instead of the cookie.',
+    retry: false,
+  },
   not_found: {
     status: 404,
     meaning: 'There is no such thing in this organisation.',
@@ -141,6 +154,54 @@ export const errors = {
     advice: 'Ask the operator to set `ARS_KEK_FILE`; until then use servers that need no credential.',
     retry: false,
   },
+  scope_unknown: {
+    status: 422,
+    meaning: 'There is no such scope.',
+    advice: 'Use scopes of the list in the reference; there is no wildcard.',
+    retry: false,
+  },
+  last_owner: {
+    status: 422,
+    meaning: 'This is the only owner of the organisation, which must have one.',
+    advice: 'Make another member owner first.',
+    retry: false,
+  },
+  member_exists: {
+    status: 422,
+    meaning: 'This person is a member already.',
+    advice: 'Change the role of the member instead.',
+    retry: false,
+  },
+  link_invalid: {
+    status: 422,
+    meaning: 'The link was used, withdrawn or has expired, or it never existed.',
+    advice: 'Ask whoever sent the link for a new one.',
+    retry: false,
+  },
+  password_reset_refused: {
+    status: 422,
+    meaning: 'An organisation may not reset the password of a person who belongs to other organisations too.',
+    advice: 'Ask the operator of the service for a link.',
+    retry: false,
+  },
+  password_refused: {
+    status: 422,
+    meaning: 'The new password is too short, too long or too easy to guess.',
+    advice: 'Choose another, of at least 12 characters.',
+    retry: false,
+  },
+  key_not_active: {
+    status: 422,
+    meaning: 'The key was revoked, has expired or was rotated already.',
+    advice: 'Create a new key.',
+    retry: false,
+  },
+  timeout_not_allowed: {
+    status: 422,
+    meaning: 'The plan does not allow a run to take so long.',
+    advice: 'Ask for a shorter `timeout_seconds`, or for a larger plan.',
+    retry: false,
+  },
   url_not_allowed: {
     status: 422,
     meaning: 'The service may not call this address.',
@@ -151,6 +212,12 @@ export const errors = {
     status: 429,
     meaning: 'Too many runs of this organisation are waiting to start.',
     advice: 'Wait for the seconds in `Retry-After`, or for runs to end; a larger plan runs more at once.',
+    retry: true,
+  },
+  quota_exceeded: {
+    status: 429,
+    meaning: 'The organisation has used the calls of this month.',
+    advice: 'Wait for the first of the next month (UTC; `Retry-After` says how long), or ask for a larger plan.',
     retry: true,
   },
   rate_limited: {
@@ -188,6 +255,8 @@ export const protocolErrors = [
   'invalid_request',
   'unauthorized',
   'forbidden',
+  'https_required',
+  'cross_site_forbidden',
   'not_acceptable',
   'request_timeout',
   'body_too_large',

@@ -8,6 +8,13 @@ export type AgentId = Id<'ag'>
 export type ConnectorId = Id<'con'>
 export type ActionId = Id<'act'>
 export type PipelineRunId = Id<'plr'>
+export type ApiKeyId = Id<'key'>
+export type UserId = Id<'usr'>
+export type MemberId = Id<'mem'>
+export type InvitationId = Id<'inv'>
+export type SessionId = Id<'ses'>
+export type OrganisationId = Id<'org'>
+export type AuditEntryId = Id<'aud'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -21,3 +28,10 @@ export const AgentId = idSchema('ag', 'an agent')
 export const ConnectorId = idSchema('con', 'a connector')
 export const ActionId = idSchema('act', 'an action')
 export const PipelineRunId = idSchema('plr', 'a pipeline run')
+export const ApiKeyId = idSchema('key', 'an API key')
+export const UserId = idSchema('usr', 'a user')
+export const MemberId = idSchema('mem', 'a member')
+export const InvitationId = idSchema('inv', 'an invitation')
+export const SessionId = idSchema('ses', 'a session')
+export const OrganisationId = idSchema('org', 'an organisation')
+export const AuditEntryId = idSchema('aud', 'an entry of the audit log')

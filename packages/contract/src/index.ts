@@ -1,10 +1,25 @@
 import { agents } from './agents.ts'
+import { apiKeys } from './api-keys.ts'
+import { auditLog } from './audit-log.ts'
+import { auth, sessions } from './auth.ts'
 import { connectors } from './connectors.ts'
+import { members } from './members.ts'
 import type { Operations } from './operation.ts'
 import { runs } from './runs.ts'
+import { sessionTokens } from './session-tokens.ts'
 
 /** The whole contract: a resource, its operations. */
-export const contract = { runs, agents, connectors } as const satisfies Record<string, Operations>
+export const contract = {
+  runs,
+  agents,
+  connectors,
+  apiKeys,
+  sessionTokens,
+  auth,
+  sessions,
+  members,
+  auditLog,
+} as const satisfies Record<string, Operations>
 
 /** The version is the last segment of the base address; the revision is a label on every answer. */
 export const apiBasePath = '/v2'
@@ -12,13 +27,40 @@ export const apiRevision = 'v2.4'
 export const apiVersion = '2.4.0'
 
 export { Agent } from './agents.ts'
+export { ApiKey, CreateApiKey, demoScopes, NewApiKey, UpdateApiKey } from './api-keys.ts'
+export { AuditEntry } from './audit-log.ts'
+export { Email, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
 export { Connector, CreateConnector, connectorLimits } from './connectors.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
-export { ActionId, AgentId, ConnectorId, type Id, PipelineRunId, RunId } from './ids.ts'
+export {
+  ActionId,
+  AgentId,
+  ApiKeyId,
+  AuditEntryId,
+  ConnectorId,
+  type Id,
+  InvitationId,
+  MemberId,
+  OrganisationId,
+  PipelineRunId,
+  RunId,
+  SessionId,
+  UserId,
+} from './ids.ts'
 export { limits } from './limits.ts'
-export { Answer, EventStream, type Handlers, type Operation, type Operations, type StreamSink } from './operation.ts'
-export { type Plan, plans } from './plans.ts'
+export { Invitation, Member } from './members.ts'
+export {
+  Answer,
+  EventStream,
+  type Handlers,
+  type Openness,
+  type Operation,
+  type Operations,
+  type StreamSink,
+} from './operation.ts'
+export { type Plan, type PlanLimits, plans } from './plans.ts'
 export { RunDiagnosis, RunFrame, RunStep } from './run-views.ts'
 export { Run, type RunErrorCode, type RunStatus, runErrorCodes, runStatuses } from './runs.ts'
 export { type Scope, scopes } from './scopes.ts'
+export { CreateSessionToken, SessionToken } from './session-tokens.ts'

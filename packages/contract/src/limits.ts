@@ -34,6 +34,31 @@ export const limits = {
   streamBufferBytes: 262_144,
   /** Streams that one key may hold open at one gateway. */
   streamsPerKey: 1_000,
+  /** Keys of an organisation that are not revoked. */
+  keysPerOrganisation: 1_000,
+  membersPerOrganisation: 1_000,
+  /** Invitations that wait for an answer. */
+  invitationsPerOrganisation: 100,
+  invitationDays: 7,
+  passwordResetHours: 24,
+  keyNameChars: 200,
+  agentsPerKey: 100,
+  /** How long a rotated key goes on working. */
+  keyGraceHours: 24,
+  sessionTokenDefaultSeconds: 900,
+  sessionTokenMaxSeconds: 86_400,
+  sessionIdleHours: 12,
+  sessionMaxDays: 7,
+  emailChars: 254,
+  passwordMinChars: 12,
+  passwordMaxChars: 1_000,
+  /** Passwords that are looked at for one account, and from one address, in a quarter of an hour. */
+  loginsPerAccount: 10,
+  loginsPerAddress: 100,
+  loginWindowSeconds: 900,
+  /** Bytes of an address: path and query. */
+  urlBytes: 8_192,
+  headerCount: 100,
   pageSizeDefault: 20,
   pageSizeMax: 100,
 } as const

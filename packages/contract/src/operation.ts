@@ -15,7 +15,7 @@ export type Operation = {
   readonly summary: string
   readonly description?: string
   /** Required: an operation that forgets who may call it does not compile. */
-  readonly scope: Scope
+  readonly scope: Scope | Openness
   readonly status: 200 | 201
   /** Other success codes that a handler may choose with `answer()`. */
   readonly alsoStatus?: readonly [202]
@@ -29,7 +29,14 @@ export type Operation = {
   readonly prefers?: true
   /** It answers with server-sent events; `output` is the `data` of one of them. */
   readonly streams?: true
+  /** A page of another origin may call it, with a short-lived token and with nothing else. */
+  readonly crossOrigin?: true
+  /** Served at the root too, beside the base address. */
+  readonly alsoAtRoot?: true
 }
+
+/** For the few operations that need no scope: `anyone` needs no credential, `signed_in` needs any that is valid. */
+export type Openness = 'anyone' | 'signed_in'
 
 export type Operations = Readonly<Record<string, Operation>>
 

@@ -16,6 +16,17 @@ export const plans = {
     concurrentRuns: 500,
     runTimeoutMaxSeconds: 86_400,
   },
+  // Set for each organisation by its operator; these numbers stand until that is done.
+  enterprise: {
+    requestsPerMinute: 10_000,
+    burst: 15_000,
+    callsPerMonth: 5_000_000,
+    concurrentRuns: 500,
+    runTimeoutMaxSeconds: 86_400,
+  },
 } as const
 
 export type Plan = keyof typeof plans
+
+/** What an organisation may do: the numbers of its plan, or others that its operator has set. */
+export type PlanLimits = { readonly [Name in keyof (typeof plans)['free']]: number }

@@ -9,7 +9,7 @@ const JsonObject = z.record(z.string(), z.unknown())
 const ActionDecision = z.object({
   action_id: ActionId,
   type: z.enum(['approve', 'reject', 'respond']),
-  by: z.string().meta({ description: 'The key that decided.' }),
+  by: z.string().meta({ description: 'Who decided: a key, `key_…`, or a person, `usr_…`.' }),
   comment: z.string().nullable(),
   at: z.iso.datetime(),
 })

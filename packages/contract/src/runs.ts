@@ -131,7 +131,15 @@ const creating = {
   scope: 'runs:write',
   status: 200,
   input: CreateRun,
-  errors: ['not_found', 'agent_archived', 'idempotency_key_reused', 'input_invalid', 'concurrency_exceeded'],
+  errors: [
+    'not_found',
+    'agent_archived',
+    'idempotency_key_reused',
+    'input_invalid',
+    'timeout_not_allowed',
+    'concurrency_exceeded',
+    'quota_exceeded',
+  ],
   idempotent: true,
 } as const
 
@@ -175,12 +183,13 @@ export const runs = {
       metadata: Metadata.optional().meta({ description: 'As `metadata[key]=value`; all that are given must fit.' }),
     }),
     output: listOf(Run, 'RunList'),
-    errors: ['input_invalid'],
+    errors: ['not_found', 'input_invalid'],
   }),
   get: operation({
     method: 'GET',
     path: '/runs/{id}',
     summary: 'Get a run result',
+    crossOrigin: true,
     scope: 'runs:read',
     status: 200,
     input: z.strictObject({ id: RunId }),
@@ -200,6 +209,7 @@ export const runs = {
     output: RunFrame,
     errors: ['not_found'],
     streams: true,
+    crossOrigin: true,
   }),
   steps: operation({
     method: 'GET',
@@ -245,6 +255,7 @@ export const runs = {
       'idempotency_key_reused',
     ],
     idempotent: true,
+    crossOrigin: true,
   }),
   cancel: operation({
     method: 'DELETE',

@@ -12,11 +12,20 @@ const asSuperuser = <Row>(sql: string) =>
   asClient(database.superuserUrl, async (client) => (await client.query(sql)).rows as Row[])
 const asApp = <Row>(sql: string) => asClient(database.appUrl, async (client) => (await client.query(sql)).rows as Row[])
 
+type TenantTable = { name: string; forced: boolean; enabled: boolean; locked: boolean; readable: boolean }
+
+// As Postgres writes it back; a quoted literal for the query below.
+const ownOrganisation = `'(org_id = (NULLIF(current_setting(''app.org_id''::text, true), ''''::text))::uuid)'`
+
+/** `locked`: everybody's reads and writes are held to the transaction's organisation, by the same words in each table. */
 const tenantTables = () =>
-  asSuperuser<{ name: string; forced: boolean; enabled: boolean; reads: boolean; writes: boolean }>(`
+  asSuperuser<TenantTable>(`
     select c.relname as name, c.relforcerowsecurity as forced, c.relrowsecurity as enabled,
-           coalesce(bool_or(p.polqual is not null and p.polcmd = '*'), false) as reads,
-           coalesce(bool_or(p.polwithcheck is not null and p.polcmd = '*'), false) as writes
+           has_table_privilege('ars_app', c.oid, 'select') as readable,
+           coalesce(bool_or(p.polname = 'own_organisation' and p.polcmd = '*' and p.polpermissive
+             and p.polroles = '{0}'
+             and pg_get_expr(p.polqual, c.oid) = ${ownOrganisation}
+             and pg_get_expr(p.polwithcheck, c.oid) = ${ownOrganisation}), false) as locked
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
       left join pg_policy p on p.polrelid = c.oid
@@ -25,15 +34,79 @@ const tenantTables = () =>
 
 test('every table that holds an organisation’s rows is locked to that organisation, for reads and for writes', async () => {
   const tables = await tenantTables()
-  expect(tables.length).toBeGreaterThanOrEqual(11)
-  for (const table of tables) expect(table).toMatchObject({ forced: true, enabled: true, reads: true, writes: true })
+  expect(tables.length).toBeGreaterThanOrEqual(25)
+  for (const table of tables) expect(table).toMatchObject({ forced: true, enabled: true, locked: true })
+})
+
+// Each opens a lock for one role, so each has its reason. A new one is added here by whoever reviews it.
+const openings: Readonly<Record<string, string>> = {
+  'api_keys find_by_hash select ars_auth': 'a key is looked for before it is known whose it is',
+  'api_keys note_use update ars_auth': 'when keys were last used is noted in batches over all organisations',
+  'invitations find_before select ars_auth': 'a link is followed before it is known whose it is',
+  'members find_before select ars_auth': 'whoever logs in is shown the organisations to choose from',
+  'organisations find_by_key select ars_auth': 'the limits of an organisation are read together with its key',
+  'organisations own_organisation all public': 'the same lock as elsewhere; here the id itself is the organisation',
+  'session_tokens find_before select ars_auth': 'a token is looked for before it is known whose it is',
+  'sessions find_before all ars_auth': 'a person’s sessions are found, begun and ended over all their organisations',
+  'users find_before all ars_auth': 'a person logs in before an organisation is chosen',
+  'users own_members select ars_app': 'an organisation sees the people who belong to it',
+}
+
+test('what opens a lock does so for one role and one reason, and is on this list', async () => {
+  const policies = await asSuperuser<{ policy: string }>(`
+    select concat_ws(' ', c.relname, p.polname,
+             case p.polcmd when '*' then 'all' when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' else 'delete' end,
+             array_to_string(array(select case r when 0 then 'public' else pg_get_userbyid(r) end
+               from unnest(p.polroles) as r order by 1), ',')) as policy
+      from pg_policy p join pg_class c on c.oid = p.polrelid
+     where not (p.polname = 'own_organisation' and p.polroles = '{0}' and exists (
+       select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped))
+     order by 1`)
+  expect(policies.map(({ policy }) => policy).toSorted()).toEqual(Object.keys(openings).toSorted())
+})
+
+// Why a table names no organisation, and which of the service's roles may touch it at all.
+const withoutOrganisation: Readonly<Record<string, { reason: string; roles: string[] }>> = {
+  organisations: { reason: 'it is the organisation', roles: ['ars_app', 'ars_auth', 'ars_system'] },
+  users: { reason: 'a person may belong to several', roles: ['ars_app', 'ars_auth', 'ars_system'] },
+  password_resets: { reason: 'a password belongs to a person', roles: ['ars_auth', 'ars_system'] },
+  login_attempts: { reason: 'whoever tries to log in is nobody yet', roles: ['ars_auth', 'ars_system'] },
+  gateways: { reason: 'processes of the installation', roles: ['ars_system'] },
+  cell: { reason: 'one row about the installation', roles: ['ars_app', 'ars_system'] },
+  cell_slots: {
+    reason: 'what the installation carries; a slot names a run, no more',
+    roles: ['ars_app', 'ars_system'],
+  },
+  migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_system'] },
+}
+
+test('tables that name no organisation are few and known, and so is who may touch them', async () => {
+  const tables = await asSuperuser<{ name: string; roles: string[] }>(`
+    select c.relname as name,
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_system')
+                  and (has_table_privilege(r.oid, c.oid, 'select, insert, update, delete, truncate')
+                    or has_any_column_privilege(r.oid, c.oid, 'select, insert, update')) order by 1) as roles
+      from pg_class c
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+       and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped)`)
+  const expected = Object.entries(withoutOrganisation).map(([name, { roles }]) => ({ name, roles }))
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+  expect(tables.toSorted(byName)).toEqual(expected.toSorted(byName))
+})
+
+test('no view and no foreign table passes by the locks', async () => {
+  const others = await asSuperuser(`
+    select relname as name, relkind as kind from pg_class
+     where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'i', 'I', 'S', 't', 'c')`)
+  expect(others).toEqual([])
 })
 
 test('a query without an organisation gives the application role nothing, in any table', async () => {
   await plantRows()
-  for (const { name } of await tenantTables()) {
-    const [seen] = await asApp<{ rows: number }>(`select count(*)::integer as rows from ${name}`)
-    expect({ table: name, ...seen }).toEqual({ table: name, rows: 0 })
+  for (const { name, readable } of await tenantTables()) {
+    const asked = asApp<{ rows: number }>(`select count(*)::integer as rows from ${name}`)
+    if (readable) expect(await asked, name).toEqual([{ rows: 0 }])
+    else await expect(asked, name).rejects.toThrow('permission denied')
   }
 })
 
@@ -70,7 +143,9 @@ test('no partition can be read directly, by any role of the service but the owne
 test('the service’s roles own nothing and bypass nothing, except the one that must cross organisations', async () => {
   const roles = await asSuperuser(`
     select rolname as name, rolsuper as super, rolbypassrls as bypasses, rolcreaterole as creates_roles, rolcreatedb as creates_databases,
-           exists (select from pg_class c where c.relowner = r.oid) as owns
+           exists (select from pg_shdepend d where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid
+             and d.deptype = 'o' and d.dbid in (0, (select oid from pg_database where datname = current_database()))) as owns,
+           exists (select from pg_auth_members m where m.member = r.oid) as belongs_to_another
       from pg_roles r where rolname like 'ars\\_%' and rolname <> 'ars_owner' order by 1`)
   const role = (name: string, bypasses: boolean) => ({
     name,
@@ -79,15 +154,43 @@ test('the service’s roles own nothing and bypass nothing, except the one that 
     creates_roles: false,
     creates_databases: false,
     owns: false,
+    belongs_to_another: false,
   })
   expect(roles).toEqual([role('ars_app', false), role('ars_auth', false), role('ars_system', true)])
 })
 
-test('functions that run with their owner’s rights are few and known', async () => {
-  const definers = await asSuperuser<{ name: string }>(
-    `select proname as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1`,
-  )
-  expect(definers).toEqual([{ name: 'drop_partition' }, { name: 'ensure_partitions' }])
+// Such a function hands its owner's rights to whoever may call it, so each has its reason and its callers.
+const definers: Readonly<Record<string, { reason: string; roles: string[] }>> = {
+  append_audit: {
+    reason: 'the log is written by this function only; row-level security holds it to the transaction’s organisation',
+    roles: ['ars_app', 'ars_auth', 'ars_system'],
+  },
+  drop_partition: {
+    reason: 'only the owner can drop a table; it drops none but old day partitions',
+    roles: ['ars_system'],
+  },
+  ensure_partitions: {
+    reason: 'only the owner can make a table; it takes no name from its caller',
+    roles: ['ars_system'],
+  },
+}
+
+test('functions that run with their owner’s rights are few and known, and closed to all but their callers', async () => {
+  const found = await asSuperuser(`
+    select proname as name, pg_get_userbyid(proowner) as owner,
+           exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0) as open,
+           (select setting from unnest(proconfig) as setting where setting like 'search_path=%') as path,
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_system')
+                  and has_function_privilege(r.oid, p.oid, 'execute') order by 1) as roles
+      from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`)
+  const expected = Object.entries(definers).map(([name, { roles }]) => ({
+    name,
+    roles,
+    owner: 'ars_owner',
+    open: false,
+    path: 'search_path=public, pg_temp',
+  }))
+  expect(found).toEqual(expected)
   await expect(asApp('select ensure_partitions(14)')).rejects.toThrow('permission denied')
   await expect(asApp(`select drop_partition('runs', '2020-01-01')`)).rejects.toThrow('permission denied')
 })

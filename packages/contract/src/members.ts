@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { Email, Role } from './auth.ts'
+import { InvitationId, MemberId, UserId } from './ids.ts'
+import { limits } from './limits.ts'
+import { listOf, Paging } from './list.ts'
+import { operation } from './operation.ts'
+
+export const Member = z
+  .object({
+    id: MemberId,
+    object: z.literal('member'),
+    user_id: UserId,
+    email: z.string(),
+    name: z.string(),
+    role: Role,
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Member' })
+
+export type Member = z.infer<typeof Member>
+
+const invitation = {
+  id: InvitationId,
+  object: z.literal('invitation'),
+  email: z.string(),
+  role: Role,
+  status: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  invited_by: z.string().nullable().meta({ description: 'The user or API key; null: the operator of the service.' }),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+}
+
+export const Invitation = z.object(invitation).meta({ id: 'Invitation' })
+
+export type Invitation = z.infer<typeof Invitation>
+
+const link = z.string().meta({ description: 'Shown now and never again. Give it to the person and to nobody else.' })
+
+export const members = {
+  list: operation({
+    method: 'GET',
+    path: '/members',
+    summary: 'List members',
+    scope: 'members:write',
+    status: 200,
+    input: z.strictObject({ ...Paging(MemberId) }),
+    output: listOf(Member, 'MemberList'),
+    errors: [],
+  }),
+  invitations: operation({
+    method: 'GET',
+    path: '/members/invitations',
+    summary: 'List invitations',
+    scope: 'members:write',
+    status: 200,
+    input: z.strictObject({ ...Paging(InvitationId) }),
+    output: listOf(Invitation, 'InvitationList'),
+    errors: [],
+  }),
+  invite: operation({
+    method: 'POST',
+    path: '/members/invitations',
+    summary: 'Invite a person',
+    description:
+      `Makes a link that works once, for ${limits.invitationDays} days. The service sends no mail: you pass the link on. ` +
+      'A second invitation to the same address withdraws the first. Nobody can give a role above their own.',
+    scope: 'members:write',
+    status: 201,
+    input: z.strictObject({ email: Email, role: Role }),
+    output: z.object({ ...invitation, link }).meta({ id: 'NewInvitation' }),
+    errors: ['member_exists', 'limit_reached'],
+  }),
+  revokeInvitation: operation({
+    method: 'DELETE',
+    path: '/members/invitations/{id}',
+    summary: 'Withdraw an invitation',
+    scope: 'members:write',
+    status: 200,
+    input: z.strictObject({ id: InvitationId }),
+    output: Invitation,
+    errors: ['not_found'],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/members/{id}',
+    summary: 'Change the role of a member',
+    description: 'In effect within 5 seconds, for sessions that are open too.',
+    scope: 'members:write',
+    status: 200,
+    input: z.strictObject({ id: MemberId, role: Role }),
+    output: Member,
+    errors: ['not_found', 'last_owner'],
+  }),
+  remove: operation({
+    method: 'DELETE',
+    path: '/members/{id}',
+    summary: 'Remove a member',
+    description:
+      'Ends the sessions that the person has in this organisation. API keys that the person made stay: revoke them if they should not.',
+    scope: 'members:write',
+    status: 200,
+    input: z.strictObject({ id: MemberId }),
+    output: Member,
+    errors: ['not_found', 'last_owner'],
+  }),
+  resetPassword: operation({
+    method: 'POST',
+    path: '/members/{id}/password-reset',
+    summary: 'Make a link to set a new password',
+    description: `It works once, for ${limits.passwordResetHours} hours, and makes earlier ones void.`,
+    scope: 'members:write',
+    status: 201,
+    input: z.strictObject({ id: MemberId }),
+    output: z
+      .object({
+        object: z.literal('password_reset_link'),
+        member_id: MemberId,
+        link,
+        expires_at: z.iso.datetime(),
+      })
+      .meta({ id: 'PasswordResetLink' }),
+    errors: ['not_found', 'password_reset_refused'],
+  }),
+} as const
