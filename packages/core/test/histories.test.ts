@@ -138,7 +138,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
           idempotency: undefined,
         }
         await acceptRuns(app, org, [asked], settings)
-        const by = toUuid(newId('key'))
+        const by = { type: 'key', uuid: toUuid(newId('key')) } as const
         let segment = { org, run, epoch: 1, segment: 1, step: 1 }
         for (let step = 1, turn = 0; turn < stopAfter; turn++) {
           if (turn === 1 && at % 3 === 0) {

@@ -1,64 +1,126 @@
-import { scopes as allScopes, type Plan, plans, type Scope } from '@ars/contract'
+import { scopes as allScopes, demoScopes, type Plan, type PlanLimits, type Scope } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
-import { randomBytes, sha256 } from '@ars/platform/crypto'
+import { sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
-import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { type IdMaker, toUuid } from '@ars/platform/id'
+import { createLog, type Log } from '@ars/platform/log/log'
+import type { Wakeups } from '@ars/platform/redis/redis'
 import type { Caller } from '../ctx.ts'
-import { findKeyByHash, insertKey, insertOrganisation } from './access.store.ts'
-import { apiKeyRandomBytes, describeApiKey, formatApiKey, isWellFormedApiKey } from './api-key.ts'
+import { findKeyByHash, findTokenByHash } from './access.store.ts'
+import { type ApiKeyService, createApiKeys } from './api-key.service.ts'
+import { operator } from './author.ts'
+import { type Found, foundByKey, foundByToken, type ScopesOfRole } from './caller.ts'
+import { createCallerCache } from './caller-cache.service.ts'
+import { hasTrueChecksum, kindOf } from './credential.ts'
+import { createExposures, type PlainHttpKey } from './exposure.service.ts'
+import { createKeyUses } from './key-use.service.ts'
+import { createOrganisations, type OrganisationService } from './organisation.service.ts'
+import { createSessionTokens, type SessionTokenService } from './session-token.service.ts'
 
 export type AccessService = {
-  /** Who holds this key, or null. A key whose checksum is wrong is refused without asking the database. */
-  authenticate(key: string): Promise<Caller | null>
+  /** Who holds this key or token, or null. One whose checksum is wrong is refused without asking the database. */
+  authenticate(bearer: string): Promise<Caller | null>
+  /** Whether this would be answered from memory: a key that was valid a moment ago. */
+  isRemembered(bearer: string): boolean
+  /** For a credential that came over plain HTTP. Null: it is no key that works. */
+  noteExposed(bearer: string, request: { address: string; requestId: string }): Promise<{ revoked: boolean } | null>
+  /** Something has changed about this key, session, person or organisation (a UUID): no process believes what it knew. */
+  forget(uuid: string): void
+  keys: ApiKeyService
+  tokens: SessionTokenService
   /** On the largest plan unless told: whoever installs the service has it for themselves. */
-  createOrganisation(name: string, options?: { plan?: Plan }): Promise<{ org: string }>
-  /** The whole key is in this answer and nowhere else afterwards. */
-  createKey(org: string, options: { name: string; scopes?: readonly Scope[] }): Promise<{ id: string; key: string }>
+  createOrganisation(name: string, options?: { plan?: Plan; limits?: Partial<PlanLimits> }): Promise<{ org: string }>
+  setPlan: OrganisationService['setPlan']
+  /** For the operator. The whole key is in this answer and nowhere else afterwards. */
+  createKey(org: string, options: OperatorsKey): Promise<{ id: string; key: string }>
+  /** Writes what is still to be written. */
+  close(): Promise<void>
 }
 
-// A revoked key must stop everywhere within 5 s; this is the longest that a process believes what it read.
-const cacheMs = 4000
-const cachedKeysMost = 10_000
+export type OperatorsKey = {
+  name: string
+  /** All that a key of the kind can hold, unless told. */
+  scopes?: readonly Scope[]
+  kind?: 'live' | 'demo'
+  agentIds?: readonly string[]
+  expiresAt?: Date
+}
 
-type Remembered = { caller: Promise<Caller | null>; untilMs: number }
+type Deps = {
+  auth: Database
+  app: Database
+  clock: Clock
+  newId: IdMaker
+  /** Without it, other processes hear of changes within seconds, by looking. */
+  wakeups?: Wakeups | undefined
+  log?: Log | undefined
+  plainHttpKey?: PlainHttpKey | undefined
+  /** Without it, tokens of browser sessions are not valid: nobody knows what their makers may do. */
+  scopesOfRole?: ScopesOfRole | undefined
+  /** For tests: how often uses of keys are written. */
+  noteUsesEveryMs?: number | undefined
+}
 
-export const createAccess = (deps: { auth: Database; app: Database; clock: Clock; newId: IdMaker }): AccessService => {
-  const remembered = new Map<string, Remembered>()
+export const createAccess = (deps: Deps): AccessService => {
+  const { auth, app, clock, newId, wakeups, plainHttpKey = 'flag', scopesOfRole = () => [] } = deps
+  const log = deps.log ?? createLog({ level: 'silent', write: () => undefined })
+  const cache = createCallerCache({ clock, wakeups })
+  const uses = createKeyUses({ auth, clock, log, everyMs: deps.noteUsesEveryMs })
+  const { forget } = cache
+  const keys = createApiKeys({ app, newId, forget })
+  const organisations = createOrganisations({ app, newId, forget })
+  const exposures = createExposures({ auth, newId, log, plainHttpKey, forget })
 
-  const lookUp = async (hash: Buffer): Promise<Caller | null> => {
-    const row = await findKeyByHash(deps.auth, hash)
-    if (!row) return null
-    return { org: row.org_id, keyId: fromUuid('key', row.id), scopes: new Set(row.scopes as Scope[]) }
+  const lookUp = async (hash: Buffer, isToken: boolean): Promise<Found | null> => {
+    if (isToken) {
+      const row = await findTokenByHash(auth, hash)
+      return row && foundByToken(row, scopesOfRole)
+    }
+    const row = await findKeyByHash(auth, hash)
+    return row && foundByKey(row)
+  }
+
+  const find = (bearer: string): Promise<Found | null> | Found | null => {
+    const kind = kindOf(bearer)
+    if (kind === null) return null
+    // What is remembered has a true checksum, and the key itself is kept nowhere: only its hash.
+    const hash = sha256(bearer)
+    const name = hash.toString('base64')
+    const known = cache.find(name)
+    if (known) return known
+    return hasTrueChecksum(bearer) ? cache.ask(name, () => lookUp(hash, kind === 'st')) : null
   }
 
   return {
-    authenticate: (key) => {
-      if (!isWellFormedApiKey(key)) return Promise.resolve(null)
-      const hash = sha256(key)
-      const name = hash.toString('base64')
-      const nowMs = deps.clock.monotonicMs()
-      const known = remembered.get(name)
-      if (known && known.untilMs > nowMs) return known.caller
-      const caller = lookUp(hash)
-      // Full: forget the oldest. A failed or unknown key is not remembered, so that strangers cannot fill the cache.
-      if (remembered.size >= cachedKeysMost) remembered.delete(remembered.keys().next().value as string)
-      remembered.set(name, { caller, untilMs: nowMs + cacheMs })
-      caller.then(
-        (found) => found ?? remembered.delete(name),
-        () => remembered.delete(name),
-      )
-      return caller
+    authenticate: async (bearer) => {
+      const found = await find(bearer)
+      if (!found) return null
+      if (found.keyId !== null) uses.note(found.keyId)
+      return found.caller
     },
-    createOrganisation: async (name, { plan = 'business' } = {}) => {
-      const org = toUuid(deps.newId('org'))
-      await insertOrganisation(deps.app, org, { name, plan, concurrentRuns: plans[plan].concurrentRuns })
-      return { org }
+    isRemembered: (bearer) => kindOf(bearer) !== null && cache.find(sha256(bearer).toString('base64')) !== null,
+    noteExposed: async (bearer, request) => {
+      const found = await find(bearer)
+      return found?.caller.credential === 'key' ? exposures.note(found.caller, request) : null
     },
-    createKey: async (org, { name, scopes = allScopes }) => {
-      const key = formatApiKey('live', randomBytes(apiKeyRandomBytes))
-      const id = deps.newId('key')
-      await insertKey(deps.app, org, { id: toUuid(id), name, hash: sha256(key), ...describeApiKey(key), scopes })
-      return { id, key }
+    forget,
+    keys,
+    tokens: createSessionTokens({ app, newId }),
+    createOrganisation: (name, { plan = 'business', limits } = {}) => organisations.create(name, { plan, limits }),
+    setPlan: organisations.setPlan,
+    createKey: (org, { name, kind = 'live', scopes, agentIds, expiresAt }) =>
+      keys.issue(org, operator, {
+        name,
+        grant: {
+          kind,
+          scopes: scopes ?? (kind === 'demo' ? demoScopes : allScopes),
+          agentIds: agentIds?.map(toUuid) ?? null,
+        },
+        expiresAt: expiresAt ?? null,
+      }),
+    close: async () => {
+      cache.close()
+      await uses.close()
     },
   }
 }

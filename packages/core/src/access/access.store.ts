@@ -1,7 +1,7 @@
-import type { Database } from '@ars/platform/db/database'
+import { limits } from '@ars/contract'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
-
-export type KeyRow = { id: string; org_id: string; scopes: string[]; expires_at: Date | null }
+import type { KeyRow, TokenRow } from './caller.ts'
 
 // crosses organisations: a key is looked for before its organisation is known; the role sees keys and nothing else.
 export const findKeyByHash = async (db: Database, hash: Buffer): Promise<KeyRow | null> => {
@@ -9,36 +9,78 @@ export const findKeyByHash = async (db: Database, hash: Buffer): Promise<KeyRow 
   return row ?? null
 }
 
-export const insertOrganisation = async (
-  db: Database,
-  org: string,
-  values: { name: string; plan: string; concurrentRuns: number },
-): Promise<void> => {
-  await db.once(org, addOrganisation(org, values.name, values.plan, values.concurrentRuns))
+// crosses organisations: a token is looked for before its organisation is known, together with the parent it dies with.
+export const findTokenByHash = async (db: Database, hash: Buffer): Promise<TokenRow | null> => {
+  const [row] = await db.once<TokenRow>(null, findToken(hash))
+  return row ?? null
 }
 
-/** Answers false when the key is there already. */
-export const insertKey = async (
-  db: Database,
+// crosses organisations: when keys were last used is written for all of them together, every few seconds.
+export const noteUses = async (db: Database, uses: readonly { keyId: string; agoMs: number }[]): Promise<void> => {
+  const ids = uses.map(({ keyId }) => keyId)
+  const agoMs = uses.map((use) => use.agoMs)
+  await db.once(null, note(ids, agoMs))
+}
+
+/** Null: it was told of within the hour, and is still valid. */
+export const flagExposed = async (
+  tx: Tx,
   org: string,
-  key: { id: string; name: string; hash: Buffer; prefix: string; hint: string; scopes: readonly string[] },
-): Promise<void> => {
-  await db.once(org, addKey(key.id, org, key.name, key.hash, key.prefix, key.hint, key.scopes))
+  { keyId, revoke }: { keyId: string; revoke: boolean },
+): Promise<{ exposed_at: Date; revoked_at: Date | null } | null> => {
+  const [row] = await tx.query<{ exposed_at: Date; revoked_at: Date | null }>(flag(org, keyId, revoke))
+  return row ?? null
 }
 
 const findKey = statement(
   'access.find_key',
-  `select k.id, k.org_id, k.scopes, k.expires_at
+  `select k.id as key_id, k.org_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
+          k.rotated_at, least(k.expires_at, k.grace_until) as ends_at, o.requests_per_minute, o.burst,
+          (extract(epoch from least(k.expires_at, k.grace_until) - app_now()) * 1000)::float8 as lives_ms
      from api_keys k join organisations o on o.id = k.org_id
-    where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > app_now())`,
+    where k.hash = $1 and k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > app_now())
+      and (k.grace_until is null or k.grace_until > app_now())`,
 )
 
-const addOrganisation = statement(
-  'access.add_organisation',
-  'insert into organisations (id, name, plan, concurrent_runs) values ($1, $2, $3, $4)',
+const sessionIdle = `interval '${limits.sessionIdleHours} hours'`
+
+const findToken = statement(
+  'access.find_token',
+  `select t.org_id, t.scopes, t.run_id, o.requests_per_minute, o.burst,
+          k.id as key_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
+          s.id as session_id, s.user_id, m.role,
+          (extract(epoch from least(t.expires_at, k.expires_at, k.grace_until, s.expires_at, s.seen_at + ${sessionIdle})
+            - app_now()) * 1000)::float8 as lives_ms
+     from session_tokens t
+     join organisations o on o.id = t.org_id
+     left join api_keys k on k.id = t.key_id and k.org_id = t.org_id
+     left join sessions s on s.id = t.session_id and s.org_id = t.org_id
+     left join members m on m.org_id = s.org_id and m.user_id = s.user_id
+    where t.hash = $1 and t.expires_at > app_now()
+      and case when t.key_id is not null then k.id is not null and k.revoked_at is null
+            and (k.expires_at is null or k.expires_at > app_now())
+            and (k.grace_until is null or k.grace_until > app_now())
+          else m.id is not null and s.ended_at is null and s.expires_at > app_now()
+            and s.seen_at + ${sessionIdle} > app_now() end`,
 )
 
-const addKey = statement(
-  'access.add_key',
-  'insert into api_keys (id, org_id, name, hash, prefix, hint, scopes) values ($1, $2, $3, $4, $5, $6, $7)',
+// A row that another gateway is writing is passed over: it notes a use of the same seconds. Nobody waits, so that the
+// order in which two gateways write cannot tie them up.
+const note = statement(
+  'access.note_uses',
+  `with used as (
+     select k.id, app_now() - u.ago_ms * interval '1 millisecond' as at
+       from unnest($1::uuid[], $2::float8[]) as u (id, ago_ms) join api_keys k on k.id = u.id
+        for update of k skip locked)
+   update api_keys k set last_used_at = used.at from used
+    where k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
+)
+
+const flag = statement(
+  'access.flag_exposed',
+  `update api_keys set exposed_at = app_now(), revoked_at = case when $3 then app_now() end
+    where org_id = $1 and id = $2 and revoked_at is null
+      and ($3 or exposed_at is null or exposed_at <= app_now() - interval '1 hour')
+    returning exposed_at, revoked_at`,
 )

@@ -1,44 +1,104 @@
-import { crc32 } from 'node:zlib'
+import { type ApiKeyId, limits, type Scope, type ApiKey as WireApiKey } from '@ars/contract'
+import { fromUuid } from '@ars/platform/id'
+import { Fault } from '../fault.ts'
+import { type Grant, isScope } from './grant.ts'
 
-/**
- * `ars_live_` + 32 random letters (190 bits) + 6 letters of checksum. The checksum lets a typo be refused without a
- * look-up, and lets scanners find leaked keys without false alarms.
- */
-export const formatApiKey = (kind: 'live' | 'demo', random: Uint8Array): string => {
-  const body = `ars_${kind}_${toBase62(random, randomLetters)}`
-  return body + checksum(body)
+/** A key as the database keeps it, without its hash. */
+export type ApiKey = {
+  id: string
+  name: string
+  kind: 'live' | 'demo'
+  prefix: string
+  hint: string
+  scopes: string[]
+  agent_ids: string[] | null
+  bucket_id: string | null
+  expires_at: Date | null
+  last_used_at: Date | null
+  created_by: string | null
+  created_by_type: 'key' | 'user' | 'operator'
+  created_at: Date
+  revoked_at: Date | null
+  rotated_to: string | null
+  grace_until: Date | null
+  exposed_at: Date | null
+  /** By the database's clock, when the row was read: the key is not revoked, not expired, and not past its grace. */
+  is_usable: boolean
 }
 
-export const isWellFormedApiKey = (key: string): boolean =>
-  shape.test(key) && key.slice(-checksumLetters) === checksum(key.slice(0, -checksumLetters))
+/** What of a key may be changed. */
+export type ApiKeyFields = Pick<ApiKey, 'name' | 'agent_ids' | 'expires_at'> & { scopes: readonly Scope[] }
 
-/** What a list may show of a key: enough to recognise it, not enough to use it. */
-export const describeApiKey = (key: string): { prefix: string; hint: string } => ({
-  prefix: key.slice(0, key.indexOf('_', 4) + 1),
-  hint: key.slice(-4),
+export const toWire = (key: ApiKey): WireApiKey => ({
+  id: fromUuid('key', key.id),
+  object: 'api_key',
+  name: key.name,
+  kind: key.kind,
+  prefix: key.prefix,
+  hint: key.hint,
+  scopes: key.scopes.filter(isScope),
+  agent_ids: key.agent_ids?.map((id) => fromUuid('ag', id)) ?? null,
+  expires_at: toIso(key.expires_at),
+  last_used_at: toIso(key.last_used_at),
+  created_by: creatorOf(key),
+  created_at: key.created_at.toISOString(),
+  revoked_at: toIso(key.revoked_at),
+  rotated_to: key.rotated_to === null ? null : fromUuid('key', key.rotated_to),
+  grace_until: toIso(key.grace_until),
+  exposed_at: toIso(key.exposed_at),
 })
 
-/** Bytes that `formatApiKey` needs: 8 spare bytes make the last letters uniform to within 2^-64. */
-export const apiKeyRandomBytes = 32
+export const grantOf = (key: Pick<ApiKey, 'scopes' | 'agent_ids' | 'kind'>): Grant => ({
+  scopes: key.scopes.filter(isScope),
+  agentIds: key.agent_ids,
+  kind: key.kind,
+})
 
-const randomLetters = 32
-const checksumLetters = 6
-const shape = /^ars_(live|demo)_[0-9A-Za-z]{38}$/
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-
-const checksum = (body: string): string => {
-  const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, crc32(body))
-  return toBase62(bytes, checksumLetters)
+/** The fields that a change would change, as they were and as they will be; for the audit log. */
+export const changesBetween = (
+  key: ApiKey,
+  next: ApiKeyFields,
+): { before: Partial<WireApiKey>; after: Partial<WireApiKey> } => {
+  const before = toWire(key)
+  const after = toWire({ ...key, ...next, scopes: [...next.scopes] })
+  const changed = (['name', 'scopes', 'agent_ids', 'expires_at'] as const).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
+  const only = (record: WireApiKey): Partial<WireApiKey> =>
+    Object.fromEntries(changed.map((field) => [field, record[field]]))
+  return { before: only(before), after: only(after) }
 }
 
-const toBase62 = (bytes: Uint8Array, letters: number): string => {
-  let number = 0n
-  for (const byte of bytes) number = (number << 8n) | BigInt(byte)
-  let text = ''
-  for (let i = 0; i < letters; i++) {
-    text = alphabet[Number(number % 62n)] + text
-    number /= 62n
+export const requireUsable = (key: ApiKey): void => {
+  if (key.revoked_at !== null) throw notActive(key, 'was revoked')
+  if (!key.is_usable) throw notActive(key, key.rotated_to === null ? 'has expired' : 'was rotated and has ended')
+}
+
+export const requireRotatable = (key: ApiKey): void => {
+  requireUsable(key)
+  if (key.rotated_to !== null) throw notActive(key, 'was rotated already')
+}
+
+/** `now` is the database's. */
+export const requireFuture = (expiresAt: Date | null, now: Date): void => {
+  if (expiresAt !== null && expiresAt.getTime() <= now.getTime()) {
+    throw new Fault('input_invalid', 'expires_at must lie in the future', { param: 'expires_at' })
   }
-  return text
 }
+
+export const requireRoom = (keys: number): void => {
+  if (keys < limits.keysPerOrganisation) return
+  throw new Fault('limit_reached', `An organisation has at most ${limits.keysPerOrganisation} keys that work`)
+}
+
+export const noSuchKey = (id: ApiKeyId): Fault => new Fault('not_found', `No API key ${id}`)
+
+const notActive = (key: ApiKey, what: string): Fault =>
+  new Fault('key_not_active', `The key ${fromUuid('key', key.id)} ${what}`)
+
+const creatorOf = ({ created_by, created_by_type }: ApiKey): WireApiKey['created_by'] => {
+  if (created_by === null || created_by_type === 'operator') return null
+  return created_by_type === 'key' ? fromUuid('key', created_by) : fromUuid('usr', created_by)
+}
+
+const toIso = (date: Date | null): string | null => date?.toISOString() ?? null

@@ -1,0 +1,12 @@
+import type { contract, Handlers } from '@ars/contract'
+import type { Ctx } from '../ctx.ts'
+import type { ApiKeyService } from './api-key.service.ts'
+
+export const apiKeyApi = (keys: ApiKeyService): Handlers<typeof contract.apiKeys, Ctx> => ({
+  list: (ctx, page) => keys.list(ctx, page),
+  create: (ctx, body) => keys.create(ctx, body),
+  get: (ctx, { id }) => keys.get(ctx, id),
+  update: (ctx, body) => keys.update(ctx, body),
+  revoke: (ctx, { id }) => keys.revoke(ctx, id),
+  rotate: (ctx, { id }) => keys.rotate(ctx, id),
+})

@@ -1,0 +1,195 @@
+import type { Answer, ApiKeyId, CreateApiKey, NewApiKey, UpdateApiKey, ApiKey as WireApiKey } from '@ars/contract'
+import type { Database, Tx } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { recordAudit } from '../audit/index.ts'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { pageSize, toList } from '../page.ts'
+import {
+  countKeys,
+  findKey,
+  listKeys,
+  listKnownAgents,
+  lockKey,
+  lockKeys,
+  revokeKey,
+  updateKey,
+} from './api-key.store.ts'
+import {
+  type ApiKey,
+  type ApiKeyFields,
+  changesBetween,
+  grantOf,
+  noSuchKey,
+  requireFuture,
+  requireRotatable,
+  requireUsable,
+  toWire,
+} from './api-key.ts'
+import { type Author, entryOf } from './author.ts'
+import { isScope, parseScopes, requireDemoSize, requireGrantable } from './grant.ts'
+import { createKeyIssuer, type Draft, type KeyIssuer, type Retrier } from './key-issuer.service.ts'
+import { isKnownOrganisation } from './organisation.store.ts'
+
+export type ApiKeyService = {
+  list(ctx: Pick<Ctx, 'org'>, page: ListKeys): Promise<ReturnType<typeof toList<WireApiKey>>>
+  get(ctx: Pick<Ctx, 'org'>, id: ApiKeyId): Promise<WireApiKey>
+  create(ctx: Creator, body: CreateApiKey): Promise<Answer<NewApiKey>>
+  update(ctx: Creator, body: UpdateApiKey): Promise<WireApiKey>
+  /** Twice is once. */
+  revoke(ctx: Creator, id: ApiKeyId): Promise<WireApiKey>
+  rotate(ctx: Creator, id: ApiKeyId): Promise<Answer<NewApiKey>>
+  /** What an earlier `create` or `rotate` with the same idempotency key has made, or null. */
+  findReplay: KeyIssuer['findReplay']
+  /** For the operator, who lacks nothing. */
+  issue(org: string, author: Author, draft: Draft): Promise<{ id: ApiKeyId; key: string }>
+}
+
+type Creator = Retrier & Pick<Ctx, 'actor' | 'credential' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
+type ListKeys = { limit?: number | undefined; after?: ApiKeyId | undefined; before?: ApiKeyId | undefined }
+
+type Deps = {
+  app: Database
+  newId: IdMaker
+  /** Tells every process that what it knows of this key (a UUID) is no longer true. */
+  forget: (keyId: string) => void
+}
+
+export const createApiKeys = (deps: Deps): ApiKeyService => {
+  const { app } = deps
+  const issuer = createKeyIssuer(deps)
+
+  const getLocked = async (tx: Tx, org: string, id: ApiKeyId): Promise<ApiKey> => {
+    const key = await lockKey(tx, org, toUuid(id))
+    if (!key) throw noSuchKey(id)
+    return key
+  }
+
+  const requireAgents = async (org: string, ids: readonly string[] | null): Promise<void> => {
+    if (ids === null) return
+    const known = new Set(await listKnownAgents(app, org, ids))
+    const missing = ids.find((id) => !known.has(id))
+    if (missing !== undefined)
+      throw new Fault('not_found', `No agent ${fromUuid('ag', missing)}`, { param: 'agent_ids' })
+  }
+
+  const record = (tx: Tx, org: string, author: Author, act: Parameters<typeof entryOf>[2]): Promise<void> =>
+    recordAudit(tx, org, entryOf(author, toUuid(deps.newId('aud')), act))
+
+  return {
+    list: async ({ org }, page) => {
+      const rows = await listKeys(app, org, {
+        after: page.after === undefined ? null : toUuid(page.after),
+        before: page.before === undefined ? null : toUuid(page.before),
+        limit: pageSize(page) + 1,
+      })
+      return toList(rows.map(toWire), page)
+    },
+    get: async ({ org }, id) => {
+      const key = await findKey(app, org, toUuid(id))
+      if (!key) throw noSuchKey(id)
+      return toWire(key)
+    },
+    create: async (ctx, body) => {
+      // A retry gets its key whatever may be refused by now.
+      const replay = await issuer.findReplay(ctx, body)
+      if (replay) return replay
+      requireLasting(ctx)
+      const draft = draftOf(body)
+      requireDemoSize(draft.grant)
+      await requireAgents(ctx.org, draft.grant.agentIds)
+      requireGrantable(ctx, draft.grant)
+      return issuer.issueOnce(ctx, body, (tx, id) => issuer.insertNew(tx, ctx.org, ctx, { ...draft, id }))
+    },
+    update: async (ctx, body) => {
+      requireLasting(ctx)
+      await requireAgents(ctx.org, uuidsOf(body.agent_ids ?? null))
+      const updated = await app.transaction(ctx.org, async (tx) => {
+        const key = await getLocked(tx, ctx.org, body.id)
+        requireUsable(key)
+        const next = fieldsAfter(key, body)
+        const { before, after } = changesBetween(key, next)
+        const changed = Object.keys(after)
+        if (changed.length === 0) return key
+        const grant = { scopes: next.scopes, agentIds: next.agent_ids, kind: key.kind }
+        requireDemoSize(grant)
+        // A name is harmless. Whoever changes what a key may do, or for how long, must hold what it had and what it gets.
+        if (changed.some((field) => field !== 'name')) {
+          requireGrantable(ctx, grantOf(key))
+          requireGrantable(ctx, grant)
+        }
+        if ('expires_at' in after) requireFuture(next.expires_at, (await countKeys(tx, ctx.org)).now)
+        await record(tx, ctx.org, ctx, { action: 'api_key.updated', subject: body.id, before, after })
+        return updateKey(tx, ctx.org, key.id, next)
+      })
+      deps.forget(updated.id)
+      return toWire(updated)
+    },
+    revoke: async (ctx, id) => {
+      const revoked = await app.transaction(ctx.org, async (tx) => {
+        const key = await getLocked(tx, ctx.org, id)
+        if (key.revoked_at !== null) return key
+        const row = await revokeKey(tx, ctx.org, key.id)
+        const { revoked_at } = toWire(row)
+        await record(tx, ctx.org, ctx, { action: 'api_key.revoked', subject: id, after: { revoked_at } })
+        return row
+      })
+      deps.forget(revoked.id)
+      return toWire(revoked)
+    },
+    rotate: async (ctx, id) => {
+      const replay = await issuer.findReplay(ctx, { id })
+      if (replay) return replay
+      requireLasting(ctx)
+      const rotated = await issuer.issueOnce(ctx, { id }, async (tx, heirId) => {
+        const old = await getLocked(tx, ctx.org, id)
+        // The answer holds a key that can do what the old one can.
+        requireGrantable(ctx, grantOf(old))
+        requireRotatable(old)
+        return issuer.insertHeir(tx, ctx.org, ctx, { id: heirId, old })
+      })
+      deps.forget(toUuid(id))
+      return rotated
+    },
+    findReplay: issuer.findReplay,
+    issue: async (org, author, draft) => {
+      requireDemoSize(draft.grant)
+      await requireAgents(org, draft.grant.agentIds)
+      const id = deps.newId('key')
+      const { key } = await app.transaction(org, async (tx) => {
+        if (!(await isKnownOrganisation(tx, org)))
+          throw new Fault('not_found', `No organisation ${fromUuid('org', org)}`)
+        await lockKeys(tx, org)
+        return issuer.insertNew(tx, org, author, { ...draft, id: toUuid(id) })
+      })
+      return { id, key }
+    },
+  }
+}
+
+/** What ends in a quarter of an hour must not leave something behind that lasts. */
+const requireLasting = (ctx: Pick<Ctx, 'credential'>): void => {
+  if (ctx.credential !== 'token') return
+  throw new Fault('forbidden', 'A short-lived token cannot make or change keys')
+}
+
+const draftOf = (body: CreateApiKey): Draft => ({
+  name: body.name,
+  grant: {
+    scopes: parseScopes(body.scopes),
+    agentIds: uuidsOf(body.agent_ids ?? null),
+    kind: body.kind ?? 'live',
+  },
+  expiresAt: dateOf(body.expires_at ?? null),
+})
+
+const fieldsAfter = (key: ApiKey, body: UpdateApiKey): ApiKeyFields => ({
+  name: body.name ?? key.name,
+  scopes: body.scopes === undefined ? key.scopes.filter(isScope) : parseScopes(body.scopes),
+  agent_ids: body.agent_ids === undefined ? key.agent_ids : uuidsOf(body.agent_ids),
+  expires_at: body.expires_at === undefined ? key.expires_at : dateOf(body.expires_at),
+})
+
+const uuidsOf = (ids: readonly string[] | null): string[] | null => ids && [...new Set(ids.map(toUuid))]
+
+const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text))

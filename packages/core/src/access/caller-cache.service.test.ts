@@ -1,0 +1,91 @@
+import { fakeClock } from '@ars/testkit/clock'
+import { expect, test } from 'vitest'
+import type { Found } from './caller.ts'
+import { createCallerCache } from './caller-cache.service.ts'
+
+const found = (keyId: string, livesMs: number | null = null): Found => ({
+  caller: {
+    org: 'org',
+    actor: { type: 'key', id: `key_${keyId}` },
+    credential: 'key',
+    scopes: new Set(),
+    agentIds: null,
+    runId: null,
+    isDemo: false,
+    bucket: { id: keyId, requestsPerMinute: 1, burst: 1 },
+    retiring: null,
+    sessionId: null,
+  },
+  keyId,
+  dependsOn: [keyId, 'org'],
+  livesMs,
+})
+
+const open = () => {
+  const clock = fakeClock()
+  return { clock, cache: createCallerCache({ clock, wakeups: undefined }) }
+}
+
+test('what was found is believed for 4 seconds, or until it ends if that is sooner', async () => {
+  const { clock, cache } = open()
+  await cache.ask('long', () => Promise.resolve(found('long')))
+  await cache.ask('short', () => Promise.resolve(found('short', 1_500)))
+  clock.advance(1_499)
+  expect(cache.find('short')).not.toBeNull()
+  clock.advance(1)
+  expect(cache.find('short')).toBeNull()
+  clock.advance(2_499)
+  expect(cache.find('long')).not.toBeNull()
+  clock.advance(1)
+  expect(cache.find('long')).toBeNull()
+})
+
+test('a slow answer is not believed longer: the time counts from the question', async () => {
+  const { clock, cache } = open()
+  await cache.ask('slow', () => {
+    clock.advance(3_000)
+    return Promise.resolve(found('slow'))
+  })
+  clock.advance(999)
+  expect(cache.find('slow')).not.toBeNull()
+  clock.advance(1)
+  expect(cache.find('slow')).toBeNull()
+})
+
+test('an answer that was read before a change and comes after it is not kept', async () => {
+  const { cache } = open()
+  const late = Promise.withResolvers<Found | null>()
+  const first = cache.ask('key', () => late.promise)
+  cache.forget('key')
+  // Whoever asks after the change does not share an answer from before it.
+  expect(await cache.ask('key', () => Promise.resolve(null))).toBeNull()
+  late.resolve(found('key'))
+  expect(await first).not.toBeNull()
+  expect(cache.find('key')).toBeNull()
+})
+
+test('strangers and failures are not remembered, and many who ask at once ask once', async () => {
+  const { cache } = open()
+  let asked = 0
+  const stranger = () => {
+    asked += 1
+    return Promise.resolve(null)
+  }
+  await Promise.all([cache.ask('x', stranger), cache.ask('x', stranger), cache.ask('x', stranger)])
+  expect(asked).toBe(1)
+  await cache.ask('x', stranger)
+  expect(asked).toBe(2)
+  await expect(cache.ask('y', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+  expect(await cache.ask('y', () => Promise.resolve(found('y')))).not.toBeNull()
+  expect(cache.find('y')).not.toBeNull()
+})
+
+test('it holds 10,000 and then forgets the oldest', async () => {
+  const { cache } = open()
+  for (let n = 0; n <= 10_000; n++) await cache.ask(`k${n}`, () => Promise.resolve(found(`k${n}`)))
+  expect(cache.find('k0')).toBeNull()
+  expect(cache.find('k1')).not.toBeNull()
+  expect(cache.find('k10000')).not.toBeNull()
+  cache.forget('org')
+  expect(cache.find('k1')).toBeNull()
+})

@@ -1,0 +1,94 @@
+import { plans, type Scope } from '@ars/contract'
+import { fromUuid } from '@ars/platform/id'
+import type { Bucket, Caller } from '../ctx.ts'
+import { intersect, isScope } from './grant.ts'
+
+/** What a look-up tells of a credential that is valid. */
+export type Found = {
+  readonly caller: Caller
+  /** The key whose use is noted, as a UUID; null for what hangs on a browser session. */
+  readonly keyId: string | null
+  /** What it depends on: whoever changes one of these tells it, and the answer is forgotten. UUIDs. */
+  readonly dependsOn: readonly string[]
+  /** How long it stays valid, by the database's clock; null: for ever. */
+  readonly livesMs: number | null
+}
+
+/** Which scopes a member of an organisation holds by role. */
+export type ScopesOfRole = (role: string) => Iterable<Scope>
+
+type KeyFacts = {
+  key_id: string
+  kind: 'live' | 'demo'
+  key_scopes: string[]
+  agent_ids: string[] | null
+  bucket_id: string
+}
+
+type Limits = { org_id: string; requests_per_minute: number; burst: number }
+
+export type KeyRow = KeyFacts & Limits & { rotated_at: Date | null; ends_at: Date | null; lives_ms: number | null }
+
+export type TokenRow = Limits & { scopes: string[]; run_id: string | null; lives_ms: number } & (
+    | (KeyFacts & { user_id: null; session_id: null; role: null })
+    | ({ [Name in keyof KeyFacts]: null } & { user_id: string; session_id: string; role: string })
+  )
+
+export const foundByKey = (row: KeyRow): Found => ({
+  caller: {
+    org: row.org_id,
+    actor: { type: 'key', id: fromUuid('key', row.key_id) },
+    credential: 'key',
+    scopes: new Set(row.key_scopes.filter(isScope)),
+    agentIds: row.agent_ids && new Set(row.agent_ids),
+    runId: null,
+    isDemo: row.kind === 'demo',
+    bucket: bucketOfKey(row),
+    retiring: row.rotated_at && row.ends_at && { since: row.rotated_at, until: row.ends_at },
+    sessionId: null,
+  },
+  keyId: row.key_id,
+  dependsOn: [row.key_id, row.org_id],
+  livesMs: row.lives_ms,
+})
+
+/** A token does what its parent does, as far as both may: it is counted, recorded and narrowed like its parent. */
+export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found => {
+  const shared = { org: row.org_id, credential: 'token', runId: row.run_id, retiring: null, sessionId: null } as const
+  if (row.user_id !== null) {
+    return {
+      caller: {
+        ...shared,
+        actor: { type: 'user', id: fromUuid('usr', row.user_id) },
+        scopes: intersect(row.scopes, new Set(scopesOfRole(row.role))),
+        agentIds: null,
+        isDemo: false,
+        bucket: { id: row.user_id, requestsPerMinute: row.requests_per_minute, burst: row.burst },
+      },
+      keyId: null,
+      dependsOn: [row.session_id, row.user_id, row.org_id],
+      livesMs: row.lives_ms,
+    }
+  }
+  return {
+    caller: {
+      ...shared,
+      actor: { type: 'key', id: fromUuid('key', row.key_id) },
+      scopes: intersect(row.scopes, new Set(row.key_scopes.filter(isScope))),
+      agentIds: row.agent_ids && new Set(row.agent_ids),
+      isDemo: row.kind === 'demo',
+      bucket: bucketOfKey(row),
+    },
+    keyId: row.key_id,
+    dependsOn: [row.key_id, row.org_id],
+    livesMs: row.lives_ms,
+  }
+}
+
+/** A demo key is slow on every plan. */
+const bucketOfKey = (row: Pick<KeyFacts, 'kind' | 'bucket_id'> & Limits): Bucket => {
+  const { requestsPerMinute, burst } = plans.demo
+  return row.kind === 'demo'
+    ? { id: row.bucket_id, requestsPerMinute, burst }
+    : { id: row.bucket_id, requestsPerMinute: row.requests_per_minute, burst: row.burst }
+}

@@ -1,0 +1,56 @@
+import { scopes as allScopes, demoScopes, type Scope } from '@ars/contract'
+import type { Caller } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+
+/** What a key or a token lets its holder do. */
+export type Grant = {
+  readonly scopes: readonly Scope[]
+  /** As UUIDs; null: every agent of the organisation. */
+  readonly agentIds: readonly string[] | null
+  readonly kind: 'live' | 'demo'
+}
+
+/** Whoever grants, or hands out anew, must hold all of it: nobody can get more by making a key than they have. */
+export const requireGrantable = (
+  caller: Pick<Caller, 'scopes' | 'agentIds' | 'isDemo'>,
+  { scopes, agentIds, kind }: Grant,
+): void => {
+  const lacking = scopes.filter((scope) => !caller.scopes.has(scope))
+  if (lacking.length > 0) {
+    throw new Fault('forbidden', `Nobody can grant what they lack: ${lacking.join(', ')}`, { param: 'scopes' })
+  }
+  if (!isWithin(caller.agentIds, agentIds)) {
+    throw new Fault('forbidden', 'This key is narrowed to some agents and can grant no others', { param: 'agent_ids' })
+  }
+  if (caller.isDemo && kind !== 'demo') {
+    throw new Fault('forbidden', 'A demo key can grant demo keys only', { param: 'kind' })
+  }
+}
+
+/** A demo key stays small, whoever makes it. */
+export const requireDemoSize = ({ scopes, kind }: Grant): void => {
+  const beyond = kind === 'demo' ? scopes.filter((scope) => !(demoScopes as readonly string[]).includes(scope)) : []
+  if (beyond.length > 0) {
+    throw new Fault('input_invalid', `A demo key cannot hold ${beyond.join(', ')}`, { param: 'scopes' })
+  }
+}
+
+/** The scopes of these names, each once and in the order of the contract. */
+export const parseScopes = (names: readonly string[]): Scope[] => {
+  const unknown = names.filter((name) => !isScope(name))
+  if (unknown.length > 0) {
+    throw new Fault('scope_unknown', `There is no scope ${unknown.join(', ')}`, { param: 'scopes' })
+  }
+  return allScopes.filter((scope) => names.includes(scope))
+}
+
+export const isScope = (name: string): name is Scope => known.has(name)
+
+/** What a caller may do through a parent that has changed since: only what both still hold. */
+export const intersect = (own: readonly string[], parents: ReadonlySet<Scope>): ReadonlySet<Scope> =>
+  new Set(own.filter((name): name is Scope => isScope(name) && parents.has(name)))
+
+const known: ReadonlySet<string> = new Set(allScopes)
+
+const isWithin = (held: ReadonlySet<string> | null, asked: readonly string[] | null): boolean =>
+  held === null || (asked !== null && asked.length > 0 && asked.every((id) => held.has(id)))

@@ -1,0 +1,125 @@
+import { Answer, type ApiKeyId, type CreateApiKey, type NewApiKey } from '@ars/contract'
+import { canonicalJson, randomBytes, sha256 } from '@ars/platform/crypto'
+import type { Database, Tx } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { recordAudit } from '../audit/index.ts'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import {
+  claimIdempotencyKey,
+  countKeys,
+  findKey,
+  findTwin,
+  insertKey,
+  lockKeys,
+  type NewKey,
+  retireKey,
+} from './api-key.store.ts'
+import { type ApiKey, noSuchKey, requireFuture, requireRoom, toWire } from './api-key.ts'
+import { type Author, entryOf } from './author.ts'
+import { credentialRandomBytes, describeCredential, formatCredential } from './credential.ts'
+import type { Grant } from './grant.ts'
+
+/** How a key comes to be: once for each idempotency key, while nobody else of the organisation adds one, and audited. */
+export type KeyIssuer = {
+  /** What an earlier request with the same idempotency key has made, or null. */
+  findReplay(ctx: Retrier, request: IssueRequest): Promise<Answer<NewApiKey> | null>
+  /** `make` decides what is made, under the lock, for the id that it is given (a UUID). */
+  issueOnce(
+    ctx: Retrier,
+    request: IssueRequest,
+    make: (tx: Tx, id: string) => Promise<Issued>,
+  ): Promise<Answer<NewApiKey>>
+  insertNew(tx: Tx, org: string, author: Author, draft: Draft & { id: string }): Promise<Issued>
+  /** A key that takes the place of `old`. */
+  insertHeir(tx: Tx, org: string, author: Author, heir: { id: string; old: ApiKey }): Promise<Issued>
+}
+
+/** The body of `create`, or the id of the key to rotate. Both make a key, and no request of one is one of the other. */
+export type IssueRequest = CreateApiKey | { id: ApiKeyId }
+export type Retrier = Pick<Ctx, 'org' | 'idempotencyKey'>
+export type Draft = { name: string; grant: Grant; expiresAt: Date | null }
+/** The row, and the whole key, which is nowhere else. */
+export type Issued = { row: ApiKey; key: string }
+
+export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker }): KeyIssuer => {
+  const record = (tx: Tx, org: string, author: Author, act: Parameters<typeof entryOf>[2]): Promise<void> =>
+    recordAudit(tx, org, entryOf(author, toUuid(newId('aud')), act))
+
+  const findReplay = async (ctx: Retrier, request: IssueRequest): Promise<Answer<NewApiKey> | null> => {
+    const twin = ctx.idempotencyKey === undefined ? null : await findTwin(app, ctx.org, ctx.idempotencyKey)
+    if (!twin) return null
+    if (!twin.fingerprint.equals(fingerprintOf(request))) {
+      throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
+        param: 'Idempotency-Key',
+      })
+    }
+    const row = await findKey(app, ctx.org, twin.subject_id)
+    if (!row) throw noSuchKey(fromUuid('key', twin.subject_id))
+    // A secret is told once: whoever did not hear it rotates the key.
+    return answer(row, null, { 'idempotency-replayed': 'true' })
+  }
+
+  const insert = async (tx: Tx, org: string, key: Omit<NewKey, 'hash' | 'prefix' | 'hint'>): Promise<Issued> => {
+    const { keys, now } = await countKeys(tx, org)
+    requireRoom(keys)
+    requireFuture(key.expires_at, now)
+    const text = formatCredential(key.kind, randomBytes(credentialRandomBytes))
+    return { key: text, row: await insertKey(tx, org, { ...key, hash: sha256(text), ...describeCredential(text) }) }
+  }
+
+  return {
+    findReplay,
+    issueOnce: async (ctx, request, make) => {
+      const id = toUuid(newId('key'))
+      const issued = await app.transaction(ctx.org, async (tx) => {
+        await lockKeys(tx, ctx.org)
+        if (ctx.idempotencyKey !== undefined) {
+          const claim = { key: ctx.idempotencyKey, fingerprint: fingerprintOf(request), id }
+          if (!(await claimIdempotencyKey(tx, ctx.org, claim))) return null
+        }
+        return make(tx, id)
+      })
+      if (issued) return answer(issued.row, issued.key, {})
+      const twin = await findReplay(ctx, request)
+      if (twin) return twin
+      throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+    },
+    insertNew: async (tx, org, author, { id, name, grant, expiresAt }) => {
+      const issued = await insert(tx, org, {
+        id,
+        name,
+        kind: grant.kind,
+        scopes: grant.scopes,
+        agent_ids: grant.agentIds === null ? null : [...grant.agentIds],
+        bucket_id: null,
+        expires_at: expiresAt,
+        ...creatorOf(author),
+      })
+      const { kind, scopes, agent_ids, expires_at } = toWire(issued.row)
+      const after = { name, kind, scopes, agent_ids, expires_at }
+      await record(tx, org, author, { action: 'api_key.created', subject: fromUuid('key', id), after })
+      return issued
+    },
+    insertHeir: async (tx, org, author, { id, old }) => {
+      const { name, kind, scopes, agent_ids, expires_at } = old
+      const copied = { name, kind, scopes, agent_ids, expires_at, bucket_id: old.bucket_id ?? old.id }
+      const issued = await insert(tx, org, { id, ...copied, ...creatorOf(author) })
+      const { id: subject, rotated_to, grace_until } = toWire(await retireKey(tx, org, old.id, id))
+      await record(tx, org, author, { action: 'api_key.rotated', subject, after: { rotated_to, grace_until } })
+      return issued
+    },
+  }
+}
+
+const fingerprintOf = (request: IssueRequest): Buffer => sha256(canonicalJson(request))
+
+const creatorOf = ({ actor }: Author): Pick<NewKey, 'created_by' | 'created_by_type'> =>
+  actor.type === 'key' || actor.type === 'user'
+    ? { created_by: toUuid(actor.id), created_by_type: actor.type }
+    : { created_by: null, created_by_type: 'operator' }
+
+const answer = (row: ApiKey, key: string | null, headers: Record<string, string>): Answer<NewApiKey> => {
+  const wire = toWire(row)
+  return new Answer({ ...wire, key }, { headers: { location: `/v2/api-keys/${wire.id}`, ...headers } })
+}

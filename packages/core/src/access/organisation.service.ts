@@ -1,0 +1,65 @@
+import { type Plan, type PlanLimits, plans } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { recordAudit } from '../audit/index.ts'
+import { Fault } from '../fault.ts'
+import { entryOf, operator } from './author.ts'
+import { insertOrganisation, lockTerms, type Terms, updateTerms } from './organisation.store.ts'
+import { limitsOf } from './plan-limits.ts'
+
+export type OrganisationService = {
+  create(name: string, options: { plan: Plan; limits?: Partial<PlanLimits> | undefined }): Promise<{ org: string }>
+  /** The numbers of the plan, but for the overrides; what was overridden before is not kept. */
+  setPlan(org: string, plan: Plan, overrides?: Partial<PlanLimits>): Promise<Terms>
+}
+
+type Deps = { app: Database; newId: IdMaker; forget: (org: string) => void }
+
+/** What the operator does with organisations. */
+export const createOrganisations = (deps: Deps): OrganisationService => {
+  const newEntryId = (): string => toUuid(deps.newId('aud'))
+  return {
+    create: async (name, { plan, limits }) => {
+      requirePlan(plan)
+      const id = deps.newId('org')
+      const org = toUuid(id)
+      const terms = { plan, limits: limitsOf(plan, limits) }
+      await deps.app.transaction(org, async (tx) => {
+        await insertOrganisation(tx, org, { name, ...terms })
+        const act = { action: 'organisation.created', subject: id, after: { name, ...describe(terms) } }
+        await recordAudit(tx, org, entryOf(operator, newEntryId(), act))
+      })
+      return { org }
+    },
+    setPlan: async (org, plan, overrides = {}) => {
+      requirePlan(plan)
+      const terms = { plan, limits: limitsOf(plan, overrides) }
+      const subject = fromUuid('org', org)
+      await deps.app.transaction(org, async (tx) => {
+        const before = await lockTerms(tx, org)
+        if (!before) throw new Fault('not_found', `No organisation ${subject}`)
+        await updateTerms(tx, org, terms)
+        const act = { action: 'organisation.plan_changed', subject, before: describe(before), after: describe(terms) }
+        await recordAudit(tx, org, entryOf(operator, newEntryId(), act))
+      })
+      // The rate stands in what every process remembers of the organisation's keys.
+      deps.forget(org)
+      return terms
+    },
+  }
+}
+
+const requirePlan = (plan: string): void => {
+  if (Object.hasOwn(plans, plan)) return
+  throw new Fault('input_invalid', `There is no plan ${plan}, only ${Object.keys(plans).join(', ')}`, { param: 'plan' })
+}
+
+/** As the log tells it, in the words of the wire. */
+const describe = ({ plan, limits }: Terms): Record<string, unknown> => ({
+  plan,
+  requests_per_minute: limits.requestsPerMinute,
+  burst: limits.burst,
+  calls_per_month: limits.callsPerMonth,
+  concurrent_runs: limits.concurrentRuns,
+  run_timeout_max_seconds: limits.runTimeoutMaxSeconds,
+})

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AccessWorld, openAccessWorld } from '../../test/access-world.ts'
+
+let world: AccessWorld
+beforeAll(async () => {
+  world = await openAccessWorld({ plainHttpKey: 'revoke' })
+})
+afterAll(() => world.close())
+
+test('whoever steals the database or the logs has none of the keys and tokens that were issued', async () => {
+  const { key, ctx } = await world.newOrg()
+  const issued = [key]
+  for (let n = 0; n < 50; n++) {
+    const made = (await world.access.keys.create(ctx, { name: `key ${n}`, scopes: ['runs:read', 'keys:write'] })).body
+    const heir = (await world.access.keys.rotate(ctx, made.id)).body
+    issued.push(made.key ?? '', heir.key ?? '')
+    if (n % 5 === 0) issued.push((await world.access.tokens.create(ctx, { scopes: ['runs:read'] })).token)
+    if (n % 10 === 0) await world.access.noteExposed(made.key ?? '', { address: '192.0.2.1', requestId: 'req_1' })
+  }
+  for (const each of issued) await world.access.authenticate(each)
+  expect(new Set(issued).size).toBe(111)
+
+  const { stdout } = await promisify(execFile)('pg_dump', ['--data-only', world.database.superuserUrl], {
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const logs = world.logLines.join('')
+  expect(stdout).toContain('key 49')
+  expect(logs).toContain('plain http')
+  // The random part is looked for as well: it must not stand somewhere without its prefix.
+  const secrets = issued.flatMap((each) => [each, each.split('_')[2]?.slice(0, 32) ?? each])
+  expect(secrets.filter((each) => stdout.includes(each) || logs.includes(each))).toEqual([])
+})

@@ -1,0 +1,52 @@
+import { type CreateSessionToken, limits, type SessionToken } from '@ars/contract'
+import { randomBytes, sha256 } from '@ars/platform/crypto'
+import type { Database } from '@ars/platform/db/database'
+import { type IdMaker, toUuid } from '@ars/platform/id'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { credentialRandomBytes, formatCredential } from './credential.ts'
+import { parseScopes, requireGrantable } from './grant.ts'
+import { insertToken, isKnownRun } from './session-token.store.ts'
+
+export type SessionTokenService = {
+  /** The whole token is in this answer and nowhere else afterwards. */
+  create(ctx: Maker, body: CreateSessionToken): Promise<SessionToken>
+}
+
+type Maker = Pick<Ctx, 'org' | 'actor' | 'credential' | 'sessionId' | 'scopes' | 'agentIds' | 'isDemo'>
+
+export const createSessionTokens = (deps: { app: Database; newId: IdMaker }): SessionTokenService => ({
+  create: async (ctx, body) => {
+    if (ctx.credential === 'token') throw new Fault('forbidden', 'A short-lived token cannot make tokens')
+    const scopes = parseScopes(body.scopes)
+    requireGrantable(ctx, {
+      scopes,
+      agentIds: ctx.agentIds && [...ctx.agentIds],
+      kind: ctx.isDemo ? 'demo' : 'live',
+    })
+    const runId = body.run_id === undefined ? null : toUuid(body.run_id)
+    if (runId !== null && !(await isKnownRun(deps.app, ctx.org, runId))) {
+      throw new Fault('not_found', `No run ${body.run_id}`, { param: 'run_id' })
+    }
+    const token = formatCredential('st', randomBytes(credentialRandomBytes))
+    const expiresAt = await insertToken(deps.app, ctx.org, {
+      id: toUuid(deps.newId('tok')),
+      hash: sha256(token),
+      scopes,
+      runId,
+      seconds: body.expires_in ?? limits.sessionTokenDefaultSeconds,
+      parent:
+        ctx.sessionId === null
+          ? { type: 'key', id: toUuid(ctx.actor.id) }
+          : { type: 'session', id: toUuid(ctx.sessionId) },
+    })
+    if (!expiresAt) throw new Fault('unauthorized', 'The API key is missing or invalid')
+    return {
+      object: 'session_token',
+      token,
+      scopes,
+      run_id: body.run_id ?? null,
+      expires_at: expiresAt.toISOString(),
+    }
+  },
+})
