@@ -1,60 +1,115 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
+import { Fault } from '@ars/core/fault'
 import { ConfigError } from '@ars/platform/config'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { type Command, UsageError, type Values } from './admin/command.ts'
+import { createKey, resetPassword } from './admin/credentials.ts'
+import { createOrg, listOrgs, setPlan } from './admin/organisations.ts'
+import { rewrap } from './admin/rewrap.ts'
 import { seed } from './admin/seed.ts'
+import { verifyAudit } from './admin/verify-audit.ts'
 import { doctor } from './doctor.ts'
 import { migrateDatabase } from './migrate.ts'
 import { roles, serve } from './serve.ts'
 
-const usage = `ars-server: runs AI agents for other programs
+const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined)
 
-  ars-server serve [--role gateway|worker|all]   serve the API, execute runs, or both (default: all)
-  ars-server migrate                             bring the database to the schema of this release
-  ars-server doctor                              check every part and say what to do
-  ars-server admin seed [--key-file F] [--json]  an organisation with the test agents and a key
-
-Settings come from the environment: docs/reference/configuration.md.
-`
-
-const main = async (): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      role: { type: 'string', default: 'all' },
-      'key-file': { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    usage: '[--role gateway|worker|all]',
+    does: 'serve the API, execute runs, or both (default: all)',
+    options: { role: { type: 'string' } },
+    run: async (env, { role: wanted = 'all' }) => {
+      const role = roles.find((known) => known === wanted)
+      if (!role) throw new UsageError(`No role ${String(wanted)}. There are: ${roles.join(', ')}.`)
+      await serve(role, env)
+      return 0
     },
-  })
-  const command = positionals.join(' ')
-  if (values.help) return say(usage)
-  if (command === 'serve') {
-    const role = roles.find((known) => known === values.role)
-    if (!role) return complain(`No role ${values.role}. There are: ${roles.join(', ')}.`)
-    await serve(role, process.env)
-    return 0
-  }
-  if (command === 'migrate') return migrateDatabase(process.env)
-  if (command === 'doctor') return doctor(process.env)
-  if (command === 'admin seed') return seed(process.env, { keyFile: values['key-file'], json: values.json })
-  return complain(`${command === '' ? 'What shall it do?' : `No command ${command}.`}\n\n${usage}`)
+  },
+  migrate: {
+    usage: '',
+    does: 'bring the database to the schema of this release',
+    options: {},
+    run: (env) => migrateDatabase(env),
+  },
+  doctor: { usage: '', does: 'check every part and say what to do', options: {}, run: (env) => doctor(env) },
+  'admin create-org': createOrg,
+  'admin list-orgs': listOrgs,
+  'admin set-plan': setPlan,
+  'admin create-key': createKey,
+  'admin reset-password': resetPassword,
+  'admin seed': {
+    usage: '[--key-file F] [--json]',
+    does: 'an organisation with the test agents and a key',
+    options: { 'key-file': { type: 'string' }, json: { type: 'boolean' } },
+    run: (env, values) => seed(env, { keyFile: text(values['key-file']), json: values.json === true }),
+  },
+  'admin rewrap': {
+    usage: '[--json]',
+    does: 'put all data keys under the first key-encryption key',
+    options: { json: { type: 'boolean' } },
+    run: (env, { json }) => rewrap(env, { json: json === true }),
+  },
+  'admin verify-audit': {
+    usage: '[--org ID]',
+    does: 'check that nobody has changed the audit logs',
+    options: { org: { type: 'string' } },
+    run: (env, { org }) => verifyAudit(env, { org: text(org) }),
+  },
 }
 
-const say = (text: string): number => {
-  process.stdout.write(text)
+const main = async (args: readonly string[]): Promise<number> => {
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'))
+  const words = firstOption === -1 ? args : args.slice(0, firstOption)
+  const name = words.join(' ')
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    if (args.includes('--help') || args.includes('-h')) return say(usage(name))
+    return complain(`${name === '' ? 'What shall it do?' : `No command ${name}.`}\n\n${usage(name)}`)
+  }
+  try {
+    const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const
+    const { values } = parseArgs({ args: args.slice(words.length), options })
+    if (values.help) return say(help(name, command))
+    return await command.run(process.env, values as Values)
+  } catch (error) {
+    if (error instanceof UsageError || isBadArgument(error))
+      return complain(`${error.message}\n\n${help(name, command)}`)
+    if (error instanceof ConfigError) return complain(`ars-server cannot start:\n${error.message}`)
+    if (!name.startsWith('admin ')) throw error
+    // Of a command, a refusal and a database that is away say all there is to say.
+    if (error instanceof Fault) return complain(error.message, 1)
+    if (error instanceof DatabaseUnavailable) return complain(`The database cannot be reached: ${causeOf(error)}`, 1)
+    throw error
+  }
+}
+
+/** All commands, or those of `admin`. */
+const usage = (name: string): string => {
+  const shown = Object.entries(commands).filter(([known]) => !name.startsWith('admin') || known.startsWith('admin'))
+  const lines = shown.map(([known, { does }]) => `  ars-server ${known.padEnd(22)} ${does}\n`)
+  return `ars-server: runs AI agents for other programs\n\n${lines.join('')}
+\`ars-server <command> --help\` tells the options. Settings come from the environment: docs/reference/configuration.md.
+`
+}
+
+const help = (name: string, { usage: options, does }: Command): string =>
+  `ars-server ${`${name} ${options}`.trim()}\n\n  ${does}\n`
+
+const isBadArgument = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+
+const causeOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message || message : message)
+
+const say = (words: string): number => {
+  process.stdout.write(words)
   return 0
 }
 
-const complain = (text: string): number => {
-  process.stderr.write(`${text.trimEnd()}\n`)
-  return 2
+const complain = (words: string, exitCode = 2): number => {
+  process.stderr.write(`${words.trimEnd()}\n`)
+  return exitCode
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  if (error instanceof ConfigError) process.exitCode = complain(`ars-server cannot start:\n${error.message}`)
-  else if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
-    process.exitCode = complain(`${error.message}\n\n${usage}`)
-  } else throw error
-}
+process.exitCode = await main(process.argv.slice(2))

@@ -30,7 +30,7 @@ export const seed = async (
     const seeded = known !== undefined && caller ? { org: caller.org, key: known } : await plant(core)
     if (options.keyFile !== undefined && seeded.key !== known)
       writeFileSync(options.keyFile, `${seeded.key}\n`, { mode: 0o600 })
-    const { data } = await core.agents.list({ org: seeded.org, keyId: '', scopes: new Set() }, { limit: 100 })
+    const { data } = await core.agents.list({ org: seeded.org, agentIds: null, isDemo: false }, { limit: 100 })
     const agents = data.map(({ id, name }) => ({ id, name })).toReversed()
     process.stdout.write(
       options.json
@@ -39,7 +39,7 @@ export const seed = async (
     )
     return 0
   } finally {
-    core.close()
+    await core.close()
     await parts.close()
   }
 }

@@ -1,0 +1,184 @@
+import { createPeople } from '@ars/core/people'
+import { systemClock } from '@ars/platform/clock'
+import { openDatabase } from '@ars/platform/db/database'
+import { createIdMaker } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { openWakeups } from '@ars/platform/redis/redis'
+import { testRedisUrl } from '@ars/testkit/stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, type Reply, startApp, until } from './app.ts'
+
+let app: App
+const password = 'a long enough Password, 7'
+const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+
+beforeAll(async () => {
+  app = await startApp({ role: 'gateway' })
+})
+afterAll(() => app.stop())
+
+/** The link for a first owner, as `ars-server admin create-org` makes it. */
+const ownersLink = async (email: string): Promise<string> => {
+  const log = createLog({ level: 'silent' })
+  const open = (url: string) => openDatabase({ url, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
+  const databases = {
+    app: open(app.database.appUrl),
+    auth: open(app.database.authUrl),
+    system: open(app.database.systemUrl),
+  }
+  const wakeups = await openWakeups({ url: testRedisUrl(), log })
+  const parts = { ...databases, wakeups, log, clock: systemClock, newId: createIdMaker(systemClock) }
+  const people = createPeople({ ...parts, config: { publicUrl: app.url } })
+  try {
+    return (await people.invitations.inviteByOperator(app.tenant.org, { email, role: 'owner' })).link
+  } finally {
+    await people.close()
+    wakeups.close()
+    await Promise.all(Object.values(databases).map((each) => each.close()))
+  }
+}
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  app.call('POST', path, { key: null, body, headers: { ...sameOrigin, ...headers } })
+const tokenOf = (link: string) => link.split('#token=')[1]
+const cookieOf = ({ headers }: Reply) => /^(__Host-ars_session=[^;]+);/.exec(String(headers['set-cookie']))?.[1] ?? ''
+const withCookie = (method: string, path: string, cookie: string, body?: unknown) =>
+  app.call(method, path, { key: null, body, headers: { ...sameOrigin, cookie } })
+
+const newOwner = async (email: string): Promise<string> => {
+  const answer = await post('/v2/api/auth/invitation', { token: tokenOf(await ownersLink(email)), password })
+  expect(answer.status).toBe(200)
+  return cookieOf(answer)
+}
+
+test('[S46] a login at either place sets an HttpOnly cookie that authenticates a browser’s calls until it logs out', async () => {
+  await newOwner('ada@example.com')
+  for (const base of ['', '/v2']) {
+    const login = await post(`${base}/api/auth/login`, { email: 'Ada@Example.com', password })
+    expect(login).toMatchObject({
+      status: 200,
+      body: { object: 'session', role: 'owner', user: { email: 'ada@example.com' } },
+    })
+    expect(String(login.headers['set-cookie'])).toMatch(
+      /^__Host-ars_session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=604800$/,
+    )
+    const cookie = cookieOf(login)
+    expect(await withCookie('GET', `${base}/api/auth/me`, cookie)).toMatchObject({ status: 200, body: login.body })
+    expect((await withCookie('GET', '/v2/agents', cookie)).body.data.length).toBeGreaterThan(0)
+    expect((await withCookie('GET', '/v2/sessions', cookie)).body.data[0]).toMatchObject({
+      id: login.body.id,
+      is_current: true,
+    })
+    const logout = await withCookie('POST', `${base}/api/auth/logout`, cookie, {})
+    expect(logout.status).toBe(200)
+    expect(String(logout.headers['set-cookie'])).toMatch(/^__Host-ars_session=; .*Max-Age=0$/)
+    expect((await withCookie('GET', `${base}/api/auth/me`, cookie)).status).toBe(401)
+  }
+})
+
+test('the session that a browser came with is dead after it has logged in again', async () => {
+  const planted = await newOwner('fixed@example.com')
+  const login = await withCookie('POST', '/api/auth/login', planted, { email: 'fixed@example.com', password })
+  expect(login.status).toBe(200)
+  expect(cookieOf(login)).not.toBe(planted)
+  expect((await withCookie('GET', '/api/auth/me', planted)).status).toBe(401)
+  expect((await withCookie('GET', '/api/auth/me', cookieOf(login))).status).toBe(200)
+})
+
+test('a key is told who it is, and has no session to end', async () => {
+  expect(await app.call('GET', '/api/auth/me')).toMatchObject({ status: 200, body: { object: 'me', type: 'api_key' } })
+  expect(await app.call('POST', '/api/auth/logout', { body: {} })).toMatchObject({
+    status: 403,
+    body: { error: { code: 'forbidden', message: 'Only a browser session can be ended' } },
+  })
+})
+
+test('members are invited, change role, are removed, and each act is in the log', async () => {
+  const cookie = await newOwner('grace@example.com')
+  const invited = await withCookie('POST', '/v2/members/invitations', cookie, {
+    email: 'x@example.com',
+    role: 'viewer',
+  })
+  expect(invited).toMatchObject({ status: 201, body: { object: 'invitation', status: 'open', email: 'x@example.com' } })
+  expect(invited.body.link).toMatch(new RegExp(`^${app.url}/invitation#token=`))
+  const joined = await post('/v2/api/auth/invitation', { token: tokenOf(invited.body.link), name: 'X', password })
+  expect(joined).toMatchObject({ status: 200, body: { role: 'viewer', user: { name: 'X' } } })
+  const viewer = cookieOf(joined)
+  expect((await withCookie('GET', '/v2/members', viewer)).status).toBe(403)
+
+  const listed = await withCookie('GET', '/v2/members', cookie)
+  const member = listed.body.data.find(({ email }: { email: string }) => email === 'x@example.com')
+  const path = `/v2/members/${member.id}`
+  expect(await withCookie('PATCH', path, cookie, { role: 'admin' })).toMatchObject({
+    status: 200,
+    body: { role: 'admin' },
+  })
+  // In effect within 5 s, for the session that is open.
+  await until('the new role', async () => (await withCookie('GET', '/v2/members', viewer)).status === 200)
+  const reset = await withCookie('POST', `${path}/password-reset`, cookie, {})
+  expect(reset).toMatchObject({ status: 201, body: { object: 'password_reset_link', member_id: member.id } })
+  const next = 'quite another Password, 9'
+  expect(await post('/v2/api/auth/password-reset', { token: tokenOf(reset.body.link), password: next })).toMatchObject({
+    status: 200,
+    body: { object: 'password_reset', user: { email: 'x@example.com' } },
+  })
+  const again = await post('/api/auth/login', { email: 'x@example.com', password: next })
+  expect(again.status).toBe(200)
+  expect((await withCookie('DELETE', path, cookie)).status).toBe(200)
+  await until(
+    'that the removed is out',
+    async () => (await withCookie('GET', '/api/auth/me', cookieOf(again))).status === 401,
+  )
+  const log = await app.query<{ action: string }>('select action from audit_log where org_id = $1 order by number', [
+    app.tenant.org,
+  ])
+  const acts = log.map(({ action }) => action)
+  for (const act of ['member.invited', 'member.joined', 'session.started', 'member.role_changed', 'member.removed']) {
+    expect(acts).toContain(act)
+  }
+})
+
+test('after ten wrong guesses the answer is 429 with Retry-After, for an account that exists and for one that does not', async () => {
+  await newOwner('alan@example.com')
+  const answers: Reply[][] = []
+  for (const email of ['alan@example.com', 'nobody@example.com']) {
+    const replies: Reply[] = []
+    for (let guess = 0; guess < 11; guess++)
+      replies.push(await post('/api/auth/login', { email, password: `guess ${guess}` }))
+    answers.push(replies)
+  }
+  const shown = answers.map((replies) =>
+    replies.map(({ status, headers, body }) => [status, headers['retry-after'], body.error.code, body.error.message]),
+  )
+  expect(shown[0]).toEqual(shown[1])
+  expect(shown[0]?.map(([status]) => status)).toEqual([...Array.from({ length: 10 }, () => 401), 429])
+  expect(Number(shown[0]?.at(-1)?.[1])).toBeGreaterThan(890)
+})
+
+// Row 67 of the bad inputs.
+test.for([
+  ['an SQL quote', { email: `'or'1'='1@example.com`, password }, 401],
+  ['no e-mail address', { email: `' or 1=1 --`, password }, 400],
+  ['a password of a megabyte', { email: 'ada@example.com', password: 'x'.repeat(1_000_000) }, 400],
+  ['NUL in the password', { email: 'ada@example.com', password: 'x\0y' }, 422],
+  ['NUL in the address', { email: 'ada\0@example.com', password }, 422],
+  ['a list as password', { email: 'ada@example.com', password: ['x'] }, 400],
+  ['half a character', { email: 'ada\ud800@example.com', password: '\udfff' }, 422],
+  ['a field that is not asked for', { email: 'ada@example.com', password, role: 'owner' }, 400],
+] as const)('a login with %s is refused and nothing breaks', async ([, body, status]) => {
+  const answer = await post('/api/auth/login', body)
+  expect(answer.status).toBe(status)
+  expect(answer.headers['set-cookie']).toBeUndefined()
+})
+
+test('neither passwords nor sessions nor links are in a log line', async () => {
+  const link = await ownersLink('quiet@example.com')
+  const cookie = cookieOf(await post('/v2/api/auth/invitation', { token: tokenOf(link), password }))
+  await withCookie('GET', '/api/auth/me', cookie)
+  const lines = app.logLines.join('\n')
+  expect(lines).toContain('auth.acceptInvitation')
+  for (const secret of [password, cookie.split('=')[1] ?? '', tokenOf(link) ?? '']) {
+    expect(secret.length).toBeGreaterThan(20)
+    expect(lines).not.toContain(secret)
+  }
+})

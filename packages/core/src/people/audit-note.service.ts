@@ -1,0 +1,26 @@
+import type { Tx } from '@ars/platform/db/database'
+import { type AuditEntry, type AuditFacts, recordAudit } from '../audit/index.ts'
+import { speakFor } from './member.store.ts'
+
+/**
+ * Writes into the logs of several organisations what concerns them all. It comes last in its transaction, and in one
+ * order, because each log is locked until the commit: two who went in different orders would wait for each other.
+ */
+export const recordAll = async (tx: Tx, notes: readonly { org: string; entry: AuditEntry }[]): Promise<void> => {
+  for (const { org, entry } of notes.toSorted((a, b) => Number(a.org > b.org) - Number(a.org < b.org))) {
+    await speakFor(tx, org)
+    await recordAudit(tx, org, entry)
+  }
+}
+
+/** What the operator does at the command line has no address and no request. */
+export const byOperator = (id: string, act: { action: string; subject: string; after?: AuditFacts }): AuditEntry => ({
+  id,
+  actor: { type: 'operator', id: null },
+  address: null,
+  requestId: null,
+  action: act.action,
+  subject: act.subject,
+  before: null,
+  after: act.after ?? null,
+})

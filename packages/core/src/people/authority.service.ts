@@ -1,0 +1,23 @@
+import type { Role } from '@ars/contract'
+import type { Tx } from '@ars/platform/db/database'
+import { toUuid } from '@ars/platform/id'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { findRole } from './member.store.ts'
+import { type Authority, mayGrant, mayManage, roleOfKey } from './role.ts'
+
+/** Who acts, with the role as it is now: the caller's own may have been lowered a moment ago. Ask under the lock. */
+export const authorityOf = async (tx: Tx, ctx: Ctx): Promise<Authority> => {
+  const role = ctx.actor.type === 'key' ? roleOfKey : await findRole(tx, ctx.org, toUuid(ctx.actor.id))
+  if (role === null) throw new Fault('forbidden', 'You are no longer a member of this organisation')
+  return { role, scopes: ctx.scopes, isNarrowed: ctx.agentIds !== null || ctx.runId !== null }
+}
+
+export const requireManage = (authority: Authority, role: Role): void => {
+  if (!mayManage(authority, role)) throw new Fault('forbidden', `Only a member of role ${role} or above may do this`)
+}
+
+export const requireGrant = (authority: Authority, role: Role): void => {
+  if (!mayGrant(authority, role))
+    throw new Fault('forbidden', `You cannot give the role ${role}: it may do more than you`)
+}

@@ -1,0 +1,210 @@
+import {
+  type Answer,
+  type InvitationId,
+  limits,
+  peopleLimits,
+  type Role,
+  type Invitation as WireInvitation,
+  type Session as WireSession,
+} from '@ars/contract'
+import { randomBytes, sha256 } from '@ars/platform/crypto'
+import type { Database, Tx } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { auditOf, recordAudit } from '../audit/index.ts'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { pageSize, toList } from '../page.ts'
+import { byOperator } from './audit-note.service.ts'
+import { authorityOf, requireGrant, requireManage } from './authority.service.ts'
+import { normaliseEmail } from './email.ts'
+import {
+  acceptInvitation,
+  findInvitation,
+  findInvitationByHash,
+  insertInvitation,
+  listInvitations,
+  listOpenInvitations,
+  type OpenInvitation,
+  revokeInvitations,
+} from './invitation.store.ts'
+import { linkInvalid, wrongLogin } from './login.service.ts'
+import { countMembers, insertMember, isMemberByEmail, lockMembers } from './member.store.ts'
+import { type Invitation, invitationToWire, linkOf } from './member.ts'
+import { findOrganisation } from './organisation.store.ts'
+import type { PasswordService } from './password.service.ts'
+import type { Person } from './person.ts'
+import { voidResets } from './reset.store.ts'
+import type { SessionService } from './session.service.ts'
+import { tokenBytes } from './session.ts'
+import type { SessionLookup } from './session-lookup.service.ts'
+import { findUserByEmail, insertUser, type Known, lockUser } from './user.store.ts'
+import type { Visitor } from './visitor.ts'
+
+export type InvitationService = {
+  list(ctx: Pick<Ctx, 'org'>, page: ListInvitations): Promise<ReturnType<typeof toList<WireInvitation>>>
+  invite(ctx: Ctx, body: { email: string; role: Role }): Promise<NewInvitation>
+  /** By the operator, who is above all roles: how an organisation gets its first owner. */
+  inviteByOperator(org: string, body: { email: string; role: Role }): Promise<NewInvitation>
+  revoke(ctx: Ctx, id: InvitationId): Promise<Invitation>
+  accept(visitor: Visitor, body: Acceptance): Promise<Answer<WireSession>>
+}
+
+/** The link is in this answer and nowhere else afterwards. */
+export type NewInvitation = { invitation: Invitation; link: string }
+type Acceptance = { token: string; name?: string | undefined; password: string }
+type ListInvitations = {
+  limit?: number | undefined
+  after?: InvitationId | undefined
+  before?: InvitationId | undefined
+}
+
+type Deps = {
+  app: Database
+  auth: Database
+  newId: IdMaker
+  config: { publicUrl: string }
+  passwords: PasswordService
+  sessions: SessionService
+  lookup: SessionLookup
+}
+
+export const createInvitations = (deps: Deps): InvitationService => {
+  const { app, auth, newId, passwords, sessions, lookup } = deps
+
+  const add = async (
+    tx: Tx,
+    org: string,
+    { email, role, invitedBy, earlier }: { email: string; role: Role; invitedBy: string | null; earlier: Invitation[] },
+  ): Promise<NewInvitation> => {
+    if (await isMemberByEmail(tx, org, email)) throw new Fault('member_exists', 'This person is a member already')
+    await revokeInvitations(
+      tx,
+      org,
+      earlier.map(({ id }) => id),
+    )
+    const open = await listOpenInvitations(tx, org, null)
+    if (open.length >= limits.invitationsPerOrganisation) {
+      const most = `At most ${limits.invitationsPerOrganisation} invitations wait for an answer`
+      throw new Fault('limit_reached', `${most}; withdraw one first`)
+    }
+    const token = randomBytes(tokenBytes).toString('base64url')
+    const id = toUuid(newId('inv'))
+    const invitation = await insertInvitation(tx, org, { id, email, role, hash: sha256(token), invitedBy })
+    return { invitation, link: linkOf(deps.config.publicUrl, 'invitation', token) }
+  }
+
+  const invited = ({ id, email, role }: Invitation) =>
+    ({ action: 'member.invited', subject: fromUuid('inv', id), after: { email, role } }) as const
+
+  /** The account of whoever shows the link: one that exists is shown to be theirs, one that does not is made. */
+  const provePerson = async (visitor: Visitor, email: string, body: Acceptance): Promise<Proof> => {
+    const known = await findUserByEmail(auth, email)
+    if (known === null) return { known, hash: await passwords.hashNew(body.password, email) }
+    await passwords.countTry(visitor, email)
+    if (!(await passwords.verify(known.password_hash, body.password))) throw wrongLogin()
+    return { known }
+  }
+
+  const join = async (tx: Tx, { org_id, role, email, id }: OpenInvitation, proof: Proof, name: string) => {
+    await lockMembers(tx, org_id)
+    if (!(await acceptInvitation(tx, org_id, id))) throw linkInvalid()
+    const { members } = await countMembers(tx, org_id)
+    if (members >= limits.membersPerOrganisation) {
+      throw new Fault('limit_reached', `An organisation has at most ${limits.membersPerOrganisation} members`)
+    }
+    const user = proof.known ?? { id: toUuid(newId('usr')), email, name }
+    if (proof.known === null) {
+      const isNew = await insertUser(tx, { ...user, passwordHash: proof.hash })
+      if (!isNew) throw new Fault('unavailable', 'The account was made at this moment', { retryAfterSeconds: 1 })
+    } else {
+      if (proof.known.organisations.length >= peopleLimits.organisationsPerUser) {
+        throw new Fault(
+          'limit_reached',
+          `A person belongs to at most ${peopleLimits.organisationsPerUser} organisations`,
+        )
+      }
+      if ((await lockUser(tx, user.id)) !== proof.known.password_hash) throw wrongLogin()
+      // Links that another organisation has made stop here: from now on it is not alone with this person.
+      await voidResets(tx, user.id)
+      await passwords.forgive(tx, email)
+    }
+    const member = { id: toUuid(newId('mem')), user: user.id, role }
+    if (!(await insertMember(tx, org_id, member))) throw new Fault('member_exists', 'You are a member already')
+    return { user, member }
+  }
+
+  return {
+    list: async ({ org }, page) => {
+      const rows = await listInvitations(app, org, {
+        after: page.after === undefined ? null : toUuid(page.after),
+        before: page.before === undefined ? null : toUuid(page.before),
+        limit: pageSize(page) + 1,
+      })
+      return toList(
+        rows.map((row) => invitationToWire(row)),
+        page,
+      )
+    },
+    invite: (ctx, { email: address, role }) =>
+      app.transaction(ctx.org, async (tx) => {
+        const email = normaliseEmail(address)
+        await lockMembers(tx, ctx.org)
+        const authority = await authorityOf(tx, ctx)
+        requireGrant(authority, role)
+        const earlier = await listOpenInvitations(tx, ctx.org, email)
+        for (const { role: offered } of earlier) requireManage(authority, offered)
+        const made = await add(tx, ctx.org, { email, role, invitedBy: toUuid(ctx.actor.id), earlier })
+        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), invited(made.invitation)))
+        return made
+      }),
+    inviteByOperator: (org, { email: address, role }) =>
+      app.transaction(org, async (tx) => {
+        const email = normaliseEmail(address)
+        await lockMembers(tx, org)
+        const earlier = await listOpenInvitations(tx, org, email)
+        const made = await add(tx, org, { email, role, invitedBy: null, earlier })
+        await recordAudit(tx, org, byOperator(toUuid(newId('aud')), invited(made.invitation)))
+        return made
+      }),
+    revoke: (ctx, id) =>
+      app.transaction(ctx.org, async (tx) => {
+        await lockMembers(tx, ctx.org)
+        const authority = await authorityOf(tx, ctx)
+        const invitation = await findInvitation(tx, ctx.org, toUuid(id))
+        if (!invitation) throw new Fault('not_found', `No invitation ${id}`)
+        requireManage(authority, invitation.role)
+        if (invitation.status !== 'open') return invitation
+        await revokeInvitations(tx, ctx.org, [invitation.id])
+        const act = { action: 'invitation.revoked', subject: id, before: { email: invitation.email } }
+        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+        return { ...invitation, status: 'revoked' }
+      }),
+    accept: async (visitor, body) => {
+      const invitation = await findInvitationByHash(auth, sha256(body.token))
+      if (!invitation) throw linkInvalid()
+      const proof = await provePerson(visitor, invitation.email, body)
+      const organisation = await findOrganisation(auth, invitation.org_id)
+      if (!organisation) throw linkInvalid()
+      const { answer, replaced } = await auth.transaction(invitation.org_id, async (tx) => {
+        const { user, member } = await join(tx, invitation, proof, body.name?.trim() ?? '')
+        const joined = { ...organisation, role: invitation.role }
+        const person: Person = {
+          user,
+          organisation: joined,
+          organisations: [...(proof.known?.organisations ?? []), joined],
+        }
+        const actor = { type: 'user', id: fromUuid('usr', user.id) } as const
+        const entry = auditOf({ ...visitor, actor }, toUuid(newId('aud')), {
+          action: 'member.joined',
+          subject: fromUuid('mem', member.id),
+          after: { email: invitation.email, role: invitation.role },
+        })
+        return sessions.start(tx, visitor, { person, expiresAt: null, notes: [{ org: invitation.org_id, entry }] })
+      })
+      if (replaced) lookup.forget({ session: replaced.id })
+      return answer
+    },
+  }
+}
+
+type Proof = { known: null; hash: string } | { known: Known }

@@ -1,0 +1,122 @@
+import type { Answer, OrganisationId, Session as WireSession } from '@ars/contract'
+import { sha256 } from '@ars/platform/crypto'
+import type { Database, Tx } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { type AuditEntry, type AuditFacts, auditOf } from '../audit/index.ts'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { recordAll } from './audit-note.service.ts'
+import { normaliseEmail } from './email.ts'
+import type { PasswordService } from './password.service.ts'
+import { type Person, personIn } from './person.ts'
+import { consumeReset, findReset, voidResets } from './reset.store.ts'
+import { lockPerson, ownSession, type SessionService } from './session.service.ts'
+import { endSessionsOfUser } from './session.store.ts'
+import type { SessionLookup } from './session-lookup.service.ts'
+import { findUser, findUserByEmail, listOrganisationsOf, lockUser, setPassword } from './user.store.ts'
+import type { Visitor } from './visitor.ts'
+
+export type LoginService = {
+  login(visitor: Visitor, body: Login): Promise<Answer<WireSession>>
+  changePassword(ctx: Ctx, body: { current_password: string; new_password: string }): Promise<Answer<WireSession>>
+  /** With a link; answers whose password it was. */
+  resetPassword(visitor: Visitor, body: { token: string; password: string }): Promise<Person['user']>
+}
+
+type Login = { email: string; password: string; organisation_id?: OrganisationId | undefined }
+
+type Deps = {
+  auth: Database
+  newId: IdMaker
+  passwords: PasswordService
+  sessions: SessionService
+  lookup: SessionLookup
+}
+
+export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps): LoginService => {
+  /** The same news for each organisation of a person. */
+  const notesFor = async (
+    tx: Tx,
+    visitor: Visitor,
+    { user, action, after }: { user: string; action: string; after: AuditFacts },
+  ): Promise<{ org: string; entry: AuditEntry }[]> => {
+    const id = fromUuid('usr', user)
+    const organisations = await listOrganisationsOf(tx, user)
+    return organisations.map((org) => ({
+      org,
+      entry: auditOf({ ...visitor, actor: { type: 'user', id } }, toUuid(newId('aud')), { action, subject: id, after }),
+    }))
+  }
+
+  return {
+    login: async (visitor, body) => {
+      const email = normaliseEmail(body.email)
+      await passwords.countTry(visitor, email)
+      const user = await findUserByEmail(auth, email)
+      const isRight = await passwords.verify(user?.password_hash ?? null, body.password)
+      const wanted = body.organisation_id === undefined ? undefined : toUuid(body.organisation_id)
+      const person = user && isRight ? personIn(user, user.organisations, wanted) : null
+      if (!person) throw wrongLogin()
+      const { answer, replaced } = await auth.transaction(person.organisation.id, async (tx) => {
+        // Changed since it was looked at: what was shown is the old one.
+        if ((await lockPerson(tx, person)) !== user?.password_hash) throw wrongLogin()
+        await passwords.forgive(tx, email)
+        return sessions.start(tx, visitor, { person, expiresAt: null })
+      })
+      if (replaced) lookup.forget({ session: replaced.id })
+      return answer
+    },
+    changePassword: async (ctx, body) => {
+      const { user: id } = ownSession(ctx)
+      const user = await findUser(auth, id)
+      const person = user && personIn(user, user.organisations, ctx.org)
+      if (!user || !person) throw new Fault('unauthorized', 'The session has ended')
+      await passwords.countTry(ctx, user.email)
+      const isRight = await passwords.verify(user.password_hash, body.current_password)
+      if (!isRight) throw wrongPassword()
+      const hash = await passwords.hashNew(body.new_password, user.email)
+      const { answer } = await auth.transaction(ctx.org, async (tx) => {
+        if ((await lockPerson(tx, person)) !== user.password_hash) throw wrongPassword()
+        await setPassword(tx, id, hash)
+        await voidResets(tx, id)
+        await passwords.forgive(tx, user.email)
+        const ended = await endSessionsOfUser(tx, id)
+        const notes = await notesFor(tx, ctx, {
+          user: id,
+          action: 'password.changed',
+          after: { sessions_ended: ended },
+        })
+        return sessions.start(tx, { ...ctx, sessionToken: undefined }, { person, expiresAt: null, notes })
+      })
+      lookup.forget({ user: id })
+      return answer
+    },
+    resetPassword: async (visitor, { token, password }) => {
+      const reset = await findReset(auth, sha256(token))
+      if (!reset) throw linkInvalid()
+      const hash = await passwords.hashNew(password, reset.email)
+      await auth.transaction(null, async (tx) => {
+        await lockUser(tx, reset.user_id)
+        if (!(await consumeReset(tx, reset.id))) throw linkInvalid()
+        await setPassword(tx, reset.user_id, hash)
+        await voidResets(tx, reset.user_id)
+        await passwords.forgive(tx, reset.email)
+        const ended = await endSessionsOfUser(tx, reset.user_id)
+        const after = { sessions_ended: ended }
+        await recordAll(tx, await notesFor(tx, visitor, { user: reset.user_id, action: 'password.reset', after }))
+      })
+      lookup.forget({ user: reset.user_id })
+      return { id: reset.user_id, email: reset.email, name: reset.name }
+    },
+  }
+}
+
+/** One refusal for all reasons: a stranger learns nothing about which accounts exist. */
+export const wrongLogin = (): Fault => new Fault('unauthorized', 'The e-mail address or the password is wrong')
+
+const wrongPassword = (): Fault =>
+  new Fault('unauthorized', 'The current password is wrong', { param: 'current_password' })
+
+/** One refusal for all reasons here too. */
+export const linkInvalid = (): Fault =>
+  new Fault('link_invalid', 'The link was used, withdrawn or has expired, or it never existed', { param: 'token' })

@@ -1,0 +1,227 @@
+import { limits, type Role, roles } from '@ars/contract'
+import { moveDatabaseClock } from '@ars/testkit/clock'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Ctx } from '../ctx.ts'
+import {
+  anEmail,
+  aVisitor,
+  goodPassword,
+  openPeopleWorld,
+  type PeopleWorld,
+  refusal,
+  tokenOf,
+} from './people.fixture.ts'
+
+let world: PeopleWorld
+beforeAll(async () => {
+  world = await openPeopleWorld()
+})
+afterAll(() => world.close())
+
+const invite = (ctx: Ctx, role: Role, email = anEmail()) => world.people.invitations.invite(ctx, { email, role })
+const accept = (link: string, password = goodPassword) =>
+  world.people.invitations.accept(aVisitor(), { token: tokenOf(link), password, name: 'Ada' })
+const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code
+
+test('an invitation is a link that is shown once, whose token no server sees; whoever follows it is a member', async () => {
+  const { org, admin } = await world.newTeam()
+  const { invitation, link } = await invite(admin.ctx, 'developer', '  New.Person@Example.com ')
+  expect(link).toMatch(/^https:\/\/ars\.example\.com\/invitation#token=[A-Za-z0-9_-]{43}$/)
+  expect(invitation).toMatchObject({ email: 'new.person@example.com', role: 'developer', status: 'open' })
+  const listed = await world.people.invitations.list({ org }, {})
+  expect(listed.data[0]).toMatchObject({ status: 'open', invited_by: admin.session.user.id })
+  expect(JSON.stringify(listed)).not.toContain(tokenOf(link))
+
+  const answer = await accept(link)
+  expect(answer.body).toMatchObject({ role: 'developer', user: { email: 'new.person@example.com', name: 'Ada' } })
+  const members = await world.people.members.list({ org }, {})
+  expect(members.data[0]).toMatchObject({ object: 'member', email: 'new.person@example.com', role: 'developer' })
+  expect(members.data).toHaveLength(5)
+  expect((await world.people.invitations.list({ org }, {})).data[0]).toMatchObject({ status: 'accepted' })
+  expect((await world.audited(org)).slice(-3).map(({ action, actor }) => [action, actor.id])).toEqual([
+    ['member.invited', admin.session.user.id],
+    ['member.joined', answer.body.user.id],
+    ['session.started', answer.body.user.id],
+  ])
+})
+
+test('a link works once, for seven days, until it is withdrawn; else it never existed', async () => {
+  const { owner } = await world.newTeam()
+  const used = await invite(owner.ctx, 'viewer')
+  await accept(used.link)
+  const withdrawn = await invite(owner.ctx, 'viewer')
+  const record = await world.people.invitations.revoke(owner.ctx, `inv_${'0'.repeat(26)}`).catch(() => null)
+  expect(record).toBeNull()
+  const { data } = await world.people.invitations.list(owner.ctx, { limit: 1 })
+  expect(await world.people.invitations.revoke(owner.ctx, data[0]!.id)).toMatchObject({ status: 'revoked' })
+  const replaced = await invite(owner.ctx, 'viewer', 'twice@example.com')
+  const latest = await invite(owner.ctx, 'viewer', 'Twice@example.com')
+  for (const { link } of [used, withdrawn, replaced]) expect(await codeOf(accept(link))).toBe('link_invalid')
+  expect(await codeOf(accept('https://x/#token=nonsense'))).toBe('link_invalid')
+  expect((await accept(latest.link)).body.role).toBe('viewer')
+
+  const late = await invite(owner.ctx, 'viewer')
+  await moveDatabaseClock(world.database.ownerUrl, limits.invitationDays * 86_400_000)
+  expect(await codeOf(accept(late.link))).toBe('link_invalid')
+  expect((await world.people.invitations.list(owner.ctx, { limit: 1 })).data[0]).toMatchObject({ status: 'expired' })
+})
+
+test('two who follow one link at the same moment make one member', async () => {
+  const { org, owner } = await world.newTeam()
+  const { link } = await invite(owner.ctx, 'viewer')
+  const results = await Promise.allSettled([accept(link), accept(link), accept(link)])
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect((await world.people.members.list({ org }, {})).data).toHaveLength(5)
+})
+
+test('who has an account shows its password to join; a wrong one is throttled like a login', async () => {
+  const { owner } = await world.newTeam()
+  const other = await world.newTeam()
+  const { link } = await invite(owner.ctx, 'admin', other.viewer.email)
+  expect(await codeOf(accept(link, 'not my password'))).toBe('unauthorized')
+  const { body } = await accept(link)
+  expect(body.user).toEqual(other.viewer.session.user)
+  expect(body.organisations.map(({ role }) => role)).toEqual(['viewer', 'admin'])
+
+  const another = await invite(owner.ctx, 'viewer', other.developer.email)
+  for (let tries = 0; tries < limits.loginsPerAccount; tries++) {
+    expect(await codeOf(accept(another.link, 'a wrong guess'))).toBe('unauthorized')
+  }
+  expect(await codeOf(accept(another.link))).toBe('rate_limited')
+})
+
+test('a member cannot be invited again, nor join twice', async () => {
+  const { org, owner, viewer } = await world.newTeam()
+  expect(await codeOf(invite(owner.ctx, 'admin', viewer.email.toUpperCase()))).toBe('member_exists')
+  const email = anEmail()
+  const [one, two] = [await invite(owner.ctx, 'viewer', email), await invite(owner.ctx, 'viewer', anEmail())]
+  await world.sql('update invitations set email = $1 where email = $2', [email, two.invitation.email])
+  await accept(one.link)
+  expect(await codeOf(accept(two.link))).toBe('member_exists')
+  expect((await world.people.members.list({ org }, {})).data).toHaveLength(5)
+})
+
+test('a password that is refused does not use up the link', async () => {
+  const { owner } = await world.newTeam()
+  const { link } = await invite(owner.ctx, 'viewer')
+  expect(await codeOf(accept(link, 'short'))).toBe('password_refused')
+  expect((await accept(link)).body.role).toBe('viewer')
+})
+
+test('nobody grants a role above their own, nor acts upon somebody above', async () => {
+  const { org, owner, admin, developer, viewer } = await world.newTeam()
+  const { members, invitations, resets } = world.people
+  const asKey = await world.ctxOfKey(org)
+  for (const ctx of [admin.ctx, asKey]) {
+    expect(await codeOf(invite(ctx, 'owner'))).toBe('forbidden')
+    expect(await codeOf(members.update(ctx, developer.memberId, { role: 'owner' }))).toBe('forbidden')
+    expect(await codeOf(members.update(ctx, owner.memberId, { role: 'viewer' }))).toBe('forbidden')
+    expect(await codeOf(members.remove(ctx, owner.memberId))).toBe('forbidden')
+    expect(await codeOf(resets.makeLink(ctx, owner.memberId))).toBe('forbidden')
+  }
+  const { invitation } = await invite(owner.ctx, 'owner', 'boss@example.com')
+  expect(await codeOf(invite(admin.ctx, 'viewer', 'boss@example.com'))).toBe('forbidden')
+  const { data } = await invitations.list({ org }, {})
+  const id = data.find(({ email }) => email === invitation.email)!.id
+  expect(await codeOf(invitations.revoke(admin.ctx, id))).toBe('forbidden')
+  expect(await members.update(admin.ctx, viewer.memberId, { role: 'admin' })).toMatchObject({ role: 'admin' })
+  expect(await members.update(owner.ctx, admin.memberId, { role: 'owner' })).toMatchObject({ role: 'owner' })
+})
+
+test('a key that holds little cannot invite itself to more, nor make a link into a stronger account', async () => {
+  const { org, developer, viewer } = await world.newTeam()
+  const few = await world.ctxOfKey(org, { scopes: ['members:write', 'runs:read'] })
+  for (const role of roles) expect(await codeOf(invite(few, role))).toBe('forbidden')
+  expect(await codeOf(world.people.members.update(few, viewer.memberId, { role: 'developer' }))).toBe('forbidden')
+  for (const { memberId } of [developer, viewer]) {
+    expect(await codeOf(world.people.resets.makeLink(few, memberId))).toBe('forbidden')
+  }
+  const all = await world.ctxOfKey(org)
+  expect((await invite(all, 'admin')).invitation).toMatchObject({ by_key: true })
+  expect(await codeOf(invite({ ...all, agentIds: new Set() }, 'viewer'))).toBe('forbidden')
+})
+
+test('a role is what it is at the moment of the act, not what the session once read', async () => {
+  const { owner, admin, viewer } = await world.newTeam()
+  const stale = admin.ctx
+  await world.people.members.update(owner.ctx, admin.memberId, { role: 'developer' })
+  expect(await codeOf(world.people.members.remove(stale, owner.memberId))).toBe('forbidden')
+  await world.people.members.remove(owner.ctx, admin.memberId)
+  expect(await codeOf(world.people.members.remove(stale, viewer.memberId))).toBe('forbidden')
+})
+
+test('the last owner can neither leave nor be demoted', async () => {
+  const { org, owner, viewer } = await world.newTeam()
+  const { members } = world.people
+  expect(await codeOf(members.remove(owner.ctx, owner.memberId))).toBe('last_owner')
+  expect(await codeOf(members.update(owner.ctx, owner.memberId, { role: 'admin' }))).toBe('last_owner')
+  await members.update(owner.ctx, viewer.memberId, { role: 'owner' })
+  expect(await members.remove(owner.ctx, owner.memberId)).toMatchObject({ email: owner.email })
+  expect(await world.people.authenticateSession(owner.token)).toBeNull()
+  expect((await world.people.members.list({ org }, {})).data.filter(({ role }) => role === 'owner')).toHaveLength(1)
+})
+
+test('of two owners who demote each other at the same moment, one stays owner', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { org, owner, admin } = await world.newTeam()
+    const { members } = world.people
+    await members.update(owner.ctx, admin.memberId, { role: 'owner' })
+    const results = await Promise.allSettled([
+      members.update(owner.ctx, admin.memberId, { role: 'viewer' }),
+      members.update(await world.ctxOf(admin.token), owner.memberId, { role: 'viewer' }),
+    ])
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await members.list({ org }, {})).data.filter(({ role }) => role === 'owner')).toHaveLength(1)
+  }
+})
+
+test('who is removed is out of this organisation at once and stays in the others; what they offered is withdrawn', async () => {
+  const { org, owner, admin } = await world.newTeam()
+  const elsewhere = await world.newTeam()
+  const joined = await accept((await invite(elsewhere.owner.ctx, 'viewer', admin.email)).link)
+  const offered = await invite(admin.ctx, 'admin')
+  await world.people.members.remove(owner.ctx, admin.memberId)
+  expect(await world.people.authenticateSession(admin.token)).toBeNull()
+  expect(await codeOf(accept(offered.link))).toBe('link_invalid')
+  const left = await world.logIn(admin.email)
+  expect(left.session.organisations.map(({ id }) => id)).toEqual([joined.body.organisation.id])
+  expect((await world.audited(org)).at(-1)).toMatchObject({ action: 'member.removed', subject: admin.memberId })
+  // Invited again, the person comes with nothing left from before.
+  await accept((await invite(owner.ctx, 'viewer', admin.email)).link)
+  expect(await world.people.authenticateSession(admin.token)).toBeNull()
+})
+
+test('who belongs to no organisation any more cannot log in, and is not told why', async () => {
+  const { owner, viewer } = await world.newTeam()
+  await world.people.members.remove(owner.ctx, viewer.memberId)
+  expect(await codeOf(world.logIn(viewer.email))).toBe('unauthorized')
+})
+
+test('another organisation’s members and invitations are not there', async () => {
+  const { owner, viewer } = await world.newTeam()
+  const stranger = (await world.newTeam()).owner.ctx
+  const { members, invitations, resets } = world.people
+  const { data } = await invitations.list(owner.ctx, {})
+  expect(await codeOf(members.update(stranger, viewer.memberId, { role: 'admin' }))).toBe('not_found')
+  expect(await codeOf(members.remove(stranger, viewer.memberId))).toBe('not_found')
+  expect(await codeOf(resets.makeLink(stranger, viewer.memberId))).toBe('not_found')
+  expect(await codeOf(invitations.revoke(stranger, data[0]!.id))).toBe('not_found')
+  expect((await members.list(stranger, {})).data.map(({ email }) => email)).not.toContain(viewer.email)
+})
+
+test('invitations that wait are bounded, and lists come in pages', async () => {
+  const { org, owner } = await world.newTeam()
+  await world.sql(
+    `insert into invitations (id, org_id, email, role, hash, expires_at)
+     select gen_random_uuid(), $1, n || '@example.com', 'viewer', sha256(convert_to('planted' || n::text, 'UTF8')), app_now() + interval '1 day'
+       from generate_series(1, $2) n`,
+    [org, limits.invitationsPerOrganisation],
+  )
+  expect(await codeOf(invite(owner.ctx, 'viewer'))).toBe('limit_reached')
+  const first = await world.people.members.list({ org }, { limit: 3 })
+  const second = await world.people.members.list({ org }, { limit: 3, after: first.last_id as `mem_${string}` })
+  expect([first.has_more, second.has_more]).toEqual([true, false])
+  expect([...first.data, ...second.data].map(({ role }) => role)).toEqual(roles.toReversed())
+  const back = await world.people.members.list({ org }, { limit: 3, before: second.first_id as `mem_${string}` })
+  expect(back.data).toEqual(first.data)
+})

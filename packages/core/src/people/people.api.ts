@@ -1,0 +1,39 @@
+import type { contract, Handlers } from '@ars/contract'
+import type { Ctx } from '../ctx.ts'
+import { invitationToWire, memberToWire } from './member.ts'
+import type { People } from './people.service.ts'
+import { userToWire } from './person.ts'
+
+export const authApi = ({ login, sessions, invitations }: People): Handlers<typeof contract.auth, Ctx> => ({
+  login: (ctx, body) => login.login(ctx, body),
+  logout: (ctx) => sessions.logout(ctx),
+  me: (ctx) => sessions.me(ctx),
+  switchOrganisation: (ctx, { organisation_id }) => sessions.switchOrganisation(ctx, organisation_id),
+  changePassword: (ctx, body) => login.changePassword(ctx, body),
+  resetPassword: async (ctx, body) => ({
+    object: 'password_reset',
+    user: userToWire(await login.resetPassword(ctx, body)),
+  }),
+  acceptInvitation: (ctx, body) => invitations.accept(ctx, body),
+})
+
+export const sessionApi = ({ sessions }: People): Handlers<typeof contract.sessions, Ctx> => ({
+  list: (ctx, page) => sessions.list(ctx, page),
+  end: (ctx, { id }) => sessions.end(ctx, id),
+})
+
+export const memberApi = ({ members, invitations, resets }: People): Handlers<typeof contract.members, Ctx> => ({
+  list: (ctx, page) => members.list(ctx, page),
+  invitations: (ctx, page) => invitations.list(ctx, page),
+  invite: async (ctx, body) => {
+    const { invitation, link } = await invitations.invite(ctx, body)
+    return { ...invitationToWire(invitation), link }
+  },
+  revokeInvitation: async (ctx, { id }) => invitationToWire(await invitations.revoke(ctx, id)),
+  update: async (ctx, { id, role }) => memberToWire(await members.update(ctx, id, { role })),
+  remove: async (ctx, { id }) => memberToWire(await members.remove(ctx, id)),
+  resetPassword: async (ctx, { id }) => {
+    const { link, expiresAt } = await resets.makeLink(ctx, id)
+    return { object: 'password_reset_link', member_id: id, link, expires_at: expiresAt.toISOString() }
+  },
+})

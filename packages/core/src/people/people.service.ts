@@ -1,0 +1,66 @@
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import type { IdMaker } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import { createPasswords } from '@ars/platform/password'
+import type { Wakeups } from '@ars/platform/redis/redis'
+import type { Caller } from '../ctx.ts'
+import { createInvitations, type InvitationService } from './invitation.service.ts'
+import { createLogin, type LoginService } from './login.service.ts'
+import { createMembers, type MemberService } from './member.service.ts'
+import { listOrganisations, type OrganisationRow } from './organisation.store.ts'
+import { createPasswordService } from './password.service.ts'
+import { createResets, type ResetService } from './reset.service.ts'
+import { createSessions, type SessionService } from './session.service.ts'
+import { createSessionLookup } from './session-lookup.service.ts'
+
+export type People = {
+  /** Whose session cookie this is, or null. */
+  authenticateSession(token: string): Promise<Caller | null>
+  login: LoginService
+  sessions: SessionService
+  members: MemberService
+  invitations: InvitationService
+  resets: ResetService
+  /** How many slow hashes this process has computed: each password that was looked at costs one. */
+  passwordsComputed(): number
+  /** For the operator: all of them, the oldest first, page by page. */
+  listOrganisations(after: string | null): Promise<OrganisationRow[]>
+  close(): Promise<void>
+}
+
+export type PeopleDeps = {
+  app: Database
+  auth: Database
+  system: Database
+  wakeups: Wakeups
+  clock: Clock
+  newId: IdMaker
+  log: Log
+  config: { publicUrl: string }
+  /** Told of each session or person (a UUID) that has changed, because tokens hang on them. */
+  forgetTokens?: (uuid: string) => void
+}
+
+const organisationsPerPage = 100
+
+export const createPeople = (deps: PeopleDeps): People => {
+  const lookup = createSessionLookup(deps)
+  const hashes = createPasswords()
+  const passwords = createPasswordService({ ...deps, passwords: hashes })
+  const sessions = createSessions({ ...deps, lookup })
+  return {
+    authenticateSession: (token) => lookup.authenticate(token),
+    login: createLogin({ ...deps, passwords, sessions, lookup }),
+    sessions,
+    members: createMembers({ ...deps, lookup }),
+    invitations: createInvitations({ ...deps, passwords, sessions, lookup }),
+    resets: createResets(deps),
+    passwordsComputed: () => hashes.computed(),
+    listOrganisations: (after) => listOrganisations(deps.system, after, organisationsPerPage),
+    close: async () => {
+      await lookup.close()
+      await passwords.close()
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { limits } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import type { Sweep } from '@ars/platform/periodic'
+import { deleteOldAttempts, deleteOldLinks, deleteOldSessions } from './people.store.ts'
+
+const rowsPerRound = 1_000
+/** For so long one can still look up what a session or a link was. */
+const keptDays = 30
+
+/** What is over goes, in small batches, so that nobody who logs in ever waits for the clean-up. */
+export const peopleSweep = ({ system }: { system: Database }): Sweep => ({
+  name: 'people',
+  everyMs: 600_000,
+  run: async () => {
+    while ((await deleteOldAttempts(system, limits.loginWindowSeconds, rowsPerRound)) === rowsPerRound);
+    while ((await deleteOldSessions(system, keptDays, rowsPerRound)) === rowsPerRound);
+    while ((await deleteOldLinks(system, keptDays, rowsPerRound)) === rowsPerRound);
+  },
+})

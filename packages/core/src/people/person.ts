@@ -1,0 +1,36 @@
+import type { Plan, Role, Session } from '@ars/contract'
+import { fromUuid } from '@ars/platform/id'
+
+export type User = { id: string; email: string; name: string; password_hash: string | null }
+
+/** An organisation as one of its members sees it. */
+export type Membership = { id: string; name: string; plan: Plan; role: Role }
+
+/** Somebody in one of their organisations. */
+export type Person = {
+  user: Pick<User, 'id' | 'email' | 'name'>
+  organisation: Membership
+  organisations: readonly Membership[]
+}
+
+/** The person in the organisation that was asked for, or in the one that was joined first; null: not a member. */
+export const personIn = (
+  user: Person['user'],
+  organisations: readonly Membership[],
+  wanted: string | undefined,
+): Person | null => {
+  const organisation = wanted === undefined ? organisations[0] : organisations.find(({ id }) => id === wanted)
+  return organisation ? { user, organisation, organisations } : null
+}
+
+export const userToWire = ({ id, email, name }: Person['user']): Session['user'] => ({
+  id: fromUuid('usr', id),
+  email,
+  name,
+})
+
+export const organisationToWire = ({ id, name, plan }: Omit<Membership, 'role'>): Session['organisation'] => ({
+  id: fromUuid('org', id),
+  name,
+  plan,
+})

@@ -1,0 +1,94 @@
+import { limits } from '@ars/contract'
+import { moveDatabaseClock } from '@ars/testkit/clock'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aVisitor, goodPassword, openPeopleWorld, type PeopleWorld, refusal, tokenOf } from './people.fixture.ts'
+
+let world: PeopleWorld
+beforeAll(async () => {
+  world = await openPeopleWorld()
+})
+afterAll(() => world.close())
+
+const password = 'quite another Password, 9'
+const use = (link: string, wanted = password) =>
+  world.people.login.resetPassword(aVisitor(), { token: tokenOf(link), password: wanted })
+const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code
+
+test('a link from an admin sets a new password once, and ends every session of the person', async () => {
+  const { org, admin, viewer } = await world.newTeam()
+  const { link, expiresAt } = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
+  expect(link).toMatch(/^https:\/\/ars\.example\.com\/password-reset#token=[A-Za-z0-9_-]{43}$/)
+  expect(expiresAt).toBeInstanceOf(Date)
+  expect(await use(link)).toMatchObject({ email: viewer.email })
+  expect(await world.people.authenticateSession(viewer.token)).toBeNull()
+  expect(await codeOf(world.logIn(viewer.email, { password: goodPassword }))).toBe('unauthorized')
+  expect((await world.logIn(viewer.email, { password })).session.role).toBe('viewer')
+  expect(await codeOf(use(link))).toBe('link_invalid')
+  const acts = (await world.audited(org)).filter(({ action }) => action.startsWith('password.'))
+  expect(acts).toMatchObject([
+    { action: 'password.reset_link_made', actor: { id: admin.session.user.id }, subject: viewer.session.user.id },
+    { action: 'password.reset', actor: { id: viewer.session.user.id }, subject: viewer.session.user.id },
+  ])
+})
+
+test('a link is void after 24 hours, after a newer one, and after the password was changed; a refused password spares it', async () => {
+  const { admin, viewer, developer } = await world.newTeam()
+  const { makeLink } = world.people.resets
+  const earlier = await makeLink(admin.ctx, viewer.memberId)
+  const newer = await makeLink(admin.ctx, viewer.memberId)
+  expect(await codeOf(use(earlier.link))).toBe('link_invalid')
+  expect(await codeOf(use(newer.link, 'short'))).toBe('password_refused')
+  await use(newer.link)
+
+  const changed = await makeLink(admin.ctx, developer.memberId)
+  await world.people.login.changePassword(developer.ctx, { current_password: goodPassword, new_password: password })
+  expect(await codeOf(use(changed.link))).toBe('link_invalid')
+
+  const late = await makeLink(admin.ctx, developer.memberId)
+  await moveDatabaseClock(world.database.ownerUrl, limits.passwordResetHours * 3_600_000)
+  expect(await codeOf(use(late.link))).toBe('link_invalid')
+  expect(await codeOf(use('https://x/#token=nonsense'))).toBe('link_invalid')
+})
+
+test('two who use one link at the same moment set one password', async () => {
+  const { admin, viewer } = await world.newTeam()
+  const { link } = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
+  const wanted = ['the first Password, 1', 'the second Password, 2']
+  const results = await Promise.allSettled(wanted.map((each) => use(link, each)))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const winner = wanted[results.findIndex(({ status }) => status === 'fulfilled')]!
+  expect((await world.logIn(viewer.email, { password: winner })).session.role).toBe('viewer')
+})
+
+test('an organisation cannot take over somebody who belongs to others too; only the operator can help', async () => {
+  const { admin, viewer } = await world.newTeam()
+  const early = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
+  const elsewhere = await world.newTeam()
+  const { link } = await world.people.invitations.invite(elsewhere.owner.ctx, { email: viewer.email, role: 'admin' })
+  await world.people.invitations.accept(aVisitor(), { token: tokenOf(link), password: goodPassword })
+  expect(await codeOf(world.people.resets.makeLink(admin.ctx, viewer.memberId))).toBe('password_reset_refused')
+  // Nor with a link from the time before.
+  expect(await codeOf(use(early.link))).toBe('link_invalid')
+
+  expect(await world.people.resets.makeLinkByOperator('nobody@example.com')).toBeNull()
+  const made = await world.people.resets.makeLinkByOperator(viewer.email.toUpperCase())
+  await use(made!.link)
+  expect((await world.logIn(viewer.email, { password })).session.organisations).toHaveLength(2)
+  for (const org of [admin.ctx.org, elsewhere.org]) {
+    const acts = (await world.audited(org)).filter(({ action }) => action.startsWith('password.'))
+    expect(acts.slice(-2)).toMatchObject([
+      { action: 'password.reset_link_made', actor: { type: 'operator', id: null } },
+      { action: 'password.reset', actor: { type: 'user' } },
+    ])
+  }
+})
+
+test('a reset lets somebody in again who was locked out by guesses', async () => {
+  const { admin, viewer } = await world.newTeam()
+  for (let tries = 0; tries <= limits.loginsPerAccount; tries++) {
+    await refusal(world.logIn(viewer.email, { password: 'a wrong guess' }))
+  }
+  expect(await codeOf(world.logIn(viewer.email))).toBe('rate_limited')
+  await use((await world.people.resets.makeLink(admin.ctx, viewer.memberId)).link)
+  expect((await world.logIn(viewer.email, { password })).session.role).toBe('viewer')
+})

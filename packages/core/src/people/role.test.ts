@@ -1,0 +1,59 @@
+import { roles, type Scope, scopes } from '@ars/contract'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Authority, mayGrant, mayManage, scopesOf, scopesOfRole } from './role.ts'
+
+const aRole = fc.constantFrom(...roles)
+const someScopes = fc.subarray([...scopes]).map((list) => new Set<Scope>(list))
+const anAuthority: fc.Arbitrary<Authority> = fc.record({ role: aRole, scopes: someScopes, isNarrowed: fc.boolean() })
+
+test('owners and admins may do everything; developers and viewers not what concerns keys, people and rules', () => {
+  expect([...scopesOf('owner')]).toEqual([...scopes])
+  expect([...scopesOf('admin')]).toEqual([...scopes])
+  expect(scopes.filter((scope) => !scopesOf('developer').has(scope))).toEqual([
+    'keys:write',
+    'policies:write',
+    'audit:read',
+    'members:write',
+  ])
+  expect([...scopesOf('viewer')]).toEqual([
+    'runs:read',
+    'agents:read',
+    'webhooks:read',
+    'usage:read',
+    'analytics:read',
+    'pipelines:read',
+    'policies:read',
+    'connectors:read',
+    'alerts:read',
+    'events:read',
+  ])
+  expect([...scopesOfRole('emperor')]).toEqual([])
+})
+
+test('each role may do all that the ones below it may', () => {
+  for (const [at, role] of roles.entries()) {
+    for (const below of roles.slice(at)) {
+      expect([...scopesOf(below)].filter((scope) => !scopesOf(role).has(scope))).toEqual([])
+    }
+  }
+})
+
+test('nobody hands out a scope that they do not hold, whatever their role says', () => {
+  fc.assert(
+    fc.property(anAuthority, aRole, (authority, role) => {
+      if (!mayGrant(authority, role)) return true
+      return !authority.isNarrowed && [...scopesOf(role)].every((scope) => authority.scopes.has(scope))
+    }),
+  )
+})
+
+test('a person may give exactly the roles that are not above their own', () => {
+  for (const [at, role] of roles.entries()) {
+    const person = { role, scopes: scopesOf(role), isNarrowed: false }
+    for (const [other, wanted] of roles.entries()) {
+      expect(mayGrant(person, wanted)).toBe(other >= at)
+      expect(mayManage(person, wanted)).toBe(other >= at)
+    }
+  }
+})
