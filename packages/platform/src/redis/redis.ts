@@ -1,5 +1,5 @@
-import { createClient } from 'redis'
 import type { Log } from '../log/log.ts'
+import { connectRedis, whenConnected } from './connection.ts'
 
 /**
  * Wake-ups between processes. Everything here may be lost at any moment: whoever listens also looks into Postgres
@@ -18,41 +18,15 @@ export type Wakeups = {
 }
 
 const commandTimeoutMs = 50
-const connectTimeoutMs = 2000
-const reconnectMs = (retries: number): number => Math.min(50 * 2 ** Math.min(retries, 6), 2000)
 
 export const openWakeups = async ({ url, log }: { url: string; log: Log }): Promise<Wakeups> => {
-  const connect = () =>
-    createClient({
-      url,
-      disableOfflineQueue: true,
-      commandOptions: { timeout: commandTimeoutMs },
-      socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: reconnectMs },
-    })
-  const sender = connect()
-  const listener = connect()
-  for (const [name, client] of [['sender', sender] as const, ['listener', listener] as const]) {
-    let told = false
-    client.on('error', (error: unknown) => {
-      // One line per outage, not one per attempt to reconnect.
-      if (!told) log.warn('redis is away', { connection: name, error })
-      told = true
-    })
-    client.on('ready', () => {
-      if (told) log.info('redis is back', { connection: name })
-      told = false
-    })
-  }
+  const sender = connectRedis({ url, name: 'sender', log, sendTimeoutMs: commandTimeoutMs })
+  const listener = connectRedis({ url, name: 'listener', log, sendTimeoutMs: commandTimeoutMs })
   const listeners = new Map<string, (message: string) => void>()
   listener.on('ready', () => {
     for (const [channel, listen] of listeners) void listener.subscribe(channel, listen).catch(() => undefined)
   })
-  // A Redis that is away must not keep the service from starting: the clients go on trying by themselves.
-  for (const client of [sender, listener]) client.connect().catch(() => undefined)
-  await Promise.race([
-    Promise.all([whenReady(sender), whenReady(listener)]),
-    new Promise((resolve) => setTimeout(resolve, connectTimeoutMs).unref()),
-  ])
+  await whenConnected([sender, listener])
 
   return {
     publish: (channel, message) => {
@@ -75,6 +49,3 @@ export const openWakeups = async ({ url, log }: { url: string; log: Log }): Prom
     },
   }
 }
-
-const whenReady = (client: { isReady: boolean; once(event: 'ready', listener: () => void): unknown }): Promise<void> =>
-  client.isReady ? Promise.resolve() : new Promise((resolve) => client.once('ready', resolve))

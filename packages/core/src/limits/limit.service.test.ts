@@ -1,0 +1,185 @@
+import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createIdMaker } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { openRedisLink, type RedisLink } from '@ars/platform/redis/redis-link.fixture'
+import { NoAnswer, openScripts, type Scripts } from '@ars/platform/redis/scripts'
+import { moveDatabaseClock } from '@ars/testkit/clock'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { testRedisUrl } from '@ars/testkit/stack'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { noteGateway } from './gateway.store.ts'
+import { createLimits, type Limits } from './limit.service.ts'
+import { rateHeaders } from './verdict.ts'
+
+const log = createLog({ level: 'silent' })
+const newId = createIdMaker(systemClock)
+let database: TestDatabase
+let system: Database
+let link: RedisLink
+beforeAll(async () => {
+  database = await createTestDatabase()
+  system = openDatabase({ url: database.systemUrl, name: 'system', size: 2, log })
+  link = await openRedisLink(testRedisUrl())
+})
+const closers: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+  link.set('up')
+})
+afterAll(async () => {
+  link.close()
+  await system.close()
+  await database.drop()
+})
+
+/** A gateway's limiter: what it asks of Redis is counted. */
+const startGateway = async ({ through = link.url, isLate = false }: { through?: string; isLate?: boolean } = {}) => {
+  const asked: number[] = []
+  // Long enough for a busy machine: nobody is to be taken for away who is not.
+  const redis = await openScripts({ url: through, log, answerTimeoutMs: 1_000 })
+  const scripts: Scripts = {
+    ...redis,
+    run: (script, keys, values) => {
+      const answer = redis.run(script, keys, values)
+      // Redis does what it is asked for, and says so when nobody waits any more.
+      if (isLate && asked.length === 0) answer.catch(() => undefined)
+      asked.push(keys.length)
+      return isLate && asked.length === 1 ? Promise.reject(new NoAnswer(1_000, answer)) : answer
+    },
+  }
+  const limits = createLimits({ scripts, system, clock: systemClock, newId, log })
+  closers.push(async () => {
+    await limits.close()
+    redis.close()
+  })
+  return { limits, asked }
+}
+
+/** A token a minute, so that none comes back while a test runs. */
+const newBucket = (burst: number, requestsPerMinute = 1) => ({ id: newId('key'), requestsPerMinute, burst })
+
+const passesOf = async (limits: Limits, bucket: ReturnType<typeof newBucket>, count: number): Promise<number> => {
+  const verdicts = await Promise.all(Array.from({ length: count }, () => limits.take(bucket)))
+  return verdicts.filter(({ allowed }) => allowed).length
+}
+
+describe('a rate limit', () => {
+  test('[S75] is one for all gateways: the burst passes and no more, and who is refused is told when to come again', {
+    timeout: 30_000,
+  }, async () => {
+    const [one, other] = [await startGateway(), await startGateway()]
+    const bucket = newBucket(10, 20)
+    const passed = await Promise.all([one, other].map(({ limits }) => passesOf(limits, bucket, 6)))
+    expect(passed.reduce((sum, each) => sum + each)).toBe(10)
+    const refused = await one.limits.take(bucket)
+    expect(refused).toMatchObject({ allowed: false, limit: 20, remaining: 0 })
+    expect([1, 2, 3]).toContain(refused.retryAfterSeconds)
+    expect(rateHeaders(refused)['ratelimit-policy']).toBe('"key";q=10;w=30')
+    const again = { timeout: 15_000, interval: refused.retryAfterSeconds * 1000 }
+    await expect.poll(async () => (await one.limits.take(bucket)).allowed, again).toBe(true)
+  })
+
+  test('is asked for in one call by all who ask in the same moment', async () => {
+    const { limits, asked } = await startGateway()
+    await Promise.all(Array.from({ length: 50 }, () => limits.take(newBucket(1))))
+    expect(asked).toEqual([50])
+  })
+
+  test('that Redis has refused is refused without asking again until the next request is due', async () => {
+    const { limits, asked } = await startGateway()
+    const bucket = newBucket(1)
+    expect(await passesOf(limits, bucket, 2)).toBe(1)
+    expect(await passesOf(limits, bucket, 100)).toBe(0)
+    expect(asked).toEqual([2])
+    const { allowed, retryAfterSeconds, resetSeconds } = await limits.take(bucket)
+    expect(allowed).toBe(false)
+    expect(retryAfterSeconds).toBe(resetSeconds)
+    expect(retryAfterSeconds).toBeGreaterThan(0)
+    // More is allowed now, and that is heard at once.
+    expect(await passesOf(limits, { ...bucket, burst: 3 }, 5)).toBe(2)
+  })
+
+  test('counts look-ups apart', async () => {
+    const { limits } = await startGateway()
+    const bucket = newBucket(2)
+    expect(await passesOf(limits, bucket, 3)).toBe(2)
+    const lookups = await Promise.all([1, 2, 3].map(() => limits.takeLookup(bucket)))
+    expect(lookups.map(({ allowed }) => allowed)).toEqual([true, true, false])
+  })
+})
+
+describe('while Redis is away', () => {
+  test.for(['down', 'silent'] as const)('(%s) a gateway that is alone gives out what Redis had left', async (state) => {
+    const { limits } = await startGateway()
+    const bucket = newBucket(10)
+    expect(await passesOf(limits, bucket, 6)).toBe(6)
+    link.set(state)
+    expect(await passesOf(limits, bucket, 10)).toBe(4)
+    expect(await limits.take(bucket)).toMatchObject({ allowed: false, remaining: 0 })
+  })
+
+  test('each of several gateways gives out its share', async () => {
+    await noteGateway(system, '01900000-0000-7000-8000-000000000001')
+    const { limits } = await startGateway()
+    const bucket = newBucket(10)
+    expect(await passesOf(limits, bucket, 2)).toBe(2)
+    // Its own heartbeat has told it of the other one by now, or soon will have.
+    link.set('down')
+    await expect.poll(async () => passesOf(limits, newBucket(10), 10)).toBe(5)
+    expect(await passesOf(limits, bucket, 10)).toBe(4)
+    await system.once(null, { text: 'delete from gateways', values: [] })
+  })
+
+  test('what Redis has counted after all, only too late, is not charged a second time', async () => {
+    const [late, whole] = [await startGateway({ isLate: true }), await startGateway()]
+    const bucket = newBucket(1_000)
+    expect(await passesOf(late.limits, bucket, 10)).toBe(10)
+    // It takes a moment until it asks Redis again; what it lends itself until then is charged.
+    await expect.poll(async () => (await late.limits.take(bucket)) && late.asked.length, { timeout: 20_000 }).toBe(2)
+    const { remaining } = await whole.limits.take(bucket)
+    const taken = 1_000 - 1 - remaining
+    expect(await passesOf(late.limits, bucket, 10)).toBe(10)
+    expect(taken).toBeGreaterThanOrEqual(11)
+    expect((await whole.limits.take(bucket)).remaining).toBe(remaining - 11)
+  })
+
+  test('nobody who starts then is kept waiting or refused for it', async () => {
+    link.set('down')
+    const { limits } = await startGateway()
+    expect(await limits.take(newBucket(3))).toMatchObject({ allowed: true, remaining: 2 })
+  })
+
+  test('what is given out is told to Redis when it is back', async () => {
+    const [cut, whole] = [await startGateway(), await startGateway({ through: testRedisUrl() })]
+    await system.once(null, { text: 'delete from gateways', values: [] })
+    const bucket = newBucket(1_000)
+    expect(await passesOf(cut.limits, bucket, 10)).toBe(10)
+    link.set('silent')
+    const passed = await passesOf(cut.limits, bucket, 100)
+    expect(passed).toBe(100)
+    link.set('up')
+    const remaining = async () => (await whole.limits.take(bucket)).remaining
+    // Each look takes one too, so what is left lies below what it would be without the charge.
+    let looks = 0
+    await expect
+      .poll(async () => 990 - (await remaining()) - ++looks, { timeout: 20_000, interval: 200 })
+      .toBeGreaterThanOrEqual(passed / 2)
+  })
+})
+
+describe('the gateways that live', () => {
+  test('are those that were seen of late; one that closes is gone at once', async () => {
+    const me = '01900000-0000-7000-8000-000000000009'
+    await system.once(null, { text: 'delete from gateways', values: [] })
+    const { limits } = await startGateway()
+    await expect.poll(() => noteGateway(system, me)).toBe(2)
+    await limits.close()
+    expect(await noteGateway(system, me)).toBe(1)
+    await noteGateway(system, '01900000-0000-7000-8000-000000000008')
+    expect(await noteGateway(system, me)).toBe(2)
+    await moveDatabaseClock(database.ownerUrl, 16_000)
+    expect(await noteGateway(system, me)).toBe(1)
+    await moveDatabaseClock(database.ownerUrl, -16_000)
+  })
+})

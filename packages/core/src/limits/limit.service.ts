@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import type { IdMaker } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import { NoAnswer, type Scripts } from '@ars/platform/redis/scripts'
+import type { Bucket } from '../ctx.ts'
+import { createBucketMemory, type KnownBucket, takeShare, unitsOwed } from './bucket-memory.ts'
+import { startHeartbeat } from './gateway.service.ts'
+import { type Reading, read } from './gcra.ts'
+import { createSharedBuckets, type SharedAnswer } from './shared-bucket.service.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+
+/** Rate limits: one bucket for all gateways, kept in Redis; a share of it in each of them while Redis is away. */
+export type Limits = {
+  /** Never fails, and never takes longer than Redis is given to answer. */
+  take(bucket: Bucket): Promise<Verdict>
+  /** From a bucket of its own of the same size: for what is looked up on the way to a refusal. */
+  takeLookup(bucket: Bucket): Promise<Verdict>
+  close(): Promise<void>
+}
+
+/** While Redis is away it is asked so often whether it is back; the pauses double from the first to the last. */
+const probeMs = { first: 250, last: 1_000 } as const
+
+/** So long after its return Redis must have answered every time to be trusted with a hiccup. */
+const steadyMs = 1_000
+
+type Outage = { readonly sinceMs: number }
+
+export const createLimits = (deps: {
+  scripts: Scripts
+  system: Database
+  clock: Clock
+  newId: IdMaker
+  log: Log
+}): Limits => {
+  const { clock, log } = deps
+  const memory = createBucketMemory()
+  const shared = createSharedBuckets(deps.scripts)
+  const heartbeat = startHeartbeat(deps)
+  const closing = new AbortController()
+  let outage: Outage | null = null
+  let backSinceMs = Number.NEGATIVE_INFINITY
+  let probing: Promise<void> = Promise.resolve()
+  const nowUs = (): number => Math.floor(clock.monotonicMs() * 1000)
+
+  const take = async (bucket: Bucket): Promise<Verdict> => {
+    const known = memory.get(bucket)
+    const atUs = nowUs()
+    if (known.refusedUntilUs > atUs) return refuseAgain(known, atUs)
+    if (outage) return takeHere(known, atUs)
+    try {
+      const onLate = (): void => void known.countedTwice++
+      return accept(known, await shared.take(bucket, onLate))
+    } catch (error) {
+      fallBack(error)
+      return takeHere(known, nowUs())
+    }
+  }
+
+  const accept = (known: KnownBucket, { allowed, used }: SharedAnswer): Verdict => {
+    const atUs = nowUs()
+    const reading = read(used, { ...known.bucket, weight: 1 })
+    // An answer that was overtaken by the fall-back must not wipe out what was taken since.
+    if (!known.told) known.level = { used, atUs }
+    if (!allowed) known.refusedUntilUs = atUs + reading.nextUs
+    return verdictOf(known, allowed, reading)
+  }
+
+  const refuseAgain = (known: KnownBucket, atUs: number): Verdict => {
+    const { level, bucket, refusedUntilUs } = known
+    const fullUs = Math.max(0, Math.ceil(level.used / bucket.requestsPerMinute) - (atUs - level.atUs))
+    return verdictOf(known, false, { remaining: 0, fullUs, nextUs: refusedUntilUs - atUs })
+  }
+
+  const takeHere = (known: KnownBucket, atUs: number): Verdict => {
+    const { allowed, size } = takeShare(known, heartbeat.gateways(), atUs)
+    if (allowed) memory.lend(known)
+    const reading: Reading = read(known.level.used, size)
+    return verdictOf(known, allowed, reading)
+  }
+
+  const fallBack = (error: unknown): void => {
+    if (outage || closing.signal.aborted) return
+    const begun: Outage = { sinceMs: clock.monotonicMs() }
+    outage = begun
+    log.warn('rate limits are counted in process', { gateways: heartbeat.gateways(), error })
+    probing = probe(begun)
+    // A hiccup: the answer comes after all, and soon. Where that happens again and again, Redis is too slow for us, and
+    // is shared again only when it answers in time.
+    if (!(error instanceof NoAnswer) || begun.sinceMs - backSinceMs < steadyMs) return
+    const isHiccup = (): boolean => clock.monotonicMs() - begun.sinceMs < probeMs.first
+    error.late.then(
+      () => isHiccup() && comeBack(begun),
+      () => undefined,
+    )
+  }
+
+  const probe = async (ours: Outage): Promise<void> => {
+    for (let pauseMs: number = probeMs.first; ; pauseMs = Math.min(2 * pauseMs, probeMs.last)) {
+      await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+      if (closing.signal.aborted || outage !== ours) return
+      if (await deps.scripts.ping()) return comeBack(ours)
+    }
+  }
+
+  const comeBack = (ours: Outage): void => {
+    if (outage !== ours) return
+    outage = null
+    backSinceMs = clock.monotonicMs()
+    log.info('rate limits are shared again', { away_ms: Math.round(backSinceMs - ours.sinceMs) })
+    settle()
+  }
+
+  /** Best effort: what was taken without Redis is told to it; should that fail, it is forgiven. */
+  const settle = (): void => {
+    const [gateways, atUs] = [heartbeat.gateways(), nowUs()]
+    const charges = memory.settle().map((known) => {
+      const units = unitsOwed(known, gateways, atUs)
+      known.told = null
+      known.countedTwice = 0
+      return { bucket: known.bucket, units }
+    })
+    shared.charge(charges.filter(({ units }) => units > 0)).catch(() => undefined)
+  }
+
+  return {
+    take,
+    takeLookup: (bucket) => take({ ...bucket, id: `${bucket.id}:lookup` }),
+    close: async () => {
+      closing.abort()
+      await Promise.all([probing, heartbeat.close()])
+    },
+  }
+}

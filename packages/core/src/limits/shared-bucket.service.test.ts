@@ -1,0 +1,111 @@
+import { plans } from '@ars/contract'
+import { createLog } from '@ars/platform/log/log'
+import { openScripts, type Scripts, script } from '@ars/platform/redis/scripts'
+import { testRedisUrl } from '@ars/testkit/stack'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bucketArguments, bucketScript } from './bucket-script.ts'
+import { emptyLevel, type Level, take, unitsPerRequest } from './gcra.ts'
+import { createSharedBuckets } from './shared-bucket.service.ts'
+
+const gcra = script(bucketScript)
+const startUs = 1_800_000_000_000_000
+let scripts: Scripts
+beforeAll(async () => {
+  scripts = await openScripts({ url: testRedisUrl(), log: createLog({ level: 'silent' }), answerTimeoutMs: 10_000 })
+})
+afterAll(() => scripts.close())
+
+let buckets = 0
+const newBucket = (size: { requestsPerMinute: number; burst: number }) => ({
+  ...size,
+  id: `test-${startedAt}-${buckets++}`,
+})
+const startedAt = performance.timeOrigin
+
+describe('the script in Redis', () => {
+  test('does the same sums as the function, over any schedule of any buckets', async () => {
+    const size = fc.record({
+      requestsPerMinute: fc.oneof(fc.constantFrom(10, 100, 10_000), fc.integer({ min: 1, max: 10_000_000 })),
+      burst: fc.integer({ min: 1, max: 40 }),
+    })
+    const schedule = fc.array(fc.tuple(fc.nat(1), fc.oneof(fc.constant(0), fc.nat(3_000_000), fc.nat(90_000_000))), {
+      minLength: 20,
+      maxLength: 60,
+    })
+    await fc.assert(
+      fc.asyncProperty(size, size, schedule, async (one, other, asks) => {
+        const pair = [newBucket(one), newBucket(other)] as const
+        const levels: [Level, Level] = [emptyLevel, emptyLevel]
+        let nowUs = startUs
+        for (const [which, pauseUs] of asks) {
+          nowUs += pauseUs
+          const bucket = pair[which] ?? pair[0]
+          const expected = take(levels[which] ?? emptyLevel, { ...bucket, weight: 1 }, nowUs)
+          levels[which] = expected.level
+          const answer = await scripts.run(gcra, [bucket.id], [String(nowUs), ...bucketArguments(bucket, 0)])
+          expect(answer).toEqual([expected.allowed ? 1 : 0, expected.level.used])
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('keeps nothing of a bucket that nobody uses', async () => {
+    const bucket = newBucket({ requestsPerMinute: 10_000_000, burst: 1 })
+    const left = script(`return redis.call('EXISTS', KEYS[1])`)
+    const shared = createSharedBuckets(scripts)
+    expect((await shared.take(bucket)).allowed).toBe(true)
+    await expect.poll(() => scripts.run(left, [`ars:bucket:${bucket.id}`], [])).toBe(0)
+  })
+
+  test('charges what was taken without it, and never more than the bucket holds', async () => {
+    const bucket = newBucket({ requestsPerMinute: 1, burst: 10 })
+    const shared = createSharedBuckets(scripts, () => String(startUs))
+    await shared.charge([{ bucket, units: 4 * unitsPerRequest }])
+    expect(await shared.take(bucket)).toEqual({ allowed: true, used: 5 * unitsPerRequest })
+    await shared.charge([{ bucket, units: 100 * unitsPerRequest }])
+    expect(await shared.take(bucket)).toEqual({ allowed: false, used: 10 * unitsPerRequest })
+  })
+})
+
+/** So many ask at once; answers how many pass. */
+const askAtOnce = async (
+  shared: ReturnType<typeof createSharedBuckets>,
+  bucket: ReturnType<typeof newBucket>,
+  count: number,
+): Promise<number> => {
+  let passed = 0
+  // A few calls' worth at a time, so that a busy machine answers each of them in time.
+  for (let left = count; left > 0; left -= 400) {
+    const answers = await Promise.all(Array.from({ length: Math.min(400, left) }, () => shared.take(bucket)))
+    passed += answers.filter(({ allowed }) => allowed).length
+  }
+  return passed
+}
+
+describe('the plans', () => {
+  const table = [
+    ['[S50] demo: 10 a minute, burst 15', plans.demo],
+    ['[S77] Free: 100 a minute, burst 150', plans.free],
+    ['[S78] Developer: 1,000 a minute, burst 1,500', plans.developer],
+    ['[S79] Business: 10,000 a minute, burst 15,000', plans.business],
+    ['[S80] Enterprise: 777 a minute, burst 12, as its operator has set', { requestsPerMinute: 777, burst: 12 }],
+  ] as const
+
+  test.for(table)('%s: exactly so many pass, over two gateways', async ([, { requestsPerMinute, burst }]) => {
+    const bucket = newBucket({ requestsPerMinute, burst })
+    let nowUs = startUs
+    const gateways = [0, 1].map(() => createSharedBuckets(scripts, () => String(nowUs)))
+    const askBoth = async (count: number): Promise<number> => {
+      const passed = await Promise.all(gateways.map((shared) => askAtOnce(shared, bucket, count)))
+      return passed.reduce((sum, one) => sum + one, 0)
+    }
+    expect(await askBoth(burst)).toBe(burst)
+    const refill = Math.min(requestsPerMinute, burst)
+    nowUs += (refill / requestsPerMinute) * 60_000_000
+    expect(await askBoth(refill)).toBe(refill)
+    nowUs += 3_600_000_000
+    expect(await askBoth(burst)).toBe(burst)
+  })
+})

@@ -1,0 +1,76 @@
+import { NoAnswer, type Scripts, script } from '@ars/platform/redis/scripts'
+import type { Bucket } from '../ctx.ts'
+import { bucketArguments, bucketScript } from './bucket-script.ts'
+
+/** The buckets in Redis, which all gateways share. */
+export type SharedBuckets = {
+  /**
+   * Those who ask in the same turn of the event loop ask together. Rejects when Redis does not answer in time; should it
+   * then turn out that it has counted the request, `onLate` is told.
+   */
+  take(bucket: Bucket, onLate?: () => void): Promise<SharedAnswer>
+  charge(charges: readonly { bucket: Bucket; units: number }[]): Promise<void>
+}
+
+/** Whether there was room, and how full the bucket is now, in units. */
+export type SharedAnswer = { readonly allowed: boolean; readonly used: number }
+
+/** Redis does nothing else while a script runs, so one call must stay below a few milliseconds. */
+const bucketsPerCallMost = 200
+const gcra = script(bucketScript)
+
+type Asking = {
+  bucket: Bucket
+  resolve(answer: SharedAnswer): void
+  reject(error: unknown): void
+  onLate: (() => void) | undefined
+}
+
+/** `timeUs` is Redis's own unless a test says otherwise: then hours pass at once. */
+export const createSharedBuckets = (scripts: Scripts, timeUs: () => string = () => ''): SharedBuckets => {
+  let asking: Asking[] = []
+
+  const send = (): void => {
+    const all = asking
+    asking = []
+    for (const some of chunks(all)) void ask(some)
+  }
+
+  const ask = async (some: readonly Asking[]): Promise<void> => {
+    try {
+      const answers = await call(some.map(({ bucket }) => ({ bucket, units: 0 })))
+      for (const [at, { resolve }] of some.entries()) resolve(answerAt(answers, at))
+    } catch (error) {
+      for (const { reject } of some) reject(error)
+      if (!(error instanceof NoAnswer)) return
+      const late = await error.late.catch(() => null)
+      if (late) for (const [at, { onLate }] of some.entries()) if (answerAt(late as unknown[], at).allowed) onLate?.()
+    }
+  }
+
+  const call = async (charges: readonly { bucket: Bucket; units: number }[]): Promise<readonly unknown[]> => {
+    const keys = charges.map(({ bucket }) => `ars:bucket:${bucket.id}`)
+    const values = charges.flatMap(({ bucket, units }) => bucketArguments(bucket, units))
+    return (await scripts.run(gcra, keys, [timeUs(), ...values])) as unknown[]
+  }
+
+  return {
+    take: (bucket, onLate) =>
+      new Promise((resolve, reject) => {
+        if (asking.push({ bucket, resolve, reject, onLate }) === 1) setImmediate(send)
+      }),
+    charge: async (charges) => {
+      for (const some of chunks(charges)) await call(some)
+    },
+  }
+}
+
+const answerAt = (answers: readonly unknown[], at: number): SharedAnswer => ({
+  allowed: answers[2 * at] === 1,
+  used: Number(answers[2 * at + 1]),
+})
+
+const chunks = <Item>(items: readonly Item[]): (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / bucketsPerCallMost) }, (_, at) =>
+    items.slice(at * bucketsPerCallMost, (at + 1) * bucketsPerCallMost),
+  )

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { emptyLevel, type Level, read, take } from './gcra.ts'
+import { policyOf, rateHeaders, verdictOf } from './verdict.ts'
+
+const free = { id: 'a', requestsPerMinute: 100, burst: 150 }
+
+describe('what a caller is told', () => {
+  test('is the rate a minute, what remains of the burst and the seconds until it is whole', () => {
+    const verdict = verdictOf({ bucket: free, policy: policyOf(free) }, true, {
+      remaining: 149,
+      fullUs: 600_000,
+      nextUs: 0,
+    })
+    expect(rateHeaders(verdict)).toEqual({
+      'ratelimit-policy': '"key";q=150;w=90',
+      ratelimit: '"key";r=149;t=1',
+      'x-ratelimit-limit': '100',
+      'x-ratelimit-remaining': '149',
+      'x-ratelimit-reset': '1',
+    })
+    expect(verdict.retryAfterSeconds).toBe(0)
+  })
+
+  test('when it is refused, is a whole second at which a request passes, and a second earlier none does', () => {
+    const bucket = fc.record({
+      id: fc.constant('a'),
+      requestsPerMinute: fc.integer({ min: 1, max: 20_000 }),
+      burst: fc.integer({ min: 1, max: 50 }),
+    })
+    fc.assert(
+      fc.property(
+        bucket,
+        fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 60, maxLength: 90 }),
+        (of, pauses) => {
+          const size = { ...of, weight: 1 }
+          let level: Level = emptyLevel
+          let nowUs = 0
+          for (const pause of pauses) {
+            nowUs += pause
+            const taken = take(level, size, nowUs)
+            level = taken.level
+            if (taken.allowed) continue
+            const { retryAfterSeconds } = verdictOf({ bucket: of, policy: '' }, false, read(level.used, size))
+            const passesAfter = (seconds: number): boolean => take(level, size, nowUs + seconds * 1_000_000).allowed
+            expect(passesAfter(retryAfterSeconds)).toBe(true)
+            expect(passesAfter(retryAfterSeconds - 1)).toBe(false)
+          }
+        },
+      ),
+    )
+  })
+})

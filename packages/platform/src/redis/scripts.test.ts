@@ -1,0 +1,50 @@
+import { testRedisUrl } from '@ars/testkit/stack'
+import { describe, expect, test } from 'vitest'
+import { createLog } from '../log/log.ts'
+import { connectRedis, whenConnected } from './connection.ts'
+import { openRedisLink } from './redis-link.fixture.ts'
+import { openScripts, script } from './scripts.ts'
+
+const log = createLog({ level: 'silent' })
+
+describe('a script', () => {
+  test('is run again by its text when Redis has forgotten it', async () => {
+    const scripts = await openScripts({ url: testRedisUrl(), log })
+    const sum = script('return ARGV[1] + ARGV[2]')
+    expect(await scripts.run(sum, [], ['40', '2'])).toBe(42)
+    const client = connectRedis({ url: testRedisUrl(), name: 'test', log })
+    await whenConnected([client])
+    await client.scriptFlush()
+    client.destroy()
+    expect(await scripts.run(sum, [], ['20', '1'])).toBe(21)
+    expect(await scripts.run(script('return {#KEYS, KEYS[1]}'), ['a'], [])).toEqual([1, 'a'])
+    scripts.close()
+  })
+
+  test('that fails says so, and the connection goes on', async () => {
+    const scripts = await openScripts({ url: testRedisUrl(), log })
+    await expect(scripts.run(script(`return redis.call('INCR')`), [], [])).rejects.toThrow(/number of args/)
+    expect(await scripts.ping()).toBe(true)
+    scripts.close()
+  })
+
+  test('is refused where nobody listens', async () => {
+    const scripts = await openScripts({ url: 'redis://127.0.0.1:1', log })
+    await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow()
+    expect(await scripts.ping()).toBe(false)
+    scripts.close()
+  })
+
+  test('is given up when no answer comes, and after several of them the connection too', async () => {
+    const link = await openRedisLink(testRedisUrl())
+    const scripts = await openScripts({ url: link.url, log })
+    link.set('silent')
+    await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow('No answer within 50 ms')
+    const opened = link.opened()
+    await expect.poll(async () => (await scripts.ping()) || link.opened() > opened, { timeout: 20_000 }).toBe(true)
+    link.set('up')
+    await expect.poll(() => scripts.ping(), { timeout: 20_000 }).toBe(true)
+    scripts.close()
+    link.close()
+  })
+})
