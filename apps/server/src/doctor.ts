@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parts } from '@ars/core'
 import { Config } from '@ars/core/config'
 import { canaryTarget } from '@ars/core/runs'
+import { checkKeks } from '@ars/core/secrets'
 import { parseConfig } from '@ars/platform/config'
 import type { Database } from '@ars/platform/db/database'
 import { missingMigrations } from '@ars/platform/db/migrate'
@@ -24,7 +25,7 @@ const dayMs = 86_400_000
 /** `ars-server doctor`: checks each part, says in words what to do, and exits 1 when something is wrong. */
 export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const config = parseConfig(Config, env)
-  const parts = await openParts(config, {}, createLog({ level: 'silent' }), () => undefined)
+  const parts = await openParts(config, env, createLog({ level: 'silent' }), () => undefined)
   try {
     const findings = (
       await Promise.all([
@@ -35,6 +36,7 @@ export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
         checkRedis(parts),
         checkEngine(parts),
         checkCertificate(config, parts.clock.now()),
+        checkKeys(parts),
       ])
     ).flat()
     for (const { what, found, advice } of findings) {
@@ -205,6 +207,25 @@ const checkCertificate = (config: Config, now: Date): Finding[] => {
   } catch (error) {
     return [{ what, found: describe(error), advice: 'Check ARS_TLS_CERT_FILE and ARS_TLS_KEY_FILE.' }]
   }
+}
+
+/** Does the installation have every key that the organisations' data keys were wrapped with? */
+const checkKeys = async ({ system, keyring }: Parts): Promise<Finding[]> => {
+  const what = 'key-encryption keys'
+  const checks = await checkKeks({ system, keyring }).catch(() => null)
+  // The role's own finding says already why the database cannot be asked.
+  if (!checks) return []
+  if (checks.length === 0) return [{ what, found: 'none, so no credentials are kept' }]
+  return checks.map(({ kekId, organisations, fault }) => {
+    const found = `${kekId}${kekId === keyring?.activeKekId ? ', active' : ''}: ${organisations} organisations`
+    return fault === null
+      ? { what, found: `${found}, opens` }
+      : {
+          what,
+          found: `${found}; ${fault}`,
+          advice: `Check ARS_KEK_FILE or ARS_KEKS: what is under ${kekId} cannot be opened without it.`,
+        }
+  })
 }
 
 const describe = (error: unknown): string => {

@@ -1,13 +1,17 @@
 import type { Config } from '@ars/core/config'
 import { ConfigError } from '@ars/platform/config'
 import { createKeyring, type Kek, type Keyring, parseKek, readKekFile } from '@ars/platform/envelope'
+import type { Environment } from '@ars/platform/envelope-program'
 
 /** The keys that customers' secrets are sealed with: the first is active, the others still open what they have sealed. */
-export const openKeyring = ({ kekFile, keks }: Pick<Config, 'kekFile' | 'keks'>): Keyring | undefined => {
+export const openKeyring = (
+  { kekFile, keks }: Pick<Config, 'kekFile' | 'keks'>,
+  environment: Environment,
+): Keyring | undefined => {
   if (kekFile !== undefined && keks !== undefined)
     throw new ConfigError('ARS_KEK_FILE and ARS_KEKS: set one of them, not both')
-  if (kekFile !== undefined) return named('ARS_KEK_FILE', () => readKekFile(kekFile))
-  if (keks !== undefined) return named('ARS_KEKS', () => keks.split(',').map(parseKek))
+  if (kekFile !== undefined) return named('ARS_KEK_FILE', () => readKekFile(kekFile, environment))
+  if (keks !== undefined) return named('ARS_KEKS', () => keks.split(',').map((kek) => parseKek(kek, environment)))
   return undefined
 }
 

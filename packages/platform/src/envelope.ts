@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { randomBytes } from './crypto.ts'
+import { randomBytes, sha256 } from './crypto.ts'
+import { createKeyProgram, type Environment, faultOfProgram, type KeyProgram } from './envelope-program.ts'
 
 /**
  * Secrets at rest. An organisation has a data key; it is stored only wrapped by a key-encryption key (KEK), which lives
@@ -9,18 +10,26 @@ import { randomBytes } from './crypto.ts'
  *
  *   wrapped = version 1 · length of the KEK's id 1 · KEK's id · data key's id 8 · nonce 12 · data key 32 · tag 16
  *   sealed  = version 1 · data key's id 8 · nonce 12 · secret · tag 16
+ *
+ * Where a program holds the KEK, its answer follows the data key's id, and version is 2. What it is given to wrap is the data
+ * key and the SHA-256 of the place, so that the binding does not depend on what the program can do.
  */
 export type Keyring = {
-  newDataKey(organisation: string): WrappedKey
-  unwrap(wrapped: Uint8Array, organisation: string): DataKey
+  /** What new data keys are wrapped with. */
+  readonly activeKekId: string
+  readonly kekIds: readonly string[]
+  newDataKey(organisation: string): Promise<WrappedKey & { readonly dataKey: DataKey }>
+  unwrap(wrapped: Uint8Array, organisation: string): Promise<DataKey>
   /** The same data key under the active KEK, so that what it sealed stays readable and the old KEK can go. */
-  rewrap(wrapped: Uint8Array, organisation: string): WrappedKey
+  rewrap(wrapped: Uint8Array, organisation: string): Promise<WrappedKey>
 }
 
 export type WrappedKey = { readonly kekId: string; readonly wrapped: Buffer }
 /** An object of the crypto library, so that no log or JSON can show the key. */
 export type DataKey = { readonly id: string; readonly key: KeyObject }
-export type Kek = { readonly id: string; readonly key: KeyObject }
+export type Kek = LocalKek | OutsideKek
+export type LocalKek = { readonly id: string; readonly key: KeyObject }
+export type OutsideKek = { readonly id: string; readonly program: KeyProgram }
 export type Place = { readonly organisation: string; readonly record: string }
 
 /** Says what is wrong, never what was inside. */
@@ -29,10 +38,12 @@ export class EnvelopeError extends Error {
 }
 
 const version = 1
+const outsideVersion = 2
 const keyBytes = 32
 const dataKeyIdBytes = 8
 const nonceBytes = 12
 const tagBytes = 16
+const digestBytes = 32
 const cipherName = 'aes-256-gcm'
 
 export const createKeyring = ({ keks, activeKekId }: { keks: readonly Kek[]; activeKekId: string }): Keyring => {
@@ -41,34 +52,78 @@ export const createKeyring = ({ keks, activeKekId }: { keks: readonly Kek[]; act
   const active = byId.get(activeKekId)
   if (!active) throw new EnvelopeError(`The active key-encryption key ${activeKekId} is not among the keys`)
 
-  const wrap = ({ id, key }: DataKey, organisation: string): WrappedKey => {
+  const wrap = async ({ id, key }: DataKey, organisation: string): Promise<WrappedKey> => {
     const kekId = Buffer.from(active.id)
-    const head = Buffer.concat([Buffer.from([version, kekId.length]), kekId, Buffer.from(id, 'hex')])
-    return { kekId: active.id, wrapped: encrypt(active.key, head, key.export(), ['data key', organisation]) }
+    const isOutside = 'program' in active
+    const head = Buffer.concat([
+      Buffer.from([isOutside ? outsideVersion : version, kekId.length]),
+      kekId,
+      Buffer.from(id, 'hex'),
+    ])
+    const context = ['data key', organisation]
+    const wrapped = isOutside
+      ? await wrapOutside(active, head, { key, context, organisation })
+      : encrypt(active.key, head, key.export(), context)
+    return { kekId: active.id, wrapped }
   }
 
-  const unwrap = (wrapped: Uint8Array, organisation: string): DataKey => {
+  const unwrap = async (wrapped: Uint8Array, organisation: string): Promise<DataKey> => {
     const kekId = kekIdOf(wrapped)
     const kek = byId.get(kekId)
     if (!kek) throw new EnvelopeError(`The key-encryption key ${kekId} is needed and is not among the keys`)
     const headBytes = 2 + Buffer.byteLength(kekId) + dataKeyIdBytes
-    const key = decrypt(kek.key, wrapped, headBytes, ['data key', organisation], {
-      whenWrong: `The data key does not open with the key-encryption key ${kekId}: that is another key, or the data key was altered or belongs to another organisation`,
-    })
+    const context = ['data key', organisation]
+    const whenWrong = `The data key does not open with the key-encryption key ${kekId}: that is another key, or the data key was altered or belongs to another organisation`
+    if ('program' in kek !== (wrapped[0] === outsideVersion)) throw new EnvelopeError(whenWrong)
+    const key =
+      'program' in kek
+        ? await unwrapOutside(kek, wrapped, { headBytes, context, organisation, whenWrong })
+        : decrypt(kek.key, wrapped, headBytes, context, { whenWrong })
     const id = Buffer.from(wrapped.subarray(headBytes - dataKeyIdBytes, headBytes)).toString('hex')
     return { id, key: createSecretKey(key) }
   }
 
   return {
-    newDataKey: (organisation) =>
-      wrap(
-        { id: randomBytes(dataKeyIdBytes).toString('hex'), key: createSecretKey(randomBytes(keyBytes)) },
-        organisation,
-      ),
+    activeKekId,
+    kekIds: keks.map(({ id }) => id),
+    newDataKey: async (organisation) => {
+      const id = randomBytes(dataKeyIdBytes).toString('hex')
+      const dataKey = { id, key: createSecretKey(randomBytes(keyBytes)) }
+      return { ...(await wrap(dataKey, organisation)), dataKey }
+    },
     unwrap,
-    rewrap: (wrapped, organisation) => wrap(unwrap(wrapped, organisation), organisation),
+    rewrap: async (wrapped, organisation) => wrap(await unwrap(wrapped, organisation), organisation),
   }
 }
+
+type Outside = { context: readonly string[]; organisation: string }
+
+const wrapOutside = async (
+  { id, program }: OutsideKek,
+  head: Buffer,
+  { key, context, organisation }: Outside & { key: KeyObject },
+): Promise<Buffer> => {
+  const plain = Buffer.concat([key.export(), sha256(additionalData(head, context))])
+  const answer = await program.wrap(plain, organisation)
+  // A data key that cannot be had back loses every secret of the organisation, so it is tried before it is stored.
+  const returned = await program.unwrap(answer, organisation)
+  if (answer.includes(key.export()) || !isEqual(returned, plain))
+    throw new EnvelopeError(`The program of the key-encryption key ${id} does not give back what it was given to wrap`)
+  return Buffer.concat([head, answer])
+}
+
+const unwrapOutside = async (
+  { program }: OutsideKek,
+  wrapped: Uint8Array,
+  { headBytes, context, organisation, whenWrong }: Outside & { headBytes: number; whenWrong: string },
+): Promise<Buffer> => {
+  const plain = await program.unwrap(wrapped.subarray(headBytes), organisation)
+  const place = sha256(additionalData(wrapped.subarray(0, headBytes), context))
+  if (!isEqual(plain.subarray(keyBytes), place)) throw new EnvelopeError(whenWrong)
+  return plain.subarray(0, keyBytes)
+}
+
+const isEqual = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 export const seal = (dataKey: DataKey, secret: Uint8Array, place: Place): Buffer =>
   encrypt(
@@ -90,18 +145,30 @@ export const open = (dataKey: DataKey, sealed: Uint8Array, place: Place): Buffer
 /** Which key-encryption key a wrapped data key needs. */
 export const kekIdOf = (wrapped: Uint8Array): string => {
   const length = wrapped[1] ?? 0
-  checkShape(wrapped, 2 + length + dataKeyIdBytes + nonceBytes + keyBytes + tagBytes)
+  const body = wrapped[0] === outsideVersion ? keyBytes + digestBytes : nonceBytes + keyBytes + tagBytes
+  checkShape(wrapped, 2 + length + dataKeyIdBytes + body, [version, outsideVersion])
   return Buffer.from(wrapped.subarray(2, 2 + length)).toString()
 }
 
 /** Which data key a sealed secret needs. */
 export const dataKeyIdOf = (sealed: Uint8Array): string => {
-  checkShape(sealed, 1 + dataKeyIdBytes + nonceBytes + tagBytes)
+  checkShape(sealed, 1 + dataKeyIdBytes + nonceBytes + tagBytes, [version])
   return Buffer.from(sealed.subarray(1, 1 + dataKeyIdBytes)).toString('hex')
 }
 
-/** `2026-01:` and 32 random bytes in base64, as an environment carries it. */
-export const parseKek = (text: string): Kek => {
+/** `2026-01:` and 32 random bytes in base64, or `2026-01:command:` and the path of a program that holds the key and is run in this environment. */
+export const parseKek = (text: string, environment: Environment = {}): Kek => {
+  const [, outsideId, path = ''] = /^([A-Za-z0-9._-]{1,64}):command:(.+)$/.exec(text.trim()) ?? []
+  return outsideId === undefined ? parseLocalKek(text) : namedProgram({ kekId: outsideId, path, environment })
+}
+
+const namedProgram = (named: { kekId: string; path: string; environment: Environment }): OutsideKek => {
+  const fault = faultOfProgram(named.path)
+  if (fault !== undefined) throw new EnvelopeError(`The program of the key-encryption key ${named.kekId}: ${fault}`)
+  return { id: named.kekId, program: createKeyProgram(named) }
+}
+
+const parseLocalKek = (text: string): LocalKek => {
   const [, id, base64 = ''] = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? []
   if (id === undefined) throw new EnvelopeError('A key-encryption key is written as its id, a colon, and base64')
   const key = Buffer.from(base64, 'base64')
@@ -113,14 +180,14 @@ export const parseKek = (text: string): Kek => {
 }
 
 /** A key a line; empty lines and those with # are passed over. Nobody but its owner may read the file. */
-export const readKekFile = (path: string): Kek[] => {
+export const readKekFile = (path: string, environment: Environment = {}): Kek[] => {
   const stats = statSync(path)
   if (!stats.isFile()) throw new EnvelopeError(`${path} is not a file`)
   if ((stats.mode & 0o077) !== 0) throw new EnvelopeError(`${path} may be read by others: set its mode to 0600`)
   const lines = readFileSync(path, 'utf8').split('\n')
   const keks = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
   if (keks.length === 0) throw new EnvelopeError(`${path} holds no key-encryption key`)
-  return keks.map(parseKek)
+  return keks.map((kek) => parseKek(kek, environment))
 }
 
 const contextOf = ({ organisation, record }: Place): readonly string[] => ['secret', organisation, record]
@@ -161,8 +228,8 @@ const decrypt = (
   }
 }
 
-const checkShape = (bytes: Uint8Array, leastBytes: number): void => {
-  if (bytes[0] !== version)
+const checkShape = (bytes: Uint8Array, leastBytes: number, versions: readonly number[]): void => {
+  if (!versions.includes(bytes[0] ?? 0))
     throw new EnvelopeError(`The form of the bytes is unknown: version ${bytes[0] ?? 'missing'}`)
   if (bytes.length < leastBytes) throw new EnvelopeError('The bytes are too short to be what they should be')
 }

@@ -1,1 +1,2 @@
+export { checkKeks, type KekCheck, type RewrapReport, rewrapKeys } from './rewrap.service.ts'
 export { createSecrets, type SecretService } from './secret.service.ts'

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '@ars/platform/db/database'
 import { type DataKey, type Keyring, open, seal } from '@ars/platform/envelope'
+import { KeyServiceUnavailable } from '@ars/platform/envelope-program'
 import { Fault } from '../fault.ts'
 import { addOrgKey, findOrgKey } from './org-key.store.ts'
 
@@ -17,6 +18,8 @@ export type SecretService = {
 }
 
 const keptMost = 1000
+// While a key service is away, each organisation asks for its key so often and no more.
+const failureKeptMs = 1000
 
 export const createSecrets = ({ app, keyring }: { app: Database; keyring: Keyring | undefined }): SecretService => {
   const kept = new Map<string, Promise<DataKey>>()
@@ -24,10 +27,11 @@ export const createSecrets = ({ app, keyring }: { app: Database; keyring: Keyrin
   const load = async (keys: Keyring, org: string): Promise<DataKey> => {
     const stored = await findOrgKey(app, org)
     if (stored) return keys.unwrap(stored, org)
-    await addOrgKey(app, org, keys.newDataKey(org))
+    const made = await keys.newDataKey(org)
+    await addOrgKey(app, org, made)
     const added = await findOrgKey(app, org)
     if (!added) throw new Error('The data key of an organisation was written and is not there')
-    return keys.unwrap(added, org)
+    return added.equals(made.wrapped) ? made.dataKey : keys.unwrap(added, org)
   }
 
   const dataKeyOf = (org: string): Promise<DataKey> => {
@@ -37,7 +41,13 @@ export const createSecrets = ({ app, keyring }: { app: Database; keyring: Keyrin
     const loading = load(keyring, org)
     if (kept.size >= keptMost) kept.delete(kept.keys().next().value as string)
     kept.set(org, loading)
-    loading.catch(() => kept.delete(org))
+    const forget = (): void => {
+      if (kept.get(org) === loading) kept.delete(org)
+    }
+    loading.catch((error: unknown) => {
+      if (error instanceof KeyServiceUnavailable) setTimeout(forget, failureKeptMs).unref()
+      else forget()
+    })
     return loading
   }
 

@@ -1,0 +1,57 @@
+import type { Database } from '@ars/platform/db/database'
+import { type ChainEnd, findChainEnd, type Link, listLinks, listOrganisations } from './chain.store.ts'
+
+/**
+ * What the log of an organisation looks like. `head` is the hash of its last entry: whoever keeps it elsewhere can tell later
+ * that nothing before it was changed, even by somebody who can write to the database and knows this page.
+ */
+export type AuditVerdict = { entries: number; head: string; broken: Break | null }
+
+/** The first number at which the chain does not hold. */
+export type Break = { number: number; reason: 'missing' | 'altered' | 'beyond the end' }
+
+const pageSize = 1000
+const firstHash = Buffer.from([0])
+
+/** Walks the chain in pages, from its first entry to the end that it had at the beginning. For the role `ars_system`. */
+export const verifyAudit = async (db: Database, org: string): Promise<AuditVerdict> => {
+  const end = await findChainEnd(db, org)
+  let at = 0
+  let hash: Buffer = firstHash
+  const verdict = (broken: Break | null): AuditVerdict => ({ entries: end.number, head: hash.toString('hex'), broken })
+  while (at < end.number) {
+    const until = Math.min(at + pageSize, end.number)
+    const links = await listLinks(db, org, { after: at, hash, until })
+    const broken = findBreak(links, { after: at, until })
+    if (broken) return verdict(broken)
+    hash = links.at(-1)?.hash ?? hash
+    at = until
+  }
+  return verdict(breakAtEnd(end, hash))
+}
+
+/** The organisations whose logs can be checked, all of them, a page at a time. */
+export async function* auditedOrganisations(db: Database): AsyncGenerator<string> {
+  let after: string | null = null
+  for (;;) {
+    const page: string[] = await listOrganisations(db, after, pageSize)
+    yield* page
+    after = page.at(-1) ?? null
+    if (page.length < pageSize) return
+  }
+}
+
+const findBreak = (links: readonly Link[], { after, until }: { after: number; until: number }): Break | null => {
+  let expected = after + 1
+  for (const { number, fits } of links) {
+    if (number !== expected) return { number: expected, reason: 'missing' }
+    if (!fits) return { number, reason: 'altered' }
+    expected += 1
+  }
+  return expected <= until ? { number: expected, reason: 'missing' } : null
+}
+
+const breakAtEnd = (end: ChainEnd, hash: Buffer): Break | null => {
+  if (end.lastNumber > end.number) return { number: end.number + 1, reason: 'beyond the end' }
+  return end.number > 0 && end.hash?.equals(hash) !== true ? { number: end.number, reason: 'altered' } : null
+}

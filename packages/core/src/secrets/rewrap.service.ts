@@ -1,0 +1,106 @@
+import type { Database } from '@ars/platform/db/database'
+import { EnvelopeError, type Keyring } from '@ars/platform/envelope'
+import { countKeysByKek, listKeysUnderOthers, type Replacement, replaceKeys, type StoredKey } from './org-key.store.ts'
+
+/** `left`: how many data keys still need each of the other key-encryption keys; those keys must not be removed. */
+export type RewrapReport = {
+  active: string
+  rewrapped: number
+  left: Readonly<Record<string, number>>
+  /** The first of those that could not be taken over, and why. */
+  failed: readonly { org: string; kekId: string; reason: string }[]
+}
+
+type Deps = { system: Database; keyring: Keyring }
+
+const batchSize = 100
+const failuresTold = 20
+
+/**
+ * Puts every data key under the active key-encryption key. The data keys stay the same, so whoever has one at hand goes on, and
+ * what they sealed is not touched. It can be stopped and begun again, and run twice at once.
+ */
+export const rewrapKeys = async (
+  { system, keyring }: Deps,
+  onBatch: (done: { rewrapped: number; failed: number }) => void = () => undefined,
+): Promise<RewrapReport> => {
+  const kekId = keyring.activeKekId
+  const failed: RewrapReport['failed'][number][] = []
+  let [rewrapped, failures] = [0, 0]
+  let after: string | null = null
+  for (;;) {
+    const stored: StoredKey[] = await listKeysUnderOthers(system, { kekId, after, limit: batchSize })
+    if (stored.length === 0) break
+    // No transaction is open meanwhile: a key service may take its time.
+    const outcomes = await Promise.all(stored.map((row) => rewrapOne(keyring, row)))
+    const keys = outcomes.filter((outcome) => 'to' in outcome)
+    rewrapped += await replaceKeys(system, { kekId, keys })
+    const refused = outcomes.filter((outcome) => 'reason' in outcome)
+    failures += refused.length
+    failed.push(...refused.slice(0, failuresTold - failed.length))
+    onBatch({ rewrapped, failed: failures })
+    after = stored.at(-1)?.org_id ?? null
+  }
+  const uses = await countKeysByKek(system)
+  const others = uses.filter((use) => use.kek_id !== kekId)
+  return {
+    active: kekId,
+    rewrapped,
+    left: Object.fromEntries(others.map((use) => [use.kek_id, use.organisations])),
+    failed,
+  }
+}
+
+/** Which key-encryption keys the data keys need. `fault`: why those under this one cannot be opened. */
+export type KekCheck = { kekId: string; organisations: number; fault: string | null }
+
+/** Opens one data key of each kind that there is, and tries whether the active key can take a new one. */
+export const checkKeks = async ({
+  system,
+  keyring,
+}: {
+  system: Database
+  keyring: Keyring | undefined
+}): Promise<KekCheck[]> => {
+  const uses = await countKeysByKek(system)
+  const checks = await Promise.all(
+    uses.map(async (use) => ({
+      kekId: use.kek_id,
+      organisations: use.organisations,
+      fault: keyring?.kekIds.includes(use.kek_id)
+        ? await faultOf(() => keyring.unwrap(use.wrapped, use.org_id))
+        : 'is not among the keys',
+    })),
+  )
+  if (!keyring) return checks
+  const fault = await faultOf(() => keyring.newDataKey('a trial that is not kept'))
+  const active = checks.find(({ kekId }) => kekId === keyring.activeKekId)
+  const others = checks.filter((check) => check !== active)
+  return [
+    { kekId: keyring.activeKekId, organisations: active?.organisations ?? 0, fault: active?.fault ?? fault },
+    ...others,
+  ]
+}
+
+const rewrapOne = async (
+  keyring: Keyring,
+  { org_id: org, wrapped: from, kek_id: kekId }: StoredKey,
+): Promise<Replacement | RewrapReport['failed'][number]> => {
+  try {
+    const { wrapped: to } = await keyring.rewrap(from, org)
+    return { org, from, to }
+  } catch (error) {
+    // Its words never hold a key. A key service that is away ends it all: it is begun again later.
+    if (error instanceof EnvelopeError) return { org, kekId, reason: error.message }
+    throw error
+  }
+}
+
+const faultOf = async (attempt: () => Promise<unknown>): Promise<string | null> => {
+  try {
+    await attempt()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
