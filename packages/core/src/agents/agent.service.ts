@@ -3,17 +3,21 @@ import type { Database } from '@ars/platform/db/database'
 import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import type { Caller } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
-import { findAgent, insertAgent, listAgents } from './agent.store.ts'
+import { findAgent, insertAgent, listAgents, listCatalogAgents } from './agent.store.ts'
 import { type Agent, toWire } from './agent.ts'
+import { type Reach, type Reacher, refusalOf } from './reach.ts'
 import { type CreatedRemoteAgent, createRemoteAgent } from './remote-agent.service.ts'
 import type { NewRemoteAgent } from './remote-agent.ts'
 
 export type AgentService = {
-  get(ctx: Pick<Caller, 'org'>, id: AgentId): Promise<Agent>
-  list(ctx: Caller, page: ListAgents): Promise<ReturnType<typeof toList<WireAgent>>>
+  /** Refuses one that is out of the caller's reach. */
+  get(ctx: Reacher, id: AgentId): Promise<Agent>
+  /** Those within the caller's reach. */
+  list(ctx: Reacher, page: ListAgents): Promise<ReturnType<typeof toList<WireAgent>>>
+  /** The agents whose runs the caller may see and touch. */
+  reach(ctx: Reacher): Promise<Reach>
   /** Gives an organisation the test agents that this release has. */
   seedTestFamily(org: string): Promise<{ id: string; name: string }[]>
   /** An agent that the organisation runs itself behind HTTPS. The signing secret is shown here and never again. */
@@ -36,13 +40,18 @@ type Deps = {
 }
 
 export const createAgents = (deps: Deps): AgentService => ({
-  get: async ({ org }, id) => {
-    const agent = await findAgent(deps.app, org, toUuid(id))
+  get: async (ctx, id) => {
+    const agent = await findAgent(deps.app, ctx.org, toUuid(id))
     if (!agent) throw new Fault('not_found', `No agent ${id}`)
+    const refusal = refusalOf(ctx, agent)
+    if (refusal !== null) throw new Fault('forbidden', `${refusal} (${id})`)
     return agent
   },
-  list: async ({ org }, page) => {
-    const rows = await listAgents(deps.app, org, {
+  reach: (ctx) => reachOf(deps.app, ctx),
+  list: async (ctx, page) => {
+    const reach = await reachOf(deps.app, ctx)
+    const rows = await listAgents(deps.app, ctx.org, {
+      ids: reach === null ? null : [...reach],
       status: page.status ?? null,
       after: page.after === undefined ? null : toUuid(page.after),
       before: page.before === undefined ? null : toUuid(page.before),
@@ -74,6 +83,13 @@ export const createAgents = (deps: Deps): AgentService => ({
     return createRemoteAgent({ ...deps, egress, keyring }, org, body)
   },
 })
+
+// What an agent is only its row tells, so for a demo key all that it may reach are looked up; it asks ten times a minute.
+const reachOf = async (app: Database, ctx: Reacher): Promise<Reach> => {
+  if (!ctx.isDemo) return ctx.agentIds
+  const known = await listCatalogAgents(app, ctx.org)
+  return new Set(known.filter((agent) => refusalOf(ctx, agent) === null).map(({ id }) => id))
+}
 
 /** The `test-*` family: they need no model and cost nothing. What their input means: docs/guides/test-agents.md. */
 const testFamily: readonly { name: string; description: string; model: string }[] = [

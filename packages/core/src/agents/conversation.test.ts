@@ -80,7 +80,8 @@ describe('what a model is told', () => {
   })
 
   test('has what a person decided, the last word of it, under the ids that the model gave', () => {
-    const decision = { id: 'a', type: 'approval', step: 1, payload: null, resolved_by: 'k', resolved_at: at } as const
+    const resolved = { resolved_by: 'k', resolved_by_type: 'key', resolved_at: at } as const
+    const decision = { id: 'a', type: 'approval', step: 1, payload: null, ...resolved } as const
     const decisions = [
       { ...decision, ordinal: 0, resolution: 'approve', comment: 'yes' } as const,
       { ...decision, ordinal: 1, resolution: 'reject', comment: null } as const,

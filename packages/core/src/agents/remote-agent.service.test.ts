@@ -5,6 +5,7 @@ import { createEgress } from '@ars/platform/egress/egress'
 import { createKeyring, parseKek } from '@ars/platform/envelope'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { testCaller } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,7 +38,7 @@ afterAll(async () => {
 
 const agents = () => createAgents({ app, newId, egress, keyring })
 const configOf = async (id: string): Promise<RemoteConfig> => {
-  const agent = await agents().get({ org }, id as `ag_${string}`)
+  const agent = await agents().get(testCaller(org), id as `ag_${string}`)
   return readRemoteConfig(agent.config) as RemoteConfig
 }
 
@@ -55,7 +56,7 @@ test('a remote agent is made with a signing secret that is shown once and opens 
 test('neither the agent nor its row shows a secret', async () => {
   const auth = { type: 'header', header: 'X-Api-Key', value: token } as const
   const made = await agents().createRemote(org, { name: 'Mine', url, auth })
-  const wire = toWire(await agents().get({ org }, made.id))
+  const wire = toWire(await agents().get(testCaller(org), made.id))
   expect(wire).toMatchObject({ kind: 'remote', source: 'custom', config: { auth: { header: 'x-api-key' } } })
   const { row, secrets } = await asClient(database.superuserUrl, async (client) => {
     const text = 'select row_to_json(a)::text as row, secrets from agents a where id = $1'

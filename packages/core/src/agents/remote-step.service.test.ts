@@ -9,6 +9,7 @@ import { createEgress } from '@ars/platform/egress/egress'
 import { createKeyring, parseKek } from '@ars/platform/envelope'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { testCaller } from '@ars/testkit/caller'
 import { fakeClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -94,7 +95,7 @@ type Options = {
 const takeStep = async (url: string, options: Options = {}) => {
   const { auth, request = {}, deps = {}, outputSchema = null, messages = [] } = options
   const made = await createAgents({ app, newId, egress, keyring }).createRemote(org, { name: 'Mine', url, auth })
-  const agent = await createAgents({ app, newId }).get({ org }, made.id)
+  const agent = await createAgents({ app, newId }).get(testCaller(org), made.id)
   const seen = { deltas: '', resets: 0, backOffs: [] as { untilMs: number; message: string }[], waits: [] as number[] }
   const lines: string[] = []
   const clock = fakeClock()

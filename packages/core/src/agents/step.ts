@@ -60,6 +60,7 @@ export type Decision = {
   payload: unknown
   comment: string | null
   resolved_by: string | null
+  resolved_by_type: 'key' | 'user'
   resolved_at: Date | null
 }
 

@@ -44,6 +44,7 @@ const decision = (
   payload: null,
   comment: null,
   resolved_by: 'k',
+  resolved_by_type: 'key',
   resolved_at: resolution === null ? null : atMs(10),
   ...more,
 })

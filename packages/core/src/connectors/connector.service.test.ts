@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
+import { createAudit } from '../audit/index.ts'
 import { createConnectors, ToolFailure } from './index.ts'
 
 let database: TestDatabase
@@ -37,7 +38,9 @@ afterAll(async () => {
 const service = (keys: Keyring | undefined = keyring) => createConnectors({ app, egress, keyring: keys, newId, log })
 const newOrg = async () =>
   (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
-const author = (org: string, idempotencyKey?: string) => ({ org, keyId: newId('key'), idempotencyKey })
+const actor = { type: 'key', id: newId('key') } as const
+const admin = (org: string) => ({ org, actor, address: '192.0.2.7', requestId: 'req_1' })
+const author = (org: string, idempotencyKey?: string) => ({ ...admin(org), idempotencyKey })
 const secret = 'tok_0123456789abcdefghijklmnop'
 const mail = (url: string) => ({ name: 'Mail', url, auth: { type: 'bearer', token: secret } }) as const
 const asSuperuser = <Row>(sql: string, values: unknown[] = []) =>
@@ -155,7 +158,7 @@ test('another organisation sees nothing of a connector', async () => {
   const [org, other] = [await newOrg(), await newOrg()]
   const { id } = (await service().create(author(org), { name: 'Ours', url: 'https://mail.example.com/mcp' })).body
   await expect(service().get({ org: other }, id)).rejects.toMatchObject({ code: 'not_found' })
-  await expect(service().delete({ org: other }, id)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(service().delete(admin(other), id)).rejects.toMatchObject({ code: 'not_found' })
   expect((await service().list({ org: other }, {})).data).toEqual([])
   expect((await opening(other, id)).message).toBe(`There is no connector ${id}; was it deleted?`)
   expect((await service().get({ org }, id)).name).toBe('Ours')
@@ -164,11 +167,35 @@ test('another organisation sees nothing of a connector', async () => {
 test('a deleted connector is gone, its credential with it, and an agent that names it is told', async () => {
   const org = await newOrg()
   const { id } = (await service().create(author(org), mail('https://mail.example.com/mcp'))).body
-  await service().delete({ org }, id)
+  await service().delete(admin(org), id)
   await expect(service().get({ org }, id)).rejects.toMatchObject({ code: 'not_found' })
   expect(await asSuperuser('select id from connectors where id = $1', [toUuid(id)])).toEqual([])
   expect((await opening(org, id)).message).toBe(`There is no connector ${id}; was it deleted?`)
   expect((await opening(org, 'con_nonsense')).message).toBe('There is no connector con_nonsense')
+})
+
+test('adding and deleting a connector is in the audit log, by key and by person, without its secrets', async () => {
+  const org = await newOrg()
+  const url = 'https://mail.example.com/mcp'
+  const person = { type: 'user', id: newId('usr') } as const
+  const byPerson = { ...author(org), actor: person }
+  const { id } = (await service().create(byPerson, mail(`${url}?token=${secret}`))).body
+  await service().create(author(org, 'once'), { name: 'Open', url })
+  await service().create(author(org, 'once'), { name: 'Open', url })
+  await service().delete(admin(org), id)
+  await expect(service().delete(admin(org), id)).rejects.toMatchObject({ code: 'not_found' })
+  const { data } = await createAudit({ app }).list({ org }, {})
+  const facts = { name: 'Mail', url, auth: { type: 'bearer', header: null } }
+  const from = { address: '192.0.2.7', request_id: 'req_1' }
+  expect(data).toMatchObject([
+    { action: 'connector.deleted', actor, subject: id, before: facts, after: null, ...from },
+    { action: 'connector.created', actor, before: null, after: { name: 'Open' } },
+    { action: 'connector.created', actor: person, subject: id, before: null, after: facts, ...from },
+    { action: 'organisation.created' },
+  ])
+  expect(JSON.stringify(data)).not.toContain(secret)
+  const authors = await asSuperuser('select created_by, created_by_type from connectors where org_id = $1', [org])
+  expect(authors).toEqual([{ created_by: toUuid(actor.id), created_by_type: 'key' }])
 })
 
 test('when one of two servers fails, no session with the other is left', async () => {
@@ -247,7 +274,7 @@ test('a retry gets its connector though its address may no longer be called, and
   const stricter = createConnectors({ app, egress: strict, keyring, newId, log })
   expect((await stricter.create(author(org, 'k'), { name: 'Old', url })).body.id).toBe(id)
   await expect(stricter.create(author(org), { name: 'Old', url })).rejects.toMatchObject({ code: 'url_not_allowed' })
-  await service().delete({ org }, id)
+  await service().delete(admin(org), id)
   await expect(service().create(author(org, 'k'), { name: 'Old', url })).rejects.toMatchObject({ code: 'not_found' })
   strict.close()
 })

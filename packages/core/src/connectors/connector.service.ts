@@ -11,6 +11,7 @@ import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
@@ -25,7 +26,7 @@ import {
   listConnectors,
   lockConnectors,
 } from './connector.store.ts'
-import { type Connector, credentialOf, hintOf, placeOf, toWire } from './connector.ts'
+import { auditFactsOf, type Connector, credentialOf, hintOf, placeOf, toWire } from './connector.ts'
 import type { ToolLimits } from './tool-list.ts'
 import { createToolboxes, type Toolbox } from './toolbox.service.ts'
 import type { ToolSelection } from './toolbox.ts'
@@ -34,8 +35,10 @@ export type ConnectorService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListConnectors): Promise<ReturnType<typeof toList<WireConnector>>>
   get(ctx: Pick<Ctx, 'org'>, id: ConnectorId): Promise<Connector>
   create(ctx: Author, body: CreateConnector): Promise<Answer<WireConnector>>
+  /** What `create` would answer because this very request was made before; null: it was not. Nothing is created. */
+  findReplay(ctx: Author, body: CreateConnector): Promise<Answer<WireConnector> | null>
   /** Answers with what was deleted. */
-  delete(ctx: Pick<Ctx, 'org'>, id: ConnectorId): Promise<Connector>
+  delete(ctx: Admin, id: ConnectorId): Promise<Connector>
   /**
    * Opens a session with each selected server and reads its tools. Throws a ToolFailure when one is missing or cannot be
    * asked; `reached` is then false, because no tool was called.
@@ -43,7 +46,8 @@ export type ConnectorService = {
   openToolbox(org: string, selections: readonly ToolSelection[], signal: AbortSignal): Promise<Toolbox>
 }
 
-type Author = Pick<Ctx, 'org' | 'keyId' | 'idempotencyKey'>
+type Admin = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
+type Author = Admin & Pick<Ctx, 'idempotencyKey'>
 
 type ListConnectors = {
   limit?: number | undefined
@@ -95,11 +99,16 @@ export const createConnectors = (deps: Deps): ConnectorService => {
       )
     },
     get: ({ org }, id) => get(org, toUuid(id)),
-    delete: async ({ org }, id) => {
-      const connector = await deleteConnector(deps.app, org, toUuid(id))
-      if (!connector) throw new Fault('not_found', `No connector ${id}`)
-      return connector
-    },
+    delete: (ctx, id) =>
+      deps.app.transaction(ctx.org, async (tx) => {
+        const connector = await deleteConnector(tx, ctx.org, toUuid(id))
+        if (!connector) throw new Fault('not_found', `No connector ${id}`)
+        const act = { action: 'connector.deleted', subject: id, before: auditFactsOf(connector) }
+        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
+        return connector
+      }),
+    findReplay: async (ctx, body) =>
+      ctx.idempotencyKey === undefined ? null : findReplay(ctx, await fingerprintOf(secrets, ctx, body)),
     create: async (ctx, body) => {
       const fingerprint = await fingerprintOf(secrets, ctx, body)
       // A retry gets its connector whatever may be refused by now.
@@ -117,7 +126,13 @@ export const createConnectors = (deps: Deps): ConnectorService => {
         if ((await countConnectors(tx, ctx.org)) >= connectorLimits.perOrganisation) {
           throw new Fault('limit_reached', `An organisation has at most ${connectorLimits.perOrganisation} connectors`)
         }
-        return insertConnector(tx, ctx.org, { ...connector, created_by: toUuid(ctx.keyId) })
+        const { type, id } = ctx.actor
+        const author = { created_by: toUuid(id), created_by_type: type }
+        const inserted = await insertConnector(tx, ctx.org, { ...connector, ...author })
+        const subject = fromUuid('con', inserted.id)
+        const act = { action: 'connector.created', subject, after: auditFactsOf(inserted) }
+        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
+        return inserted
       })
       if (created) return answer(created, {})
       const twin = await findReplay(ctx, fingerprint)

@@ -48,19 +48,19 @@ export const countConnectors = async (tx: Tx, org: string): Promise<number> => {
   return row?.connectors ?? 0
 }
 
-export type NewConnector = Omit<Connector, 'created_at'> & { created_by: string }
+export type NewConnector = Omit<Connector, 'created_at'> & { created_by: string; created_by_type: 'key' | 'user' }
 
 export const insertConnector = async (tx: Tx, org: string, connector: NewConnector): Promise<Connector> => {
-  const { id, name, url, auth_type, auth_header, credential, credential_hint, created_by } = connector
+  const { id, name, url, auth_type, auth_header, credential, credential_hint, created_by, created_by_type } = connector
   const [row] = await tx.query<Connector>(
-    add(org, id, name, url, auth_type, auth_header, credential, credential_hint, created_by),
+    add(org, id, name, url, auth_type, auth_header, credential, credential_hint, created_by, created_by_type),
   )
   if (!row) throw new Error('The database did not answer with the connector that was inserted')
   return row
 }
 
-export const deleteConnector = async (db: Database, org: string, id: string): Promise<Connector | null> => {
-  const [row] = await db.once<Connector>(org, remove(org, id))
+export const deleteConnector = async (tx: Tx, org: string, id: string): Promise<Connector | null> => {
+  const [row] = await tx.query<Connector>(remove(org, id))
   return row ?? null
 }
 
@@ -107,8 +107,9 @@ const count = statement('connectors.count', 'select count(*)::integer as connect
 
 const add = statement(
   'connectors.add',
-  `insert into connectors (org_id, id, name, url, auth_type, auth_header, credential, credential_hint, created_by)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+  `insert into connectors (org_id, id, name, url, auth_type, auth_header, credential, credential_hint, created_by,
+     created_by_type)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
 )
 
 const remove = statement(

@@ -45,6 +45,13 @@ export const authHeaders = (
     : { authorization: `Bearer ${credential}` }
 }
 
+/** What the audit log keeps of a connector, for ever: nothing of its credential, nor what people put into a query instead. */
+export const auditFactsOf = ({ name, url, auth_type, auth_header }: Connector): Readonly<Record<string, unknown>> => ({
+  name,
+  url: url.replace(/[?#].*$/s, ''),
+  auth: { type: auth_type, header: auth_header },
+})
+
 /**
  * What a credential is sealed for: this row, and the address and header that it is sent with. Whoever can write to the
  * database still cannot have it sent elsewhere.

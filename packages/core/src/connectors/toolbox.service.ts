@@ -1,5 +1,6 @@
 import { ConnectorId } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Egress } from '@ars/platform/egress/egress'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
@@ -47,6 +48,8 @@ export const createToolboxes = (deps: Deps) => {
     try {
       return await deps.secrets.open(org, connector.credential, placeOf(connector))
     } catch (error) {
+      // It may be back in a moment, and then the step is repeated.
+      if (error instanceof DatabaseUnavailable) throw error
       deps.log.error('credential does not open', { org_id: org, connector_id: fromUuid('con', connector.id), error })
       throw impossible(
         `Connector “${connector.name}”: its credential cannot be opened. Tell the operator of the service`,

@@ -7,6 +7,7 @@ import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import type { Schemas } from '../models/index.ts'
 import {
+  type Author,
   addMessage,
   claimActionKey,
   findActionKey,
@@ -25,8 +26,12 @@ import type { Sender } from './sender.service.ts'
 
 export type SendAction = Omit<SentAction, 'action_id'> & { id: RunId; action_id?: ActionId | undefined }
 
+export type Acted = { run: WireRun; replayed: boolean }
+
 export type ActionService = {
-  act(ctx: Ctx, action: SendAction): Promise<{ run: WireRun; replayed: boolean }>
+  act(ctx: Ctx, action: SendAction): Promise<Acted>
+  /** What `act` would answer because this very request was made before; null: it was not. Nothing is done. */
+  findReplay(ctx: Ctx, action: SendAction): Promise<Acted | null>
 }
 
 type Deps = {
@@ -46,7 +51,7 @@ const replay: Effect = { replayed: true, resumed: null }
 
 /** Decisions of people, and messages to a run. All that one does is one transaction under the lock of the run's head. */
 export const createActions = (deps: Deps): ActionService => {
-  const act = async (ctx: Ctx, sent: SendAction): Promise<{ run: WireRun; replayed: boolean }> => {
+  const act = async (ctx: Ctx, sent: SendAction): Promise<Acted> => {
     const run = toUuid(sent.id)
     const effect = await deps.app.transaction(ctx.org, (tx) => apply(tx, ctx, run, sent))
     if (effect?.resumed) {
@@ -55,10 +60,22 @@ export const createActions = (deps: Deps): ActionService => {
       if (started) deps.sender.send(segment)
       else deps.wakeups.publish(queueChannel, run)
     }
-    const found = await findRun(deps.app, ctx.org, run)
-    if (!found) throw new Fault('not_found', `No run ${sent.id}`)
+    const found = await get(ctx.org, sent.id)
     if (!effect) throw new Fault('run_not_active', `Run ${sent.id} has ended`)
-    return { run: toWire(found), replayed: effect.replayed }
+    return { run: found, replayed: effect.replayed }
+  }
+
+  const findReplay = async (ctx: Ctx, sent: SendAction): Promise<Acted | null> => {
+    const key = ctx.idempotencyKey
+    if (key === undefined) return null
+    const isMade = await deps.app.transaction(ctx.org, (tx) => isReplay(tx, ctx, key, sent))
+    return isMade ? { run: await get(ctx.org, sent.id), replayed: true } : null
+  }
+
+  const get = async (org: string, id: RunId): Promise<WireRun> => {
+    const found = await findRun(deps.app, org, toUuid(id))
+    if (!found) throw new Fault('not_found', `No run ${id}`)
+    return toWire(found)
   }
 
   /** Null: there is no such run, or it has ended. */
@@ -103,7 +120,7 @@ export const createActions = (deps: Deps): ActionService => {
         { param: 'payload' },
       )
     }
-    await addMessage(tx, ctx.org, { run, text, by: toUuid(ctx.keyId) })
+    await addMessage(tx, ctx.org, { run, text, by: authorOf(ctx) })
     return nothing
   }
 
@@ -124,7 +141,7 @@ export const createActions = (deps: Deps): ActionService => {
       resolution: decision.resolution,
       payload: sent.payload,
       comment: sent.comment ?? null,
-      by: toUuid(ctx.keyId),
+      by: authorOf(ctx),
     })
     return { replayed: false, resumed: await resumeRun(tx, ctx.org, run, deps) }
   }
@@ -139,8 +156,10 @@ export const createActions = (deps: Deps): ActionService => {
     })
   }
 
-  return { act }
+  return { act, findReplay }
 }
+
+const authorOf = ({ actor }: Ctx): Author => ({ type: actor.type, uuid: toUuid(actor.id) })
 
 const fingerprintOf = (sent: SendAction): Buffer => sha256(canonicalJson(sent))
 

@@ -31,22 +31,25 @@ export const findActionKey = async (
   return row ?? null
 }
 
+/** Who decided or said something. */
+export type Author = { type: 'key' | 'user'; uuid: string }
+
 export const resolveAction = async (
   tx: Tx,
   org: string,
-  decision: { run: string; action: string; resolution: string; payload: unknown; comment: string | null; by: string },
+  decision: { run: string; action: string; resolution: string; payload: unknown; comment: string | null; by: Author },
 ): Promise<void> => {
   const { run, action, resolution, payload, comment, by } = decision
-  await tx.query(resolve(org, run, action, resolution, JSON.stringify(payload ?? null), comment, by))
+  await tx.query(resolve(org, run, action, resolution, JSON.stringify(payload ?? null), comment, by.uuid, by.type))
   await tx.query(count(org, run))
 }
 
 export const addMessage = async (
   tx: Tx,
   org: string,
-  message: { run: string; text: string; by: string },
+  { run, text, by }: { run: string; text: string; by: Author },
 ): Promise<void> => {
-  await tx.query(addMessageStatement(org, message.run, JSON.stringify(message.text), message.by))
+  await tx.query(addMessageStatement(org, run, JSON.stringify(text), by.uuid, by.type))
 }
 
 /**
@@ -95,7 +98,8 @@ const findKey = statement(
 
 const resolve = statement(
   'actions.resolve',
-  `update run_actions set resolution = $4, payload = $5::json, comment = $6, resolved_by = $7, resolved_at = app_now()
+  `update run_actions set resolution = $4, payload = $5::json, comment = $6, resolved_by = $7, resolved_by_type = $8,
+          resolved_at = app_now()
     where org_id = $1 and run_id = $2 and id = $3 and resolution is null`,
 )
 
@@ -115,7 +119,8 @@ const addMessageStatement = statement(
   `with head as (
     update run_heads set messages = messages + 1, actions = actions + 1 where org_id = $1 and run_id = $2 returning messages
   )
-  insert into run_messages (run_id, number, org_id, message, sent_by) select $2, messages, $1, $3::json, $4 from head`,
+  insert into run_messages (run_id, number, org_id, message, sent_by, sent_by_type)
+  select $2, messages, $1, $3::json, $4, $5 from head`,
 )
 
 const resume = statement(

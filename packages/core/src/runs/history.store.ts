@@ -119,7 +119,7 @@ const listCalls = statement(
 
 const listDecisions = statement(
   'runs.history_decisions',
-  `select id, type, step, ordinal, resolution, payload, comment, resolved_by, resolved_at
+  `select id, type, step, ordinal, resolution, payload, comment, resolved_by, resolved_by_type, resolved_at
      from run_actions where org_id = $1 and run_id = $2 order by id`,
 )
 

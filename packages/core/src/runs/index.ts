@@ -17,11 +17,12 @@ import { queueChannel, stopChannel } from './queue.ts'
 import { reconcileSweep } from './reconcile.sweep.ts'
 import { createRegistration } from './registration.service.ts'
 import { relaySweep } from './relay.sweep.ts'
-import { runApi } from './run.api.ts'
+import { runApi, runReplays } from './run.api.ts'
 import { createRuns } from './run.service.ts'
 import { findRun } from './run.store.ts'
 import { toWire } from './run.ts'
 import { runWorkflow } from './run.workflow.ts'
+import { createRunReach } from './run-reach.service.ts'
 import { createSegments, type StepFigures } from './segment.service.ts'
 import { createSender } from './sender.service.ts'
 import { createStreams } from './stream.service.ts'
@@ -43,14 +44,15 @@ export const createRunGateway = (parts: Parts, { agents, schemas }: { agents: Ag
     const found = await findRun(parts.app, org, run)
     return found && toWire(found)
   }
-  const api = runApi({
+  const services = {
     runs: createRuns(deps),
     streams: createStreams({ ...deps, readRun }),
     actions: createActions(deps),
     cancels: createCancels(deps),
     views: createViews(deps),
-  })
-  return { api, close: () => feed.close() }
+    checkReach: createRunReach(deps),
+  }
+  return { api: runApi(services), replays: runReplays(services), close: () => feed.close() }
 }
 
 /** What a worker needs of runs: handlers for the engine, and what comes round by itself. */

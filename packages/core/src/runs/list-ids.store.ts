@@ -4,7 +4,7 @@ import { type RawBuilder, sql, toStatement } from '@ars/platform/db/sql'
 import type { Statement } from '@ars/platform/db/statement'
 import type { IdRange } from './id-range.ts'
 import { isEnded } from './run.ts'
-import type { RunPage } from './run-page.ts'
+import { agentsOf, type RunPage } from './run-page.ts'
 import { selectPage } from './run-row.store.ts'
 import type { RunRow } from './run-row.ts'
 
@@ -22,7 +22,7 @@ export const findPage = (db: Database, org: string, page: RunPage, range: IdRang
 
 /**
  * The ids of a page in its order. Each branch reads one index that is in this order and brings no more than a page:
- * that of a label, else of a status. What else is asked is looked up run by run.
+ * that of a label, else of a status, else of each agent. What else is asked is looked up run by run.
  */
 export const findIds = async (db: Database, org: string, page: RunPage, range: IdRange): Promise<string[]> => {
   const order = orderOf(page)
@@ -59,12 +59,29 @@ const branchesOf = (place: Place, page: RunPage): Branch[] => {
       return { id, tables: [sql`run_labels f`, status, ...asked], conditions }
     })
   }
-  const agent = page.agentId === null ? [] : [ownAgent(place, page.agentId)]
+  if (page.status === null) return [agentsBranch(place, page)]
+  const agents = agentsOf(page)
+  const agent = agents.length === 0 ? [] : [ownAgent(place, agents)]
   return statuses.map((status) => ({
     id,
-    tables: [sql`${sql.raw(tableOf(status))} f`, ...askRun(place, { ...page, agentId: null })],
+    tables: [sql`${sql.raw(tableOf(status))} f`, ...askRun(place, { ...page, ...anyAgent })],
     conditions: [sql`f.org_id = ${org}`, sql`f.status = ${status}`, ...onList(status), ...agent],
   }))
+}
+
+const anyAgent = { agentId: null, withinAgents: null } as const
+
+/** A page of each agent by its own index, however rare its runs are; the page is then made of the newest of all. */
+const agentsBranch = ({ org, range }: Place, page: RunPage): Branch => {
+  const conditions = [sql`a.org_id = ${org}`, sql`a.agent_id = mine.agent_id`, ...within(sql`a.id`, range)]
+  const runs = sql`(select a.id as run_id from runs a
+      where ${all([...conditions, ...runConditions('a', { ...page, ...anyAgent })])}
+      order by a.id ${orderOf(page)} limit ${page.limit}) f`
+  return {
+    id: sql`f.run_id`,
+    tables: [sql`unnest(${agentsOf(page)}::uuid[]) as mine (agent_id)`, runs],
+    conditions: [],
+  }
 }
 
 const tableOf = (status: RunStatus): 'run_results' | 'run_heads' => (isEnded(status) ? 'run_results' : 'run_heads')
@@ -73,9 +90,12 @@ const tableOf = (status: RunStatus): 'run_results' | 'run_heads' => (isEnded(sta
 const onList = (status: RunStatus): Sql[] => (isEnded(status) ? [] : [sql`f.created_at > '-infinity'`])
 
 /** The index of a status holds the agent too. A run that the previous release moved has it only in `runs`. */
-const ownAgent = ({ org, range }: Place, agentId: string): Sql =>
+const ownAgent = ({ org, range }: Place, agents: readonly string[]): Sql =>
   sql`coalesce(f.agent_id, (select a.agent_id from runs a
-        where ${all([sql`a.org_id = ${org}`, sql`a.id = f.run_id`, ...within(sql`a.id`, range)])})) = ${agentId}`
+        where ${all([sql`a.org_id = ${org}`, sql`a.id = f.run_id`, ...within(sql`a.id`, range)])})) ${among(agents)}`
+
+const among = (agents: readonly string[]): Sql =>
+  agents.length === 1 ? sql`= ${agents[0]}` : sql`= any (${agents}::uuid[])`
 
 const askRun = (place: Place, page: RunPage): Sql[] => {
   const conditions = runConditions('a', page)
@@ -99,8 +119,9 @@ const ask = ({ org, range }: Place, asked: { table: string; column: string; cond
 
 const runConditions = (table: string, page: RunPage): Sql[] => {
   const column = (name: string): Sql => sql.raw(`${table}.${name}`)
+  const agents = agentsOf(page)
   return [
-    page.agentId === null ? null : sql`${column('agent_id')} = ${page.agentId}`,
+    agents.length === 0 ? null : sql`${column('agent_id')} ${among(agents)}`,
     page.pipelineRunId === null ? null : sql`${column('pipeline_run_id')} = ${page.pipelineRunId}`,
     page.createdAfter && sql`${column('created_at')} >= ${nextMillisecond(page.createdAfter)}`,
     page.createdBefore && sql`${column('created_at')} < ${page.createdBefore}`,
@@ -126,10 +147,11 @@ const all = (conditions: readonly Sql[]): Sql => sql.join(conditions, sql` and `
 const named = (page: RunPage, unnamed: Statement): Statement => {
   const statuses = new Set(page.status)
   const labels = Object.keys(page.metadata).length
+  const agents = agentsOf(page).length
   const filters = [
     ...[...statuses].map(tableOf),
     ...(labels === 0 ? [] : ['label']),
-    ...(page.agentId === null ? [] : ['agent']),
+    ...(agents === 0 ? [] : [agents === 1 ? 'agent' : 'agents']),
     ...(page.pipelineRunId === null ? [] : ['pipeline_run']),
     ...(page.createdAfter === null ? [] : ['created_after']),
     ...(page.createdBefore === null ? [] : ['created_before']),

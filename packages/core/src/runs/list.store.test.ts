@@ -81,6 +81,10 @@ const moment = fc.integer({ min: -1_500, max: 4_100 }).map(at)
 const filter = fc.record({
   limit: fc.integer({ min: 1, max: 12 }),
   agentId: maybe(fc.constantFrom(...agents)),
+  withinAgents: fc.option(
+    fc.subarray(agents).map((within) => new Set(within)),
+    { nil: null, freq: 1 },
+  ),
   status: maybe(fc.array(fc.constantFrom(...runStatuses), { minLength: 1, maxLength: 4 })),
   createdAfter: maybe(moment),
   createdBefore: maybe(moment),
@@ -173,6 +177,7 @@ const byLooking = (runs: readonly Planted[], page: RunPage): Planted[] => {
     (after === null || run.id < after) &&
     (before === null || run.id > before) &&
     (page.agentId === null || run.agent === page.agentId) &&
+    (page.withinAgents?.has(run.agent) ?? true) &&
     (page.status === null || page.status.includes(run.status)) &&
     (page.pipelineRunId === null || run.pipelineRun === page.pipelineRunId) &&
     (createdAfter === null || at(run.minutes) > createdAfter) &&

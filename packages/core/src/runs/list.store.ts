@@ -3,7 +3,7 @@ import { statement } from '@ars/platform/db/statement'
 import { type IdRange, restOf, stretchesOf } from './id-range.ts'
 import { findIds, findPage } from './list-ids.store.ts'
 import type { Run } from './run.ts'
-import { fits, isAskedAlone, type RunPage } from './run-page.ts'
+import { fits, isAskedAlone, isEmpty, type RunPage } from './run-page.ts'
 import { selectRuns } from './run-row.store.ts'
 import { type RunRow, toRun } from './run-row.ts'
 
@@ -14,6 +14,7 @@ import { type RunRow, toRun } from './run-row.ts'
  */
 export const listRuns = async (db: Database, org: string, page: RunPage, now: Date): Promise<Run[]> => {
   const found: Run[] = []
+  if (isEmpty(page)) return found
   for (const stretch of stretchesOf(page, now)) {
     let rest: IdRange | null = stretch
     while (rest !== null && found.length < page.limit) {

@@ -25,7 +25,7 @@ const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
 const settings = { relayAfterMs: 0, cellSlots: 50 }
 const slots = 2
-const keyId = toUuid(newId('key'))
+const by = { type: 'key', uuid: toUuid(newId('key')) } as const
 let database: TestDatabase
 let app: Database
 let system: Database
@@ -177,7 +177,7 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
     app.transaction(stage.org, async (tx) => {
       const run = runOf(stage, move)
       const head = await lockHead(tx, stage.org, run)
-      if (head && head.status !== 'cancelling') await addMessage(tx, stage.org, { run, text: 'Go on', by: keyId })
+      if (head && head.status !== 'cancelling') await addMessage(tx, stage.org, { run, text: 'Go on', by })
     }),
   decide: (stage, move) =>
     app.transaction(stage.org, async (tx) => {
@@ -185,7 +185,7 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
       const head = await lockHead(tx, stage.org, run)
       if (head?.status !== 'requires_action') return
       const open = (await listActions(tx, stage.org, run)).find(({ resolution }) => resolution === null)
-      const decision = { run, resolution: 'approve', payload: null, comment: null, by: keyId }
+      const decision = { run, resolution: 'approve', payload: null, comment: null, by }
       if (open) await resolveAction(tx, stage.org, { ...decision, action: open.id })
       await resumeRun(tx, stage.org, run, settings)
     }),

@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { openWakeups, type Wakeups } from '@ars/platform/redis/redis'
+import { testRequest } from '@ars/testkit/caller'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { expect, test } from 'vitest'
 import { createAgents } from '../agents/index.ts'
@@ -16,14 +17,8 @@ const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
 
 const ctx: Ctx = {
-  org: '01890a5d-ac96-774b-bcce-b302099a8057',
-  keyId: newId('key'),
-  scopes: new Set(),
-  requestId: 'req_1',
-  idempotencyKey: undefined,
+  ...testRequest('01890a5d-ac96-774b-bcce-b302099a8057'),
   prefer: { waitMs: 5_000, applied: undefined },
-  lastEventId: undefined,
-  draining: new AbortController().signal,
 }
 
 test('a run that could not be accepted leaves no subscription behind', async () => {

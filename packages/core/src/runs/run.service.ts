@@ -1,26 +1,27 @@
-import { Answer, type RunId, type RunStatus, type Run as WireRun } from '@ars/contract'
+import { type AgentId, Answer, plans, type RunId, type RunStatus, type Run as WireRun } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
-import { createGather } from '@ars/platform/db/gather'
 import { type IdMaker, toUuid } from '@ars/platform/id'
+import type { Load } from '@ars/platform/overload'
 import type { Wakeups } from '@ars/platform/redis/redis'
-import type { Agent, AgentService } from '../agents/index.ts'
+import { type Agent, type AgentService, isSurelyWithin, type Reacher } from '../agents/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import type { Schemas } from '../models/index.ts'
 import { pageSize, toList } from '../page.ts'
+import { createAccept } from './accept.service.ts'
 import { eraseRunData } from './erase.store.ts'
 import type { Feed, Follower } from './feed.service.ts'
 import { listRuns } from './list.store.ts'
 import { queueChannel } from './queue.ts'
-import { type Accepted, acceptRuns, findRun, findTwin, type NewRun } from './run.store.ts'
+import { type Accepted, findRun, findTimeoutMost, findTwin } from './run.store.ts'
 import { isEnded, type Run, runIdOf, toWire } from './run.ts'
 import type { RunPage } from './run-page.ts'
 import type { Sender } from './sender.service.ts'
 
 export type CreateRun = {
-  agent_id: `ag_${string}`
+  agent_id: AgentId
   input: Record<string, unknown>
   metadata?: Record<string, string> | undefined
   timeout_seconds?: number | undefined
@@ -30,7 +31,7 @@ export type ListRuns = {
   limit?: number | undefined
   after?: RunId | undefined
   before?: RunId | undefined
-  agent_id?: string | undefined
+  agent_id?: AgentId | undefined
   status?: readonly RunStatus[] | undefined
   created_after?: string | undefined
   created_before?: string | undefined
@@ -43,14 +44,20 @@ export type RunService = {
   create(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun>>
   /** Accepts a run, or finds the one that was accepted under the same key, and does not wait. */
   accept(ctx: Ctx, body: CreateRun): Promise<{ uuid: string; replayed: boolean }>
+  /** What `create` would answer because this very request was made before; null: it was not. Nothing is created. */
+  findReplay(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun> | null>
+  /** The run, as its UUID, that this very request has made before. */
+  findReplayed(ctx: Ctx, body: CreateRun): Promise<string | null>
   get(ctx: Pick<Caller, 'org'>, id: RunId): Promise<WireRun>
-  list(ctx: Pick<Caller, 'org'>, page: ListRuns): Promise<ReturnType<typeof toList<WireRun>>>
+  /** Runs of the agents within the caller's reach. */
+  list(ctx: Reacher, page: ListRuns): Promise<ReturnType<typeof toList<WireRun>>>
   /** Erases the data of an ended run. */
   erase(ctx: Pick<Caller, 'org'>, id: RunId): Promise<WireRun>
 }
 
 type Deps = {
   app: Database
+  load?: Load
   clock: Clock
   agents: AgentService
   schemas: Schemas
@@ -62,9 +69,6 @@ type Deps = {
   cellSlots: number
 }
 
-/** How many runs of one organisation are accepted by one statement, and how many such statements are under way. */
-const acceptGathering = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
-
 /** Agents whose input schema is remembered, so that the next run needs no look at the agent first. */
 const checkedAgentsMost = 1000
 
@@ -75,10 +79,7 @@ export const createRuns = (deps: Deps): RunService => {
     return run
   }
 
-  const accepts = createGather({
-    ...acceptGathering,
-    flush: (org: string, runs: readonly NewRun[]) => acceptRuns(deps.app, org, runs, deps),
-  })
+  const accept = createAccept(deps)
 
   // An agent is here only if it has an input schema. The version says whether this is still its schema.
   const checked = new Map<string, { version: number; schema: Record<string, unknown> }>()
@@ -87,12 +88,13 @@ export const createRuns = (deps: Deps): RunService => {
   const acceptOnce = async (ctx: Ctx, uuid: string, body: CreateRun): Promise<Accepted | null> => {
     const known = checked.get(body.agent_id)
     const problems = known ? deps.schemas.check(known.schema, body.input) : []
-    const accepted = await accepts(ctx.org, {
+    const verdict = await accept(ctx.org, {
       id: uuid,
       agentId: toUuid(body.agent_id),
       input: body.input,
       metadata: body.metadata ?? {},
       timeoutSeconds: body.timeout_seconds ?? null,
+      timeoutMostSeconds: ctx.isDemo ? plans.demo.runTimeoutMaxSeconds : undefined,
       // An input that does not fit is offered unchecked: it is refused below, unless its twin was accepted before.
       checkedVersion: known && problems.length === 0 ? known.version : null,
       idempotency:
@@ -100,31 +102,57 @@ export const createRuns = (deps: Deps): RunService => {
           ? undefined
           : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(body)) },
     })
-    if (accepted !== 'full') return accepted
-    const twin = await findHolder(ctx, body)
-    if (twin !== null) return null
-    throw new Fault('concurrency_exceeded', 'Too many runs of this organisation are waiting to start', {
-      retryAfterSeconds: 1,
+    if (verdict === null || (verdict !== 'full' && !('spentForSeconds' in verdict))) return verdict
+    // A retry of what was accepted gets its run, whatever is used up by now.
+    if ((await findHolder(ctx, body)) !== null) return null
+    if (verdict === 'full') {
+      throw new Fault('concurrency_exceeded', 'Too many runs of this organisation are waiting to start', {
+        retryAfterSeconds: 1,
+      })
+    }
+    throw new Fault('quota_exceeded', 'The organisation has used the calls of this month', {
+      retryAfterSeconds: verdict.spentForSeconds,
     })
   }
 
-  /** Why nothing was accepted: a twin holds the key, the agent takes no runs, or the input must be looked at. */
-  const findHolder = async (ctx: Ctx, body: CreateRun): Promise<string | null> => {
+  /** A key that may use every agent, or this one by its id, need not look: whether there is one, the accept sees. */
+  const checkAgent = async (ctx: Ctx, { agent_id: id }: CreateRun): Promise<void> => {
+    if (!isSurelyWithin(ctx, toUuid(id))) await deps.agents.get(ctx, id)
+  }
+
+  const findTwinRun = async (ctx: Ctx, body: CreateRun): Promise<string | null> => {
     const twin = ctx.idempotencyKey === undefined ? null : await findTwin(deps.app, ctx.org, ctx.idempotencyKey)
-    if (twin) {
-      if (!twin.fingerprint.equals(sha256(canonicalJson(body)))) {
-        throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
-          param: 'Idempotency-Key',
-        })
-      }
-      return twin.subject_id
-    }
+    if (!twin) return null
+    if (twin.fingerprint.equals(sha256(canonicalJson(body)))) return twin.subject_id
+    throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
+      param: 'Idempotency-Key',
+    })
+  }
+
+  /**
+   * Why nothing was accepted: a twin holds the key, the agent takes no runs, the input must be looked at, or the run
+   * would take too long.
+   */
+  const findHolder = async (ctx: Ctx, body: CreateRun): Promise<string | null> => {
+    const twin = await findTwinRun(ctx, body)
+    if (twin !== null) return twin
     const agent = await deps.agents.get(ctx, body.agent_id)
     if (agent.status === 'archived') {
       throw new Fault('agent_archived', `Agent ${body.agent_id} is archived`, { param: 'agent_id' })
     }
     checkInput(body, agent)
+    await checkTimeout(ctx, body)
     return null
+  }
+
+  const checkTimeout = async (ctx: Ctx, { timeout_seconds: asked }: CreateRun): Promise<void> => {
+    if (asked === undefined) return
+    const most = await findTimeoutMost(deps.app, ctx.org)
+    const allowed = ctx.isDemo ? Math.min(most, plans.demo.runTimeoutMaxSeconds) : most
+    if (asked <= allowed) return
+    throw new Fault('timeout_not_allowed', `A run may take ${allowed} seconds at the most`, {
+      param: 'timeout_seconds',
+    })
   }
 
   const checkInput = (body: CreateRun, { version, input_schema: schema }: Agent): void => {
@@ -180,6 +208,12 @@ export const createRuns = (deps: Deps): RunService => {
     }
   }
 
+  const findReplayed = async (ctx: Ctx, body: CreateRun): Promise<string | null> => {
+    if (ctx.idempotencyKey === undefined) return null
+    await checkAgent(ctx, body)
+    return findTwinRun(ctx, body)
+  }
+
   // A claim can lose to a key that expires in the same moment, and a schema can change; then the next try wins.
   const tries = 4
   const contended = () => new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
@@ -187,6 +221,7 @@ export const createRuns = (deps: Deps): RunService => {
   return {
     get: async ({ org }, id) => toWire(await get(org, toUuid(id))),
     create: async (ctx, body) => {
+      await checkAgent(ctx, body)
       for (let tried = 0; tried < tries; tried++) {
         const created = await createOnce(ctx, body)
         if (created) return created
@@ -196,6 +231,7 @@ export const createRuns = (deps: Deps): RunService => {
       throw contended()
     },
     accept: async (ctx, body) => {
+      await checkAgent(ctx, body)
       for (let tried = 0; tried < tries; tried++) {
         const uuid = toUuid(deps.newId('run'))
         const accepted = await acceptOnce(ctx, uuid, body)
@@ -208,8 +244,16 @@ export const createRuns = (deps: Deps): RunService => {
       }
       throw contended()
     },
-    list: async ({ org }, page) => {
-      const rows = await listRuns(deps.app, org, toRunPage(page), deps.clock.now())
+    findReplay: async (ctx, body) => {
+      const uuid = await findReplayed(ctx, body)
+      return uuid === null ? null : joinTwin(ctx, uuid)
+    },
+    findReplayed,
+    list: async (ctx, page) => {
+      const reach = await deps.agents.reach(ctx)
+      // One that is outside is refused by name, not passed over in silence.
+      if (page.agent_id && reach && !reach.has(toUuid(page.agent_id))) await deps.agents.get(ctx, page.agent_id)
+      const rows = await listRuns(deps.app, ctx.org, { ...toRunPage(page), withinAgents: reach }, deps.clock.now())
       return toList(rows.map(toWire), page)
     },
     erase: async ({ org }, id) => {

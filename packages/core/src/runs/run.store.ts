@@ -1,6 +1,8 @@
 import { limits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
+import { thisMonth } from './call.store.ts'
+import { shareOf, slotOf } from './call.ts'
 import { sharesOf } from './queue.ts'
 import type { Run } from './run.ts'
 import { selectRun } from './run-row.store.ts'
@@ -13,6 +15,8 @@ export type NewRun = {
   metadata: Record<string, string>
   /** Null: the agent's own, or the default. */
   timeoutSeconds: number | null
+  /** What the key allows at the most; undefined: what the organisation allows. */
+  timeoutMostSeconds?: number | undefined
   /** The version of the agent whose input schema the input was held against; null: none was. */
   checkedVersion: number | null
   idempotency: { key: string; fingerprint: Buffer } | undefined
@@ -24,14 +28,19 @@ export type Accepted = { created_at: Date; agent_version: number; started: boole
 /**
  * Accepts runs: for each the key's claim, the call, the run, its first event, its slots if there are any free, and
  * the order to the engine, all in one transaction and one round trip. Null: that run's key is taken, there is no such
- * active agent, or its input must be held against a schema first; the caller looks which. 'full': too many of this
- * organisation wait already. No two may carry the same key.
+ * active agent, its input must be held against a schema first, or it asks for more time than it may have; the caller
+ * looks which. 'full': too many of this organisation wait already. No two may carry the same key. Rejects with the code
+ * `slotFullCode`, and does nothing, when the slot of the counter has not so many calls left.
  */
 export const acceptRuns = async (
   db: Database,
   org: string,
   runs: readonly NewRun[],
-  { relayAfterMs, cellSlots }: { relayAfterMs: number; cellSlots: number },
+  {
+    relayAfterMs,
+    cellSlots,
+    callSlot = slotOf(runs[0]?.id ?? '00'),
+  }: { relayAfterMs: number; cellSlots: number; callSlot?: number },
 ): Promise<(Accepted | 'full' | null)[]> => {
   const asked = runs.map((run) => ({
     id: run.id,
@@ -39,14 +48,13 @@ export const acceptRuns = async (
     input: run.input,
     metadata: run.metadata,
     timeout_seconds: run.timeoutSeconds,
+    timeout_most: run.timeoutMostSeconds,
     checked_version: run.checkedVersion,
     key: run.idempotency?.key,
     fingerprint: run.idempotency?.fingerprint.toString('hex'),
   }))
   const cell = sharesOf(cellSlots)
   const statementOf = runs.some(({ metadata }) => Object.keys(metadata).length > 0) ? acceptLabelled : accept
-  // The last letters of an id are random: callers spread over the slots of the counter.
-  const callSlot = Number.parseInt(runs[0]?.id.slice(-2) ?? '0', 16) % callSlots
   const rows = await db.once<Accepted & { id: string; refused: boolean }>(
     org,
     statementOf(
@@ -66,6 +74,18 @@ export const acceptRuns = async (
   return runs.map(({ id }) => accepted.get(id) ?? null)
 }
 
+/** How long a run of the organisation may take at the most. */
+export const findTimeoutMost = async (db: Database, org: string): Promise<number> => {
+  const [row] = await db.once<{ run_timeout_max_seconds: number }>(org, findTimeout(org))
+  return row?.run_timeout_max_seconds ?? 0
+}
+
+/** Which agent a run is of. Null: there is no such run. */
+export const findAgentOfRun = async (db: Database, org: string, id: string): Promise<string | null> => {
+  const [row] = await db.once<{ agent_id: string }>(org, findAgent(org, id))
+  return row?.agent_id ?? null
+}
+
 /** Who holds an idempotency key that has not expired. */
 export const findTwin = async (
   db: Database,
@@ -81,16 +101,19 @@ export const findRun = async (db: Database, org: string, id: string): Promise<Ru
   return row ? toRun(row) : null
 }
 
-const callSlots = 32
+/** The code of the error that `refuse_calls()` raises. */
+export const slotFullCode = 'ARQ01'
 
 // The agent is read in the same statement, so that one archived in this very moment takes no run. Each part hangs on
 // the one before: no agent, no claim; no claim, no run. Keys are claimed in order, so that two batches cannot wait for
 // each other. Slots are taken in pairs, whichever come first, one of the organisation and one of the cell; whoever finds none waits in
 // the queue. Nobody passes by those who wait there already, but for organisations that have little under way: some places
-// of the cell are kept for them.
+// of the cell are kept for them. Who has a run is
+// counted; when the slot has not so many calls left, all of it is taken back.
 const acceptText = (labels: string): string =>
   `with allowed as (
-    select concurrent_runs from organisations where id = $1
+    select concurrent_runs, run_timeout_max_seconds, ${shareOf('$4::smallint')} as calls
+      from organisations where id = $1
   ), own_slots as (
     select number, row_number() over () as n from (
       select s.number from org_slots s
@@ -119,10 +142,12 @@ const acceptText = (labels: string): string =>
                           limit (select $8 * concurrent_runs from allowed)) waiting) end as runs
   ), asked as (
     select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, a.version,
-           coalesce(n.timeout_seconds, (a.limits ->> 'timeout_seconds')::integer, $3::integer) as timeout_seconds,
+           coalesce(n.timeout_seconds, least(coalesce((a.limits ->> 'timeout_seconds')::integer, $3::integer),
+             o.run_timeout_max_seconds, n.timeout_most)) as timeout_seconds,
            row_number() over (order by n.id) <= (select runs from room) as fits
       from json_to_recordset($2::json) as n (id uuid, agent_id uuid, input json, metadata jsonb,
-             timeout_seconds integer, checked_version integer, key text, fingerprint text)
+             timeout_seconds integer, timeout_most integer, checked_version integer, key text, fingerprint text)
+      join allowed o on n.timeout_seconds is null or n.timeout_seconds <= least(o.run_timeout_max_seconds, n.timeout_most)
       join agents a on a.org_id = $1 and a.id = n.agent_id and a.status = 'active'
        and (a.input_schema is null or a.version = n.checked_version)
   ), claim as (
@@ -158,11 +183,14 @@ const acceptText = (labels: string): string =>
       from placed where slot is not null
   ), counted as (
     insert into call_counts as c (org_id, month, slot, calls)
-    select $1, date_trunc('month', app_now() at time zone 'utc')::date, $4, count(*) from chosen having count(*) > 0
+    select $1, ${thisMonth}, $4, count(*) from chosen having count(*) between 1 and (select calls from allowed)
     on conflict (org_id, month, slot) do update set calls = c.calls + excluded.calls
+      where c.calls + excluded.calls <= (select calls from allowed)
+    returning slot
   )
   select run.id, run.created_at, run.agent_version, placed.slot is not null as started, false as refused
     from run join placed on placed.id = run.id
+   where case when exists (select from counted) then true else refuse_calls() end
   union all
   select id, null, null, false, true from asked where not fits`
 
@@ -184,3 +212,10 @@ const findKey = statement(
 )
 
 const find = statement('runs.find', selectRun)
+
+const findTimeout = statement(
+  'runs.find_timeout_most',
+  'select run_timeout_max_seconds from organisations where id = $1',
+)
+
+const findAgent = statement('runs.find_agent', 'select agent_id from runs where org_id = $1 and id = $2')

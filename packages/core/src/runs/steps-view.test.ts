@@ -50,6 +50,7 @@ const decision: Decision = {
   payload: null,
   comment: 'Fine by me',
   resolved_by: uuid,
+  resolved_by_type: 'key',
   resolved_at: at(3),
 }
 const history = (more: Partial<History>): History => ({ steps: [], messages: [], calls: [], decisions: [], ...more })
@@ -83,6 +84,18 @@ test('a tool call shows its result, and who let it pass and why', () => {
       decision: { type: 'approve', by: expect.stringMatching(/^key_/), comment: 'Fine by me', at: at(3).toISOString() },
     },
   ])
+})
+
+test('a decision names the key or the person that made it', () => {
+  const byPerson = { ...decision, resolved_by_type: 'user' } as const
+  for (const [made, by] of [
+    [decision, /^key_/],
+    [byPerson, /^usr_/],
+  ] as const) {
+    const [step] = toSteps(history({ steps: [toolStep], calls: [call], decisions: [made] }))
+    expect(step?.decisions).toMatchObject([{ by: expect.stringMatching(by) }])
+    expect(step?.tool_calls[0]?.decision?.by).toMatch(by)
+  }
 })
 
 test('a tool call that was not let pass was never sent, and shows what the model was told instead', () => {

@@ -89,12 +89,12 @@ const decisionsOf = (step: number, decisions: readonly Decision[]): RunStep['dec
   decisions.filter((decision) => decision.step === step).flatMap((decision) => toDecision(decision) ?? [])
 
 /** Null: nobody has decided yet. */
-const toDecision = ({ id, resolution, resolved_by, resolved_at, comment }: Decision) =>
+const toDecision = ({ id, resolution, resolved_by, resolved_by_type, resolved_at, comment }: Decision) =>
   resolution && resolved_by && resolved_at
     ? {
         action_id: fromUuid('act', id),
         type: resolution,
-        by: fromUuid('key', resolved_by),
+        by: fromUuid(resolved_by_type === 'user' ? 'usr' : 'key', resolved_by),
         comment,
         at: resolved_at.toISOString(),
       }

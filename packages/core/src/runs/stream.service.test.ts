@@ -295,6 +295,26 @@ describe('the stream of a run that is under way', () => {
     gateway.feed.close()
   })
 
+  test('may be opened by many in the same moment: they share what is read', async () => {
+    const run = await rows.start()
+    let reads = 0
+    const counting: Database = {
+      ...app,
+      batch: (...args) => {
+        reads++
+        return app.batch(...args)
+      },
+    }
+    const gateway = await openGateway(counting)
+    const sinks = await Promise.all(Array.from({ length: 70 }, () => listen(run, 0, gateway)))
+    expect(reads).toBe(1)
+    worker.tell(run, { seq: await rows.tell(run, 'run.step.completed', { step: 1 }) })
+    await vi.waitUntil(() => sinks.every(({ ids }) => ids().at(-1) === 4))
+    expect(sinks.map(({ ids }) => ids())).toEqual(sinks.map(() => [1, 2, 3, 4]))
+    for (const sink of sinks) sink.stop()
+    gateway.feed.close()
+  })
+
   test('is given up, to be resumed, when the database cannot be asked', async () => {
     const run = await rows.start()
     let isAway = false

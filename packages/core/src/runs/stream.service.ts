@@ -56,7 +56,14 @@ const pageBytesMost = 131_072
 const readsAtOnceMost = 4
 
 /** The readers of a run, and the subscription that they share for as long as one of them holds it. */
-type Shared = { channel: Channel; watching: Promise<Watch>; holds: number; release(): void }
+type Shared = {
+  channel: Channel
+  watching: Promise<Watch>
+  holds: number
+  /** First pages that are being read, by the number that they follow. */
+  opening: Map<number, Promise<Page | null>>
+  release(): void
+}
 
 export const createStreams = (deps: Deps): StreamService => {
   const shared = new Map<string, Shared>()
@@ -108,17 +115,31 @@ export const createStreams = (deps: Deps): StreamService => {
       onDetach: release,
       log: deps.log,
     })
-    const made: Shared = { channel, watching: deps.feed.watch(run, channel.hear), holds: 1, release }
+    const watching = deps.feed.watch(run, channel.hear)
+    const made: Shared = { channel, watching, holds: 1, opening: new Map(), release }
     shared.set(key, made)
     return made
   }
 
+  /**
+   * Whoever opens a run at the same place in the same moment is given the same page: many who follow one run would
+   * otherwise empty the pool. The subscription is older than the page, so nothing is missed.
+   */
+  const readFirst = (org: string, run: string, after: number, { opening }: Shared): Promise<Page | null> => {
+    const known = opening.get(after)
+    if (known !== undefined) return known
+    const reading = readPage(org, run, after).finally(() => opening.delete(after))
+    opening.set(after, reading)
+    return reading
+  }
+
   const open: StreamService['open'] = async (org, run, after, headers = {}) => {
-    const { channel, watching, release } = hold(org, run)
+    const held = hold(org, run)
+    const { channel, watching, release } = held
     try {
       // Whoever watches subscribes first, then reads: what comes in between is then heard.
       const { arm } = await watching
-      const page = await readPage(org, run, after)
+      const page = await readFirst(org, run, after, held)
       if (!page) throw new Fault('not_found', `No run ${runIdOf(run)}`)
       if (after > page.known) {
         throw new Fault('invalid_request', `Run ${runIdOf(run)} has no frame ${after}`, { param: 'Last-Event-ID' })
