@@ -7,6 +7,8 @@ export type Figures = {
   poolWait(pool: string, seconds: number): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
+  /** Asked at each scrape. */
+  observePasswords(computed: () => number): void
 }
 
 export const createFigures = (meter: Meter): Figures => {
@@ -28,6 +30,9 @@ export const createFigures = (meter: Meter): Figures => {
     unit: 's',
     description: 'From the acceptance of a run to its first step.',
   })
+  const passwords = meter.createObservableCounter('ars_passwords_computed', {
+    description: 'Slow hashes computed, one for each password that was looked at.',
+  })
   return {
     request: (operation, status, seconds) => {
       requests.add(1, { operation, status })
@@ -37,5 +42,6 @@ export const createFigures = (meter: Meter): Figures => {
     poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
     step: (seconds, word) => steps.record(seconds, { word }),
     queueToStart: (seconds) => queued.record(seconds),
+    observePasswords: (computed) => passwords.addCallback((counter) => counter.observe(computed())),
   }
 }

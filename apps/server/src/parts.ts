@@ -5,12 +5,19 @@ import { type Database, openDatabase } from '@ars/platform/db/database'
 import { openEngine } from '@ars/platform/durable/engine'
 import { createIdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import { createLoad } from '@ars/platform/overload'
 import { openWakeups } from '@ars/platform/redis/redis'
+import { openScripts } from '@ars/platform/redis/scripts'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
 
 const authPoolSize = 2
 const systemPoolSize = 6
+// Together with the wait for a connection this is less than a second; then a request is told to come again. The steps of
+// runs wait as long as a statement may take: nobody who could come again stands behind them.
+const apiLockTimeoutMs = 300
+// Of the API's connections, for those that accept runs; the rest is kept for whoever reads or cancels.
+const commitShare = 0.7
 
 /** Opens the machines that the product stands on. None of them needs to be up for this to succeed. */
 export const openParts = async (
@@ -20,10 +27,11 @@ export const openParts = async (
   onAcquire: (pool: string, waitedMs: number) => void,
 ): Promise<Parts & { close(): Promise<void> }> => {
   // First what may be mistyped: a bad value stops the start before anything was opened.
-  const keyring = openKeyring(config)
+  const keyring = openKeyring(config, environment)
   const egress = openEgress(config)
-  const open = (name: string, url: string, size: number): Database =>
+  const open = (name: string, url: string, size: number, rest: { lockTimeoutMs?: number } = {}): Database =>
     openDatabase({
+      ...rest,
       url,
       name,
       size,
@@ -32,29 +40,35 @@ export const openParts = async (
       onAcquire: (waitedMs) => onAcquire(name, waitedMs),
     })
   const databases = {
-    app: open('app', config.databaseUrl, config.databasePoolSize),
+    app: open('app', config.databaseUrl, config.databasePoolSize, { lockTimeoutMs: apiLockTimeoutMs }),
     steps: open('steps', config.databaseUrl, config.databasePoolSize),
     auth: open('auth', config.databaseAuthUrl, authPoolSize),
     system: open('system', config.databaseSystemUrl, systemPoolSize),
   }
-  const [wakeups] = await Promise.all([
+  const [wakeups, scripts] = await Promise.all([
     openWakeups({ url: config.redisUrl, log }),
+    openScripts({ url: config.redisUrl, log }),
     ...Object.values(databases).map((database) => database.warm()),
   ])
+  const load = createLoad(systemClock, { commitsMost: Math.ceil(config.databasePoolSize * commitShare) })
   const engine = openEngine({ ingressUrl: config.engineIngressUrl, adminUrl: config.engineAdminUrl })
   return {
     config,
     environment,
     ...databases,
     wakeups,
+    scripts,
     engine,
     egress,
     keyring,
+    load,
     clock: systemClock,
     newId: createIdMaker(systemClock),
     log,
     close: async () => {
+      load.close()
       wakeups.close()
+      scripts.close()
       egress.close()
       await engine.close()
       await Promise.all(Object.values(databases).map((database) => database.close()))

@@ -4,7 +4,7 @@ import { readDatabaseFacts } from '@ars/platform/db/readiness'
 import { migrationsDir } from './migrate.ts'
 
 /** Why a process may not serve now; null: it may. */
-export type Readiness = { check(): Promise<string | null>; stop(): void }
+export type Readiness = { check(): Promise<string | null>; stop(): void; isStopping(): boolean }
 
 /** Ids carry their time: further off than this, they would land on the wrong day. */
 export const clockOffMostMs = 5_000
@@ -38,6 +38,7 @@ export const createReadiness = (parts: Parts): Readiness => {
     stop: () => {
       stopping = true
     },
+    isStopping: () => stopping,
   }
 }
 

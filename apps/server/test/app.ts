@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
-import type { Scope } from '@ars/contract'
+import type { Plan, PlanLimits, Scope } from '@ars/contract'
 import { createAccess } from '@ars/core/access'
 import { createAgents } from '@ars/core/agents'
 import { Config } from '@ars/core/config'
@@ -49,8 +49,15 @@ export type NewAgent = {
   limits?: { timeout_seconds?: number; max_steps?: number; budget_usd?: number }
 }
 
-/** `concurrentRuns`: fewer than the plan allows, for tests of the queue. */
-export type TenantOptions = { scopes?: readonly Scope[]; concurrentRuns?: number }
+export type TenantOptions = {
+  scopes?: readonly Scope[]
+  kind?: 'live' | 'demo'
+  plan?: Plan
+  /** Other numbers than the plan's, for tests that come to a limit. */
+  limits?: Partial<PlanLimits>
+  /** Fewer than the plan allows, for tests of the queue. */
+  concurrentRuns?: number
+}
 
 export type CallOptions = {
   key?: string | null
@@ -81,6 +88,8 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     ARS_TLS_KEY_FILE: tls.keyFile,
     ARS_WORKER_PORT: String(await freePort()),
     ARS_DRAIN_DELAY_MS: '0',
+    // All tests come from one address, and many of them are about keys that do not work.
+    ARS_UNAUTHORIZED_PER_MINUTE: '1000000',
     ARS_TEST_STACK: 'true',
     ...options.env,
   }
@@ -158,24 +167,27 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
   }
 }
 
-const setConcurrentRuns = (database: TestDatabase, org: string, runs: number) =>
-  asClient(database.superuserUrl, (client) =>
-    client.query('update organisations set concurrent_runs = $2 where id = $1', [org, runs]),
-  )
-
 /** An organisation with the test agents and a key, made by the service's own functions. */
-const plantTenant = async (database: TestDatabase, { scopes, concurrentRuns }: TenantOptions): Promise<Tenant> => {
+const plantTenant = async (database: TestDatabase, options: TenantOptions): Promise<Tenant> => {
+  const { scopes, kind, plan, limits, concurrentRuns } = options
   const log = createLog({ level: 'silent' })
   const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const newId = createIdMaker(systemClock)
+  const access = createAccess({ app, auth: app, clock: systemClock, newId })
   try {
-    const access = createAccess({ app, auth: app, clock: systemClock, newId })
-    const { org } = await access.createOrganisation('Test')
-    if (concurrentRuns !== undefined) await setConcurrentRuns(database, org, concurrentRuns)
+    const { org } = await access.createOrganisation('Test', {
+      ...(plan ? { plan } : {}),
+      limits: { ...limits, ...(concurrentRuns === undefined ? {} : { concurrentRuns }) },
+    })
     const seeded = await createAgents({ app, newId }).seedTestFamily(org)
-    const { key } = await access.createKey(org, { name: 'test', ...(scopes ? { scopes } : {}) })
+    const { key } = await access.createKey(org, {
+      name: 'test',
+      ...(scopes ? { scopes } : {}),
+      ...(kind ? { kind } : {}),
+    })
     return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }
   } finally {
+    await access.close()
     await app.close()
   }
 }
@@ -206,7 +218,7 @@ export const textLeftOf = (frames: readonly Frame[]): string => {
 // was free a moment ago is then still free when the service takes it.
 let nextPort = 24_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 40) * 200
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = nextPort++
     const server = net.createServer()

@@ -1,12 +1,21 @@
 import { contract, EventStream, limits, type StreamSink } from '@ars/contract'
-import type { Ctx } from '@ars/core/ctx'
+import { systemClock } from '@ars/platform/clock'
 import { createLog } from '@ars/platform/log/log'
+import { testCaller } from '@ars/testkit/caller'
 import { stackFacts } from '@ars/testkit/stack'
 import Fastify from 'fastify'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Figures } from '../src/figures.ts'
+import { createBodyDeadlines } from '../src/gateway/body-deadline.ts'
+import { createClientAddresses } from '../src/gateway/client-address.ts'
+import { createFrontDesk } from '../src/gateway/front-desk.ts'
 import { listen } from '../src/gateway/listener.ts'
-import { addOperation, type GatewayDeps, recordRequest, refuse } from '../src/gateway/operation-route.ts'
+import { addOperation, type GatewayDeps, recordRequest } from '../src/gateway/operation-route.ts'
+import { refuseError } from '../src/gateway/refusal.ts'
+import { createRequestIds } from '../src/gateway/request-id.ts'
+import { createStrangers } from '../src/gateway/strangers.ts'
 import { createStreamDesk, type StreamDeskOptions } from '../src/gateway/stream-route.ts'
+import { createWireRefusals } from '../src/gateway/wire-refusal.ts'
 import { holdHttp1, holdHttp2 } from './event-stream.ts'
 
 /*
@@ -31,21 +40,51 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
   const sinks: StreamSink[] = []
   const stopped: StreamSink[] = []
   const log = createLog({ level: 'info', write: (line) => lines.push(JSON.parse(line)) })
-  const figures = { request: () => undefined } as unknown as GatewayDeps['figures']
-  const parts = { log, config: { publicUrl: 'https://localhost' } } as unknown as GatewayDeps['parts']
+  const figures = { request: () => undefined } as unknown as Figures
+  const observed = { parts: { log }, figures }
   const streams = createStreamDesk({
     draining: draining.signal,
     random: () => 0.5,
-    onClose: (request, reply) => recordRequest({ parts, figures }, request, reply),
+    onClose: (request, reply) => recordRequest(observed, request, reply),
     ...options,
   })
-  const caller = { org: 'org', keyId: 'key', scopes: new Set(['runs:read']) } as unknown as Ctx
-  const access = { authenticate: () => Promise.resolve(caller) } as unknown as GatewayDeps['access']
-  const reportError = (error: unknown) => void lines.push({ reported: String(error) })
-  const deps: GatewayDeps = { parts, figures, streams, access, checks: [], reportError, draining: draining.signal }
+  const clock = systemClock
+  const caller = { ...testCaller('org'), scopes: new Set(['runs:read'] as const) }
+  const verdict = {
+    allowed: true,
+    limit: 1,
+    remaining: 1,
+    resetSeconds: 0,
+    retryAfterSeconds: 0,
+    policy: '"key";q=1;w=1',
+  }
+  const bodies = createBodyDeadlines({ timeoutMs: 10_000, checkEveryMs: 1_000, clock })
+  const deps: GatewayDeps = {
+    streams,
+    bodies,
+    access: { authenticate: () => Promise.resolve(caller) },
+    people: { authenticateSession: () => Promise.resolve(null) },
+    limits: { take: () => Promise.resolve(verdict), takeLookup: () => Promise.resolve(verdict) },
+    strangers: createStrangers({ perMinute: 300, clock }),
+    checks: [],
+    replays: {},
+    reportError: (error) => void lines.push({ reported: String(error) }),
+    docUrl: 'https://localhost/docs/errors',
+    ownOrigin: 'https://localhost',
+    draining: draining.signal,
+  }
+  const desk = createFrontDesk({
+    access: { noteExposed: () => Promise.resolve(null) },
+    addresses: createClientAddresses([]),
+    docUrl: deps.docUrl,
+    log,
+  })
   const app = Fastify({ logger: false })
-  app.setErrorHandler((error, request, reply) => refuse(deps, error, request, reply))
-  app.addHook('onResponse', async (request, reply) => recordRequest(deps, request, reply))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (desk.receive(request, reply)) done()
+  })
+  app.setErrorHandler((error, request, reply) => refuseError(deps, error, request, reply))
+  app.addHook('onResponse', async (request, reply) => recordRequest(observed, request, reply))
   const attach = (sink: StreamSink) => {
     sinks.push(sink)
     return () => void stopped.push(sink)
@@ -55,11 +94,16 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
   await app.ready()
   const listener = await listen({
     ...{ host: '127.0.0.1', port, certFile: tls.certFile, keyFile: tls.keyFile },
-    handler: (request, response) => app.routing(request as never, response as never),
+    handler: app.routing,
+    clock,
+    onPlainHttp: () => '',
+    wire: createWireRefusals({ newRequestId: createRequestIds(clock), docUrl: deps.docUrl, log, figures }),
+    bounds: { connectionsMost: 100, headersTimeoutMs: 10_000, requestTimeoutMs: 10_000, checkEveryMs: 1_000 },
   })
   stops.push(async () => {
     await listener.close()
     await app.close()
+    bodies.close()
     streams.close()
   })
   return { url: `https://localhost:${port}`, lines, sinks, stopped, drain: () => draining.abort() }

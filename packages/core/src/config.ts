@@ -55,6 +55,34 @@ export const Config = z.object({
   publicUrl: httpUrl.default('https://localhost:8443').describe('How clients reach the gateway, without `/v2`.'),
   tlsCertFile: z.string().default('/etc/ars/tls/cert.pem').describe('The certificate chain, PEM.'),
   tlsKeyFile: z.string().default('/etc/ars/tls/key.pem').describe('The private key, PEM.'),
+  plainHttpPort: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe(
+      'A port for plain HTTP. Everything there is refused with 403 `https_required`, but what a trusted proxy sends with `X-Forwarded-Proto: https`. Without it there is no such port.',
+    ),
+  plainHttpKey: z
+    .enum(['flag', 'revoke'])
+    .default('flag')
+    .describe('What becomes of a live key that was seen on plain HTTP: its owner is told, or it is revoked too.'),
+  trustedProxies: list
+    .describe(
+      'Ranges of the proxies in front of the gateway, like `10.0.0.0/24`. Only theirs are the headers `X-Forwarded-For` and `X-Forwarded-Proto` that count.',
+    )
+    .meta({ examples: ['10.0.0.0/24'] }),
+  unauthorizedPerMinute: count(300, 1_000_000).describe(
+    'How many requests of one address may fail to authenticate in a minute, at each gateway, before it is answered 429.',
+  ),
+  connectionsMax: count(18_000, 1_000_000).describe(
+    'How many connections one gateway holds; one more is closed at once. Keep it below the process’s limit of open files.',
+  ),
+  headersTimeoutMs: count(10_000, 60_000).describe(
+    'How long a client may take for the handshake, and then for the headers of a request.',
+  ),
+  requestTimeoutMs: count(30_000, 300_000).describe('How long a client may take to send a whole request.'),
   workerHost: z.string().default('127.0.0.1').describe('The address that the worker listens on for the engine.'),
   workerPort: port(9080).describe('The worker’s port. Workers of one release on one box share it.'),
   workerUrl: httpUrl.default('http://127.0.0.1:9080').describe('How the engine reaches the workers of this release.'),
@@ -75,7 +103,7 @@ export const Config = z.object({
     .string()
     .optional()
     .describe(
-      'The key-encryption keys that customers’ secrets are sealed with, one `id:base64` a line, the active one first; mode 0600. Without any, no credentials are kept.',
+      'The key-encryption keys that customers’ secrets are sealed with, one `id:base64` or `id:command:/path/of/a/program` a line, the active one first; mode 0600. Without any, no credentials are kept.',
     ),
   keks: z
     .string()

@@ -1,38 +1,69 @@
-import type { contract, Handlers, Operation } from '@ars/contract'
-import { createAccess } from './access/index.ts'
+import type { ApiKeyId, CreateApiKey, CreateConnector, contract, Handlers, Operation } from '@ars/contract'
+import { apiKeyApi, createAccess, sessionTokenApi, sessionTokenSweep } from './access/index.ts'
 import { agentApi, createAgents, createSteps } from './agents/index.ts'
+import { auditApi, createAudit } from './audit/index.ts'
 import { connectorApi, createConnectors } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
 import { createGuardrails } from './guardrails/index.ts'
+import { createLimits } from './limits/index.ts'
 import { createModels, createSchemas } from './models/index.ts'
 import type { Parts } from './parts.ts'
+import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
+import type { Replays } from './replay.ts'
 import { createRunGateway, createRunWorker, type StepFigures } from './runs/index.ts'
 import { createSecrets } from './secrets/index.ts'
 
 export type { Parts } from './parts.ts'
+export type { Replays } from './replay.ts'
 
 /** One handler for each operation of the contract; one that is missing does not compile. */
 export type ContractHandlers = { [Resource in keyof typeof contract]: Handlers<(typeof contract)[Resource], Ctx> }
 
 /** The gateway's half of the product: one line per slice. */
 export const createGatewayCore = (parts: Parts) => {
-  const access = createAccess(parts)
+  const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
+  const people = createPeople({ ...parts, forgetTokens: access.forget })
+  const limits = createLimits(parts)
   const agents = createAgents(parts)
+  const connectors = createConnectors(parts)
   const schemas = createSchemas(parts.clock)
   const runs = createRunGateway(parts, { agents, schemas })
   const handlers: ContractHandlers = {
     runs: runs.api,
     agents: agentApi(agents),
-    connectors: connectorApi(createConnectors(parts)),
+    connectors: connectorApi(connectors),
+    apiKeys: apiKeyApi(access.keys),
+    sessionTokens: sessionTokenApi(access.tokens),
+    auth: authApi(people),
+    sessions: sessionApi(people),
+    members: memberApi(people),
+    auditLog: auditApi(createAudit(parts)),
   }
-  return { access, agents, handlers, checks: [passRate, passGuardrails], close: () => runs.close() }
+  const replays: Replays = {
+    ...runs.replays,
+    'connectors.create': (ctx, body: CreateConnector) => connectors.findReplay(ctx, body),
+    'apiKeys.create': (ctx, body: CreateApiKey) => access.keys.findReplay(ctx, body),
+    'apiKeys.rotate': (ctx, body: { id: ApiKeyId }) => access.keys.findReplay(ctx, body),
+  }
+  return {
+    access,
+    people,
+    limits,
+    agents,
+    handlers,
+    replays,
+    checks: [passGuardrails],
+    close: async () => {
+      runs.close()
+      await Promise.all([access.close(), people.close(), limits.close()])
+    },
+  }
 }
 
 /** What stands between a parsed request and its handler; it refuses by throwing a fault. */
 export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<void>
 
-// Nothing is limited and nothing is forbidden until limits and policies exist; their checks take these two places.
-const passRate: Check = () => Promise.resolve()
+// Nothing is forbidden until policies exist; their check takes this place.
 const passGuardrails: Check = () => Promise.resolve()
 
 /** The worker's half. */
@@ -56,6 +87,7 @@ export const createWorkerCore = (parts: Parts, onStep: (figures: StepFigures) =>
   const runs = createRunWorker(parts, steps, onStep)
   return {
     ...runs,
+    sweeps: [...runs.sweeps, peopleSweep(parts), sessionTokenSweep(parts)],
     close: async () => {
       runs.close()
       await models.close()

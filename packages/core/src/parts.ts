@@ -5,7 +5,9 @@ import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
 import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import type { Load } from '@ars/platform/overload'
 import type { Wakeups } from '@ars/platform/redis/redis'
+import type { Scripts } from '@ars/platform/redis/scripts'
 import type { Config } from './config.ts'
 
 /** The machines that the product stands on. Each slice takes what it needs. */
@@ -20,11 +22,15 @@ export type Parts = {
   auth: Database
   system: Database
   wakeups: Wakeups
+  /** Shared counters in Redis. */
+  scripts: Scripts
   engine: Engine
   /** The only way to hosts that customers name. */
   egress: Egress
   /** Undefined: the operator has set no key, so no secret can be kept. */
   keyring: Keyring | undefined
+  /** How hard the process and the database are pressed: whoever accepts work asks it first. */
+  load: Load
   clock: Clock
   newId: IdMaker
   log: Log

@@ -10,7 +10,8 @@ export const addBodyParser = (app: FastifyInstance): void => {
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     requirePlainUtf8(request.headers)
-    done(null, parseBody(body as Buffer))
+    // Nothing at all is what an operation without required fields may be sent.
+    done(null, body.length === 0 ? undefined : parseBody(body as Buffer))
   })
 }
 

@@ -1,25 +1,27 @@
-import { Answer, type EventStream, errors, type Operation } from '@ars/contract'
-import type { Check, Parts } from '@ars/core'
-import type { AccessService } from '@ars/core/access'
+import { Answer, type EventStream, type Operation } from '@ars/contract'
+import type { Check, Parts, Replays } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
-import { Fault } from '@ars/core/fault'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorSink } from '../error-sink.ts'
 import type { Figures } from '../figures.ts'
-import { errorBody, toFault } from './answer.ts'
+import { requireEventStream, requireJson } from './accept.ts'
+import { type AdmissionDeps, admit, type Refusal } from './admission.ts'
+import { sendJson } from './answer.ts'
+import type { BodyDeadlines } from './body-deadline.ts'
+import { readCredential } from './credential.ts'
+import { asFault, type RefusalDeps, refuse } from './refusal.ts'
 import { parseIdempotencyKey, parseInput, parsePrefer } from './request.ts'
-import { requireEventStream, type StreamDesk } from './stream-route.ts'
+import type { StreamDesk } from './stream-route.ts'
 
-export type GatewayDeps = {
-  parts: Parts
-  access: AccessService
-  /** Rate, then guardrails. */
-  checks: readonly Check[]
-  figures: Figures
-  reportError: ErrorSink
-  streams: StreamDesk
-  draining: AbortSignal
-}
+export type GatewayDeps = AdmissionDeps &
+  RefusalDeps & {
+    /** Guardrails. */
+    checks: readonly Check[]
+    /** By the names of operations: finds what was accepted under the same `Idempotency-Key` before, or null. */
+    replays: Replays
+    streams: StreamDesk
+    bodies: BodyDeadlines
+    draining: AbortSignal
+  }
 
 type Route = {
   name: string
@@ -31,87 +33,87 @@ type Route = {
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: Caller
+    /** The client's, and not that of a proxy that is trusted. */
+    address: string
     operationName?: string
     isRecorded?: boolean
+    /** The rate has refused it; only what was accepted before may still be answered. */
+    refusedUnlessTwin?: Refusal
   }
 }
 
-/** authenticate → scope → parse → rate → guardrails → handle → encode, the same for every operation. */
+/** admit → parse → guardrails → handle → encode, the same for every operation. */
 export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Route): void => {
   const { operation, name, basePath } = route
+  const replay = deps.replays[name]
+  const hasBody = operation.method === 'POST' || operation.method === 'PATCH'
+  const admission = { operation, canReplay: replay !== undefined }
+
+  const answerTwin = async (ctx: Ctx, input: unknown, refusal: Refusal): Promise<unknown> => {
+    const twin = ctx.idempotencyKey === undefined ? null : await replay?.(ctx, input)
+    if (twin === null || twin === undefined) throw asFault(refusal)
+    return twin
+  }
+
   app.route({
     method: operation.method,
-    url: basePath + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: basePath + toRoutePath(operation.path),
     // Before the body is read: a stranger's megabyte is not worth parsing.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       request.operationName = name
-      request.caller = await authenticate(deps.access, request)
-      requireScope(request.caller, operation)
+      const refusal = await admit(deps, request, admission)
+      if (refusal) return refuse(deps, refusal, request, reply)
       if (operation.streams) requireEventStream(request.headers.accept)
+      else requireJson(request.headers.accept)
+    },
+    preParsing: (request, reply, payload, done) => {
+      if (hasBody) deps.bodies.expect(request.raw, reply.raw)
+      done(null, payload)
     },
     handler: async (request, reply) => {
-      const ctx: Ctx = {
-        ...(request.caller as Caller),
-        requestId: request.id,
-        idempotencyKey: operation.idempotent ? parseIdempotencyKey(request.raw.rawHeaders) : undefined,
-        prefer: parsePrefer(operation.prefers ? (request.headers.prefer as string | undefined) : undefined),
-        lastEventId: operation.streams ? (request.headers['last-event-id'] as string | undefined) : undefined,
-        draining: deps.draining,
-      }
+      const ctx = toCtx(deps, request, operation)
       const input = parseInput(operation, request)
       const handle = async (): Promise<unknown> => {
+        if (request.refusedUnlessTwin) return answerTwin(ctx, input, request.refusedUnlessTwin)
         for (const check of deps.checks) await check(ctx, operation, input)
         return route.handle(ctx, input)
       }
       if (operation.streams) return deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
       const result = await handle()
-      const { body, status, headers } = result instanceof Answer ? result : new Answer(result, {})
-      return reply
-        .code(status ?? operation.status)
-        .headers(headers)
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(body))
+      if (!(result instanceof Answer)) return sendJson(request, reply, operation.status, JSON.stringify(result))
+      Object.assign(request.head, result.headers)
+      sendJson(request, reply, result.status ?? operation.status, JSON.stringify(result.body))
     },
   })
 }
 
-/** Every refusal leaves here, in one shape. */
-export const refuse = (
-  deps: GatewayDeps,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply => {
-  const fault = toFault(error)
-  const { status } = errors[fault.code]
-  if (status === 500) {
-    deps.reportError(fault.cause ?? fault, { operation: request.operationName ?? 'unknown', requestId: request.id })
+/** `/runs/{id}` as the router writes it. */
+export const toRoutePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const toCtx = ({ draining }: GatewayDeps, request: FastifyRequest, operation: Operation): Ctx => {
+  const { headers } = request
+  return {
+    ...(request.caller as Caller),
+    requestId: request.id,
+    address: request.address,
+    userAgent: headers['user-agent'],
+    idempotencyKey: operation.idempotent ? parseIdempotencyKey(request.raw.rawHeaders) : undefined,
+    prefer: parsePrefer(operation.prefers ? (headers.prefer as string | undefined) : undefined),
+    lastEventId: operation.streams ? (headers['last-event-id'] as string | undefined) : undefined,
+    draining,
+    // Nobody is asked who it is, but a browser that logs in again gives up the session that it came with.
+    ...(operation.scope === 'anyone' && { sessionToken: cookieOf(request) }),
   }
-  if (status === 401) reply.header('www-authenticate', 'Bearer')
-  if (status === 503 || status === 429) reply.header('retry-after', String(fault.retryAfterSeconds ?? 1))
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(
-      JSON.stringify(errorBody(fault, { requestId: request.id, docUrl: `${deps.parts.config.publicUrl}/docs/errors` })),
-    )
 }
 
-const authenticate = async (access: AccessService, request: FastifyRequest): Promise<Caller> => {
-  const key = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
-  const caller = key === undefined ? null : await access.authenticate(key)
-  // One message for every reason: a stranger learns nothing about which keys exist.
-  if (!caller) throw new Fault('unauthorized', 'The API key is missing or invalid')
-  return caller
-}
-
-const requireScope = (caller: Caller, { scope }: Operation): void => {
-  if (!caller.scopes.has(scope)) throw new Fault('forbidden', `This key lacks the scope ${scope}`)
+const cookieOf = (request: FastifyRequest): string | undefined => {
+  const credential = readCredential(request.raw)
+  return credential.kind === 'cookie' ? credential.text : undefined
 }
 
 /** One wide line and one count per request, whatever became of it; for a stream, when it is over. */
 export const recordRequest = (
-  deps: Pick<GatewayDeps, 'figures' | 'parts'>,
+  deps: { figures: Figures; parts: Pick<Parts, 'log'> },
   request: FastifyRequest,
   reply: FastifyReply,
 ): void => {
@@ -119,14 +121,17 @@ export const recordRequest = (
   request.isRecorded = true
   const operation = request.operationName ?? 'unknown'
   const { stream } = request
-  deps.figures.request(operation, reply.statusCode, reply.elapsedTime / 1_000)
+  const durationMs = reply.elapsedTime
+  deps.figures.request(operation, reply.statusCode, durationMs / 1_000)
+  // Neither the address that was asked for nor a header: somebody may have put a key there.
   deps.parts.log.info('request', {
     request_id: request.id,
     operation,
-    org_id: request.caller?.org,
-    key_id: request.caller?.keyId,
+    org_id: request.caller?.org || undefined,
+    actor: request.caller?.actor.id || undefined,
+    address: request.address,
     status: reply.statusCode,
-    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    duration_ms: Math.round(durationMs * 10) / 10,
     ...(stream && { frames: stream.frames, bytes: stream.bytes, ended_by: stream.endedBy }),
   })
 }

@@ -8,7 +8,9 @@ export const parseInput = (
   request: { params: unknown; query: unknown; body: unknown },
 ): Record<string, unknown> => {
   const readsQuery = operation.method === 'GET' || operation.method === 'DELETE'
-  const rest = readsQuery ? readQuery(operation, request.query as Record<string, unknown>) : request.body
+  // No body is an object without fields: whether one is missing is for the operation to say.
+  const body = request.body === undefined ? {} : request.body
+  const rest = readsQuery ? readQuery(operation, request.query as Record<string, unknown>) : body
   if (!isObject(rest)) throw new Fault('invalid_request', 'The body must be a JSON object')
   const params = request.params as Record<string, string>
   for (const name of Object.keys(params)) {
@@ -51,7 +53,8 @@ export const parseIdempotencyKey = (rawHeaders: readonly string[]): string | und
 
 /** `Prefer` (RFC 7240): `wait=N` wins over `respond-async`; what is out of range is clamped; the rest is ignored. */
 export const parsePrefer = (header: string | undefined): Prefer => {
-  const preferences = (header ?? '').split(',').map((part) => part.trim().toLowerCase())
+  if (header === undefined) return noPreference
+  const preferences = header.split(',').map((part) => part.trim().toLowerCase())
   const wait = preferences
     .map((part) => /^wait\s*=\s*"?(\d{1,9})"?$/.exec(part)?.[1])
     .find((seconds) => seconds !== undefined)
@@ -60,8 +63,10 @@ export const parsePrefer = (header: string | undefined): Prefer => {
     return { waitMs: seconds * 1_000, applied: `wait=${seconds}` }
   }
   if (preferences.includes('respond-async')) return { waitMs: 0, applied: 'respond-async' }
-  return { waitMs: limits.waitDefaultSeconds * 1_000, applied: undefined }
+  return noPreference
 }
+
+const noPreference: Prefer = { waitMs: limits.waitDefaultSeconds * 1_000, applied: undefined }
 
 /** Each parameter at most once and as plain text; `metadata[key]=value` becomes the field `metadata`. */
 const readQuery = (operation: Operation, query: Record<string, unknown>): Record<string, unknown> => {

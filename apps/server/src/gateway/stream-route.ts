@@ -70,11 +70,7 @@ export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
     // A client that breaks off is not our failure, and its end is seen by `close`.
     response.on('error', () => undefined)
     if (!response.destroyed) {
-      ;(response as typeof reply.raw).writeHead(200, {
-        ...reply.getHeaders(),
-        ...answer.headers,
-        ...streamHeaders,
-      } as never)
+      ;(response as typeof reply.raw).writeHead(200, { ...request.head, ...answer.headers, ...streamHeaders })
       stream.begin()
     }
     streams.add(stream)
@@ -94,7 +90,7 @@ export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
 
   return {
     serve: async (request, reply, open) => {
-      const leave = enter(request.caller?.keyId ?? '')
+      const leave = enter(request.caller?.bucket.id ?? '')
       try {
         send(request, reply, await open(), leave)
       } catch (error) {
@@ -116,19 +112,3 @@ const streamHeaders = {
   // Proxies of the nginx family would otherwise keep frames back until a buffer is full.
   'x-accel-buffering': 'no',
 } as const
-
-/** Whoever accepts no event stream would not know what to do with one. The most specific range decides. */
-export const requireEventStream = (accept: string | undefined): void => {
-  if (accept === undefined || accept.trim() === '') return
-  const ranges = new Map(accept.split(',').map(parseRange))
-  const quality = ['text/event-stream', 'text/*', '*/*'].map((range) => ranges.get(range)).find((q) => q !== undefined)
-  if (quality === undefined || quality <= 0) {
-    throw new Fault('not_acceptable', 'This operation answers text/event-stream, which Accept leaves out')
-  }
-}
-
-const parseRange = (range: string): [string, number] => {
-  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))
-  return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0]
-}

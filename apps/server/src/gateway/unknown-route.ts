@@ -1,22 +1,34 @@
 import { apiBasePath, contract, type Operation } from '@ars/contract'
-import { Fault } from '@ars/core/fault'
+import type { Refusal } from './admission.ts'
+import type { Head } from './head.ts'
 
-/** A path that exists with another method is 405 and says which; any other is 404. */
-export const refuseUnknownRoute = (
-  method: string,
-  url: string,
-  reply: { header(name: string, value: string): unknown },
-): Fault => {
-  const path = url.split('?', 1)[0] ?? ''
-  const allowed = patterns.filter(({ pattern }) => pattern.test(path)).map((known) => known.method)
-  if (allowed.length === 0) return new Fault('not_found', `There is nothing at ${path.slice(0, 200)}`)
-  reply.header('allow', [...new Set(allowed)].join(', '))
-  return new Fault('method_not_allowed', `${method} is not a method of ${path.slice(0, 200)}`)
+/** A path that exists with another method is 405 and says which; any other is 404, or 400 if it cannot be read. */
+export const refuseUnknownRoute = (method: string, url: string, head: Head): Refusal => {
+  const path = pathOf(url)
+  const shown = path.slice(0, 200)
+  const named = routes.filter((route) => route.path === path)
+  const allowed = (named.length > 0 ? named : routes.filter(({ pattern }) => pattern.test(path))).flatMap<string>(
+    (route) => route.methods,
+  )
+  if (allowed.length === 0) return { code: 'not_found', message: `There is nothing at ${shown}` }
+  if (allowed.includes(method)) return { code: 'invalid_request', message: brokenPath }
+  head.allow = [...new Set(allowed)].join(', ')
+  return { code: 'method_not_allowed', message: `${method} is not a method of ${shown}` }
 }
 
-const patterns = Object.values(contract)
+/** `/runs/stream` would do for the id of a run, and has a meaning of its own. */
+export const isNamedPath = (url: string): boolean => routes.some(({ path }) => path === pathOf(url))
+
+export const brokenPath = 'The path holds a percent sign that encodes nothing'
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
+
+const routes = Object.values(contract)
   .flatMap((operations) => Object.values<Operation>(operations))
-  .map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${apiBasePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  }))
+  .flatMap(({ method, path, crossOrigin, alsoAtRoot }) =>
+    (alsoAtRoot ? [apiBasePath, ''] : [apiBasePath]).map((base) => ({
+      methods: crossOrigin ? [method, 'OPTIONS'] : [method],
+      path: base + path,
+      pattern: new RegExp(`^${base}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    })),
+  )

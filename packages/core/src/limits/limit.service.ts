@@ -91,8 +91,9 @@ export const createLimits = (deps: {
     // is shared again only when it answers in time.
     if (!(error instanceof NoAnswer) || begun.sinceMs - backSinceMs < steadyMs) return
     const isHiccup = (): boolean => clock.monotonicMs() - begun.sinceMs < probeMs.first
+    // A turn later: first all who were given up note what Redis has counted for them.
     error.late.then(
-      () => isHiccup() && comeBack(begun),
+      () => isHiccup() && setImmediate(comeBack, begun),
       () => undefined,
     )
   }

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createLog } from '../log/log.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -82,3 +84,48 @@ test('two migrations at once do not collide: one applies, the other finds nothin
 const migrationCount = async (dir: string): Promise<number> => {
   return (await readdir(dir)).filter((file) => file.endsWith('.sql')).length
 }
+
+test('a connection that takes longer than anybody waits is still made, for those who come after', async () => {
+  const slow = await slowWayTo(database.appUrl, 60)
+  const impatient = openDatabase({ url: slow.url, name: 'impatient', size: 1, acquireTimeoutMs: 100, log })
+  await expect(impatient.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
+  await vi.waitUntil(() => impatient.once(org, orgNow).catch(() => false), { timeout: 10_000 })
+  expect(await impatient.once(org, orgNow)).toEqual([{ org }])
+  await impatient.close()
+  slow.close()
+})
+
+/** Whatever passes, passes so much later. */
+const slowWayTo = async (url: string, delayMs: number) => {
+  const { hostname, port } = new URL(url)
+  const server = createServer((caller) => {
+    const called = connect({ host: hostname, port: Number(port) })
+    for (const [from, to] of [
+      [caller, called],
+      [called, caller],
+    ] as const) {
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+      from.on('data', (bytes) => void setTimeout(() => to.write(bytes), delayMs))
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const way = new URL(url)
+  way.hostname = '127.0.0.1'
+  way.port = String((server.address() as AddressInfo).port)
+  return { url: way.href, close: () => server.close() }
+}
+
+test('a request waits for a lock only as long as its pool says, and is told to come again', async () => {
+  const impatient = openDatabase({ url: database.appUrl, name: 'impatient', size: 1, lockTimeoutMs: 50, log })
+  const owner = openDatabase({ url: database.ownerUrl, name: 'owner', size: 1, log })
+  const look = { text: 'select name from organisations', values: [] }
+  await owner.transaction(null, async (tx) => {
+    await tx.query({ text: 'lock table organisations in access exclusive mode', values: [] })
+    await expect(impatient.once(org, look)).rejects.toBeInstanceOf(DatabaseUnavailable)
+    await expect(impatient.transaction(org, (own) => own.query(look))).rejects.toBeInstanceOf(DatabaseUnavailable)
+  })
+  expect(await impatient.once(org, look)).toEqual([])
+  await Promise.all([impatient.close(), owner.close()])
+})

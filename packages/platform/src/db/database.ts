@@ -30,12 +30,19 @@ export type DatabaseOptions = {
   size: number
   /** How long a caller waits for a connection before it is told that there is none. */
   acquireTimeoutMs?: number
+  /** How long a statement for an organisation waits for a lock. Undefined: as long as a statement may take. */
+  lockTimeoutMs?: number
   log: Log
   /** Told how long a caller waited for a connection. */
   onAcquire?: (waitedMs: number) => void
 }
 
 const acquireTimeoutDefaultMs = 500
+/**
+ * Whoever waits for a connection gives up much earlier; the connection is made all the same, for those who come after.
+ * On a busy machine a new one takes longer than anybody waits: if it were given up too, there would never be one again.
+ */
+const connectTimeoutMs = 3000
 const idleTimeoutMs = 30_000
 const queryTimeoutMs = 6000
 
@@ -44,6 +51,7 @@ export const openDatabase = ({
   name,
   size,
   acquireTimeoutMs = acquireTimeoutDefaultMs,
+  lockTimeoutMs,
   log,
   onAcquire,
 }: DatabaseOptions): Database => {
@@ -51,7 +59,7 @@ export const openDatabase = ({
     connectionString: url,
     application_name: `ars-${name}`,
     max: size,
-    connectionTimeoutMillis: acquireTimeoutMs,
+    connectionTimeoutMillis: Math.max(acquireTimeoutMs, connectTimeoutMs),
     idleTimeoutMillis: idleTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
@@ -62,9 +70,13 @@ export const openDatabase = ({
   pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('error', (error) => log.warn('database connection lost', { pool: name, error }))
 
+  // Set with each transaction and gone with it, because a connection may be shared with others by a pooler.
+  const speakFor = (org: string): Statement =>
+    lockTimeoutMs === undefined ? setOrg(org) : setOrgAndPatience(org, `${lockTimeoutMs}ms`)
+
   const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
     const askedAt = performance.now()
-    const client = await pool.connect().catch((error: unknown) => {
+    const client = await withinTime(pool.connect(), acquireTimeoutMs).catch((error: unknown) => {
       throw new DatabaseUnavailable(`No connection from pool ${name}`, { cause: error })
     })
     onAcquire?.(performance.now() - askedAt)
@@ -82,11 +94,11 @@ export const openDatabase = ({
 
   const batch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
     withClient(async (client) => {
-      const all = org === null ? statements : [setOrg(org), ...statements]
+      const all = org === null ? statements : [speakFor(org), ...statements]
       if (isPrepared(client, all)) return (await runWithOneSync(client, all)).slice(-statements.length)
       // The first time on this connection, they are prepared on the way. All are on the wire before the first answer is
       // read, and a failed one makes the commit a rollback.
-      const sent = [run(client, begin), ...(org === null ? [] : [run(client, setOrg(org))])]
+      const sent = [run(client, begin), ...(org === null ? [] : [run(client, speakFor(org))])]
       const asked = statements.map((each) => run(client, each))
       const committed = run(client, commit)
       const results = await Promise.allSettled([...sent, ...asked, committed])
@@ -97,7 +109,7 @@ export const openDatabase = ({
 
   const transaction = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     withClient(async (client) => {
-      const opened = [run(client, begin), ...(org === null ? [] : [run(client, setOrg(org))])]
+      const opened = [run(client, begin), ...(org === null ? [] : [run(client, speakFor(org))])]
       const tx: Tx = { query: async <Row>(each: Statement) => (await run(client, each)).rows as Row[] }
       try {
         const [result] = await Promise.all([work(tx), ...opened])
@@ -122,10 +134,35 @@ export const openDatabase = ({
   }
 }
 
+/** A connection that comes too late is put back at once. */
+const withinTime = (lent: Promise<pg.PoolClient>, mostMs: number): Promise<pg.PoolClient> =>
+  new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      reject(new Error(`No connection within ${mostMs} ms`))
+    }, mostMs)
+    lent.then(
+      (client) => {
+        clearTimeout(timer)
+        if (isLate) client.release()
+        else resolve(client)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error as Error)
+      },
+    )
+  })
+
 const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
 const setOrg = statement('set_org', `select set_config('app.org_id', $1, true)`)
+const setOrgAndPatience = statement(
+  'set_org_and_patience',
+  `select set_config('app.org_id', $1, true), set_config('lock_timeout', $2, true)`,
+)
 
 const runWithOneSync = (client: pg.PoolClient, statements: readonly Statement[]): Promise<unknown[][]> =>
   new Promise((resolve, reject) => {

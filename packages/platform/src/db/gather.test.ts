@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { createLoad, type Load, Overloaded } from '../overload.ts'
 import { createGather } from './gather.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-const doubling = (options: { keyOf?: (item: number) => string } = {}) => {
+const doubling = (options: { keyOf?: (item: number) => string; load?: Load } = {}) => {
   const batches: { group: string; items: readonly number[] }[] = []
   const releases: (() => void)[] = []
   const gather = createGather<number, number>({
@@ -80,4 +82,45 @@ test('a crowd that is too large is refused at once, as a database that is away',
   const refused = (await results).filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(10)
   expect((refused[0] as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseUnavailable)
+})
+
+test('whoever would be served too late is told at once, and those who wait are served', async () => {
+  const load = createLoad(systemClock, { commitsMost: 10 })
+  const { gather, batches, releaseAll } = doubling({ load: { ...load, mustShed: ({ waiting }) => waiting >= 4 } })
+  const results = Promise.allSettled([1, 2, 3, 4, 5, 6].map((item) => gather('a', item)))
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'rejected',
+  ])
+  expect(batches).toEqual([{ group: 'a', items: [1, 2, 3, 4] }])
+  await expect(results.then(([, , , , fifth]) => (fifth as PromiseRejectedResult).reason)).resolves.toBeInstanceOf(
+    Overloaded,
+  )
+  load.close()
+})
+
+test('however many groups there are, some connections are left for others, and every group has its turn', async () => {
+  const load = createLoad(systemClock, { commitsMost: 2 })
+  let [underWay, most] = [0, 0]
+  const gather = createGather<number, number>({
+    most: 4,
+    underWay: 1,
+    load,
+    flush: async (_group, items) => {
+      most = Math.max(most, ++underWay)
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay--
+      return items
+    },
+  })
+  const names = Array.from({ length: 20 }, (_, n) => `group ${n}`)
+  const results = await Promise.all([...names, ...names].map((name, n) => gather(name, n)))
+  expect(results).toEqual(Array.from({ length: 40 }, (_, n) => n))
+  expect(most).toBe(2)
+  load.close()
 })

@@ -1,3 +1,4 @@
+import { type Load, Overloaded } from '../overload.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /**
@@ -16,16 +17,23 @@ export type GatherOptions<Item, Result> = {
   underWay: number
   /** Two items of the same key are never in one flush; undefined: it does not matter. */
   keyOf?(item: Item): string | undefined
+  /** Says when a newcomer is told at once that it would be served too late, and how many flushes there may be in all. */
+  load?: Load
 }
 
 /** A group that has so many waiting takes no more: better told at once than served too late. */
 const waitingMost = 2_000
 
 type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
-type Group<Item, Result> = { waiting: Waiting<Item, Result>[]; underWay: number }
+type Group<Item, Result> = { waiting: Waiting<Item, Result>[]; underWay: number; itemsUnderWay: number }
 
 export const createGather = <Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> => {
+  const { load } = options
+  const allUnderWay = load?.commitsMost ?? Number.POSITIVE_INFINITY
   const groups = new Map<string, Group<Item, Result>>()
+  /** Groups that may not begin because too many others are under way, in the order in which they asked. */
+  const queued = new Set<string>()
+  let inAll = 0
 
   const flushNext = (name: string, group: Group<Item, Result>): void => {
     if (group.waiting.length === 0) {
@@ -33,19 +41,37 @@ export const createGather = <Item, Result>(options: GatherOptions<Item, Result>)
       return
     }
     if (group.underWay >= options.underWay) return
+    if (inAll >= allUnderWay) return void queued.add(name)
     const batch = takeBatch(group, options)
     group.underWay++
+    group.itemsUnderWay += batch.length
+    inAll++
     void flushBatch(name, batch, options).finally(() => {
       group.underWay--
+      group.itemsUnderWay -= batch.length
+      inAll--
+      flushQueued()
       flushNext(name, group)
     })
     flushNext(name, group)
   }
 
+  const flushQueued = (): void => {
+    const [next] = queued
+    if (next === undefined) return
+    queued.delete(next)
+    const group = groups.get(next)
+    if (group) flushNext(next, group)
+  }
+
   return (name, item) =>
     new Promise((resolve, reject) => {
-      const group = groups.get(name) ?? { waiting: [], underWay: 0 }
-      if (group.waiting.length >= waitingMost) return reject(new DatabaseUnavailable('Too many wait for a commit'))
+      const group = groups.get(name) ?? { waiting: [], underWay: 0, itemsUnderWay: 0 }
+      if (group.waiting.length >= waitingMost) return reject(new Overloaded('Too many wait for a commit'))
+      const together = options.most * options.underWay
+      if (load?.mustShed({ waiting: group.waiting.length, together, underWay: group.itemsUnderWay })) {
+        return reject(new Overloaded('Those who wait already come first'))
+      }
       groups.set(name, group)
       group.waiting.push({ item, resolve, reject })
       // After this turn of the event loop: callers of the same turn go together.
@@ -76,13 +102,16 @@ const flushBatch = async <Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   options: GatherOptions<Item, Result>,
 ): Promise<void> => {
+  const end = options.load?.begin(batch.length)
   try {
     const results = await options.flush(
       name,
       batch.map(({ item }) => item),
     )
+    end?.('done')
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
   } catch (error) {
+    end?.(error instanceof DatabaseUnavailable ? 'away' : 'done')
     if (error instanceof DatabaseUnavailable || batch.length === 1) {
       for (const { reject } of batch) reject(error)
       return

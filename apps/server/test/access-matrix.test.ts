@@ -1,0 +1,150 @@
+import { scopes } from '@ars/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCredentials, fullCredential, makeKey } from './access-matrix/credentials.ts'
+import { makerOf } from './access-matrix/makers.ts'
+import { type Row, readRows } from './access-matrix/operations.ts'
+import { newId } from './access-matrix/people.ts'
+import { type Cell, cells, inWords, type Verdict, verdictOf } from './access-matrix/rule.ts'
+import { inputFor, startWorld, type World } from './access-matrix/world.ts'
+
+// Everything here is made from the contract: a new operation is a new row, and needs no line of test.
+const rows = readRows()
+const prefixes = rows.flatMap((row) => [...Object.values(row.pathIds), ...Object.values(row.neededIds)])
+
+let world: World
+let credentialFor: ReturnType<typeof createCredentials>
+beforeAll(async () => {
+  world = await startWorld(prefixes)
+  credentialFor = createCredentials(world.app, world.mine)
+})
+afterAll(() => world.stop())
+
+const absent = (prefix: string): Promise<string> => Promise.resolve(newId(prefix))
+
+/** What the cell names: something of the caller's own, unless it says otherwise. */
+const idFor =
+  (row: Row, cell: Cell, verdict: Verdict) =>
+  async (prefix: string): Promise<string> => {
+    const { app, mine, foreign } = world
+    const { make, remove } = makerOf(prefix)
+    if (cell === 'id of another organisation') return foreign[prefix] ?? ''
+    if (cell === 'malformed id') return `${prefix}_nonsense`
+    if (cell === 'demo key, agent of the catalog' && prefix === 'ag') return mine.agents['test-echo'] ?? ''
+    // Only a write that is let in can spoil it for the next.
+    if (cell !== 'deleted id') return row.isWrite && typeof verdict === 'string' ? make(app, mine) : own(prefix)
+    if (!remove) return newId(prefix)
+    const id = await make(app, mine)
+    await remove(app, mine, id)
+    return id
+  }
+
+const shared = new Map<string, Promise<string>>()
+
+const own = (prefix: string): Promise<string> => {
+  const id = shared.get(prefix) ?? makerOf(prefix).make(world.app, world.mine)
+  shared.set(prefix, id)
+  return id
+}
+
+/** A thing that stays for the record is not gone when it was deleted. */
+const expectedOf = (row: Row, cell: Cell) => {
+  const remains = Object.values(row.pathIds).every((prefix) => makerOf(prefix).remains)
+  return cell === 'deleted id' && verdictOf(row, cell) !== 'none' && remains ? 'allowed' : verdictOf(row, cell)
+}
+
+const matrix = rows.flatMap((row) =>
+  cells.flatMap((cell) => {
+    const verdict = expectedOf(row, cell)
+    return verdict === 'none' ? [] : [{ name: row.name, cell, words: inWords(verdict), row, verdict }]
+  }),
+)
+
+describe('the matrix of access', () => {
+  test.each(matrix)('[S3][S41][S51][S52][S53][S73] $name with $cell: $words', async ({ row, cell, verdict }) => {
+    const input = await inputFor(row, idFor(row, cell, verdict))
+    const answer = await world.call(row, await credentialFor(row, cell), input)
+    const { status, body } = answer
+    expect(answer.faults).toEqual([])
+    if (typeof verdict === 'object') {
+      expect([status, body?.error.code]).toEqual([verdict.status, verdict.code])
+    } else if (status >= 300) {
+      // It was let in, and refused for what it asks: by a code of its own, or because a password is wrong.
+      const codes: readonly string[] = row.operation.errors
+      const isOwn = codes.includes(body.error.code) || (status === 401 && asksForPassword(row))
+      const isForBrowsers = verdict === 'known' && status === 403 && !body.error.message.includes('scope')
+      expect(isOwn || isForBrowsers, answer.text).toBe(true)
+      expect(status === 404 && Object.keys(row.pathIds).length > 0, answer.text).toBe(false)
+    }
+  })
+})
+
+const asksForPassword = ({ schema }: Row): boolean =>
+  Object.keys(schema.properties ?? {}).some((field) => field.endsWith('password'))
+
+const foreignFields = rows.flatMap((row) =>
+  Object.entries(row.optionalIds).map(([field, { prefix, isList }]) => ({
+    name: row.name,
+    field,
+    prefix,
+    isList,
+    row,
+  })),
+)
+
+test.each(foreignFields)('$name: $field that names a thing of another organisation opens nothing', async (cell) => {
+  const { row, field, prefix, isList } = cell
+  const foreign = world.foreign[prefix] ?? newId(prefix)
+  const input = await inputFor(row, (wanted) => makerOf(wanted).make(world.app, world.mine))
+  const credential = await fullCredential(world.app, world.mine, row)
+  const answer = await world.call(row, credential, { ...input, [field]: isList ? [foreign] : foreign })
+  expect(answer.faults).toEqual([])
+  const isRefused = [401, 404, 422].includes(answer.status)
+  expect(isRefused || row.operation.method === 'GET', `${answer.status} ${answer.text}`).toBe(true)
+})
+
+// T11: deny by default.
+describe('a key with one scope', () => {
+  const scoped = rows.filter(({ isScoped }) => isScoped)
+  test.each(scopes.map((scope) => ({ scope })))(
+    '[S53] $scope opens what it names, and nothing else',
+    async ({ scope }) => {
+      const { key } = await makeKey(world.app, world.mine, { scopes: [scope] })
+      const opened: string[] = []
+      for (const row of scoped) {
+        // With a field that is unknown, so that whoever is let in is told so and changes nothing.
+        const answer = await world.call(row, { key }, { ...(await inputFor(row, absent)), nonsense: 'x' })
+        const { code, message } = answer.body.error
+        if (code === 'invalid_request') opened.push(row.name)
+        else expect([code, message]).toEqual(['forbidden', `This key lacks the scope ${row.operation.scope}`])
+      }
+      expect(opened).toEqual(scoped.filter(({ operation }) => operation.scope === scope).map(({ name }) => name))
+    },
+  )
+})
+
+// T10: nobody sets what the service sets.
+describe('a field that only the service may set', () => {
+  const fields = {
+    org_id: 'x',
+    status: 'active',
+    plan: 'enterprise',
+    tokens_used: 1,
+    created_at: 'x',
+    role: 'owner',
+    scopes: ['x'],
+  }
+  const writes = rows.filter(({ isWrite }) => isWrite).map((row) => ({ name: row.name, row }))
+  test.each(writes)('is refused by $name', async ({ row }) => {
+    const unknown = Object.entries(fields).filter(([field]) => !row.schema.properties?.[field])
+    expect(unknown.length).toBeGreaterThan(0)
+    for (const [field, value] of unknown) {
+      const credential = await fullCredential(world.app, world.mine, row)
+      const answer = await world.call(row, credential, { ...(await inputFor(row, absent)), [field]: value })
+      expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([400, 'invalid_request', field])
+    }
+  })
+})
+
+test('a new kind of thing that the matrix cannot make is told, with what to add', () => {
+  expect(() => makerOf('wh')).toThrow('add a maker for `wh` to apps/server/test/access-matrix/makers.ts')
+})

@@ -1,0 +1,110 @@
+import { demoScopes, type Scope, scopes } from '@ars/contract'
+import { toUuid } from '@ars/platform/id'
+import type { App, CallOptions } from '../app.ts'
+import type { Row } from './operations.ts'
+import { type Organisation, plantSession } from './people.ts'
+import type { Cell } from './rule.ts'
+
+/** How a request says who asks. */
+export type Credential = Pick<CallOptions, 'key' | 'headers'>
+
+/** What the callers of the cells show. Keys and tokens are made once; a session may be ended, so each call has its own. */
+export const createCredentials = (app: App, mine: Organisation) => {
+  const made = new Map<string, Promise<Credential>>()
+  return (row: Row, cell: Cell): Promise<Credential> => {
+    if (cell.startsWith('cookie') || !row.isScoped) return credentialFor(app, mine, row, cell)
+    const name = `${cell} ${row.operation.scope}`
+    const credential = made.get(name) ?? credentialFor(app, mine, row, cell)
+    // A demo key has few requests a minute.
+    if (!cell.startsWith('demo')) made.set(name, credential)
+    return credential
+  }
+}
+
+const credentialFor = async (app: App, mine: Organisation, row: Row, cell: Cell): Promise<Credential> => {
+  switch (cell) {
+    case 'no key':
+      return { key: null }
+    case 'bad checksum':
+      return { key: mine.key.slice(0, -1) + (mine.key.endsWith('a') ? 'b' : 'a') }
+    case 'revoked key':
+      return { key: await revokedKey(app, mine) }
+    case 'expired key':
+      return { key: await keyAfter(app, mine, 'expires_at = app_now()') }
+    case 'key rotated more than 24 h ago':
+      return { key: await rotatedKey(app, mine) }
+    case 'key without the scope':
+      return {
+        key: (await makeKey(app, mine, { scopes: scopes.filter((scope) => scope !== row.operation.scope) })).key,
+      }
+    case 'demo key':
+    case 'demo key, agent of the catalog':
+      return { key: (await makeKey(app, mine, { scopes: demoScopes, kind: 'demo' })).key }
+    case 'cookie, foreign origin':
+      return cookie(app, mine, { origin: 'https://evil.example' })
+    case 'cookie, no origin':
+      return cookie(app, mine, {})
+    case 'cookie, same origin':
+      return cookie(app, mine, { origin: app.url })
+    case 'token of another run':
+      return { key: await tokenOfAnotherRun(app, mine, row) }
+    case 'valid key':
+      return { key: mine.key }
+    case 'id of another organisation':
+    case 'deleted id':
+    case 'malformed id':
+      return fullCredential(app, mine, row)
+  }
+}
+
+/** One that may do the most: a key, or a browser session where no scope but a person is asked for. */
+export const fullCredential = (app: App, mine: Organisation, row: Row): Promise<Credential> =>
+  row.isScoped ? Promise.resolve({ key: mine.key }) : cookie(app, mine, { origin: app.url })
+
+type NewKey = { scopes: readonly Scope[]; kind?: 'live' | 'demo' }
+
+export const makeKey = async (app: App, { key, marker }: Organisation, body: NewKey) => {
+  const answer = await app.call('POST', '/v2/api-keys', { key, body: { name: marker, ...body } })
+  if (answer.status !== 201) throw new Error(`The matrix could not make a key: ${answer.status} ${answer.text}`)
+  return answer.body as { id: string; key: string }
+}
+
+const cookie = async (app: App, mine: Organisation, headers: Record<string, string>): Promise<Credential> => {
+  const session = await plantSession(app, mine, mine.person)
+  return { key: null, headers: { cookie: session.cookie, ...headers } }
+}
+
+const revokedKey = async (app: App, mine: Organisation): Promise<string> => {
+  const { id, key } = await makeKey(app, mine, { scopes })
+  await app.call('DELETE', `/v2/api-keys/${id}`, { key: mine.key })
+  return key
+}
+
+/** A key to which time has done something. It was never used, so no gateway remembers it. */
+const keyAfter = async (app: App, mine: Organisation, change: string): Promise<string> => {
+  const { id, key } = await makeKey(app, mine, { scopes })
+  await app.query(`update api_keys set ${change} where id = $1`, [toUuid(id)])
+  return key
+}
+
+const rotatedKey = async (app: App, mine: Organisation): Promise<string> => {
+  const { id, key } = await makeKey(app, mine, { scopes })
+  const { status } = await app.call('POST', `/v2/api-keys/${id}/rotate`, { key: mine.key, body: {} })
+  if (status !== 201) throw new Error(`The matrix could not rotate a key: ${status}`)
+  await app.query(
+    `update api_keys set rotated_at = rotated_at - interval '24 h', grace_until = grace_until - interval '24 h' where id = $1`,
+    [toUuid(id)],
+  )
+  return key
+}
+
+const tokenOfAnotherRun = async (app: App, mine: Organisation, row: Row): Promise<string> => {
+  const run = await app.call('POST', '/v2/runs', {
+    key: mine.key,
+    body: { agent_id: mine.agents['test-echo'], input: {} },
+  })
+  const body = { scopes: [row.isScoped ? row.operation.scope : 'runs:read'], run_id: run.body.id }
+  const { status, text, body: made } = await app.call('POST', '/v2/session-tokens', { key: mine.key, body })
+  if (status !== 201) throw new Error(`The matrix could not make a token: ${status} ${text}`)
+  return made.token
+}

@@ -1,0 +1,92 @@
+import { fromUuid } from '@ars/platform/id'
+import type { App } from '../app.ts'
+import { type Organisation, plantPerson, plantSession } from './people.ts'
+
+/** How to make something that an id names. */
+export type Maker = {
+  /** Makes one, with the organisation's marker in every text that it may hold, and answers its id. */
+  make(app: App, organisation: Organisation): Promise<string>
+  /** Deletes one. Left out: no caller can delete it, and one that is gone looks like one that never was. */
+  remove?(app: App, organisation: Organisation, id: string): Promise<void>
+  /** It stays for the record when it was deleted, and can still be named. */
+  remains?: true
+}
+
+/** A maker for each prefix that a path, or a field that must be there, may hold. */
+const makers: Readonly<Record<string, Maker>> = {
+  run: {
+    make: ({ call }, { key, agents, marker }) =>
+      idIn(
+        call('POST', '/v2/runs', {
+          key,
+          body: { agent_id: agents['test-echo'], input: { query: marker }, metadata: { note: marker } },
+        }),
+      ),
+  },
+  ag: {
+    make: (app, organisation) => {
+      const config = { model: 'simulated/echo', instructions: organisation.marker }
+      return app.addAgent({ config }, organisation)
+    },
+  },
+  con: {
+    make: ({ call }, { key, marker }) =>
+      idIn(call('POST', '/v2/connectors', { key, body: { name: marker, url: `https://${marker}.example.com/mcp` } })),
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/connectors/${id}`, { key })),
+  },
+  key: {
+    make: ({ call }, { key, marker }) =>
+      idIn(call('POST', '/v2/api-keys', { key, body: { name: marker, scopes: ['runs:read'] } })),
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/api-keys/${id}`, { key })),
+    remains: true,
+  },
+  mem: {
+    make: async (app, organisation) => (await plantPerson(app, organisation, 'viewer')).memberId,
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/members/${id}`, { key })),
+  },
+  inv: {
+    make: ({ call }, { key, marker }) => {
+      const body = { email: `${marker}-${++invitations}@example.com`, role: 'viewer' }
+      return idIn(call('POST', '/v2/members/invitations', { key, body }))
+    },
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/members/invitations/${id}`, { key })),
+    remains: true,
+  },
+  // Of the person whose sessions the cells use: nobody sees those of others.
+  ses: {
+    make: async (app, organisation) => (await plantSession(app, organisation, organisation.person)).id,
+    remove: async (app, organisation, id) => {
+      const { cookie } = await plantSession(app, organisation, organisation.person)
+      await done(app.call('DELETE', `/v2/sessions/${id}`, { key: null, headers: { cookie, origin: app.url } }))
+    },
+    remains: true,
+  },
+  org: {
+    make: (_app, { org }) => Promise.resolve(fromUuid('org', org)),
+  },
+}
+
+let invitations = 0
+
+/** The maker of a prefix, or words that say what to add. */
+export const makerOf = (prefix: string): Maker => {
+  const maker = makers[prefix]
+  if (maker) return maker
+  throw new Error(
+    `The contract names things by ${prefix}_…, and the matrix of access cannot make one: ` +
+      `add a maker for \`${prefix}\` to apps/server/test/access-matrix/makers.ts`,
+  )
+}
+
+type Called = ReturnType<App['call']>
+
+const idIn = async (called: Called): Promise<string> => {
+  const { status, body, text } = await called
+  if (status >= 300) throw new Error(`The matrix could not make what it needs: ${status} ${text}`)
+  return body.id
+}
+
+const done = async (called: Called): Promise<void> => {
+  const { status, text } = await called
+  if (status >= 300) throw new Error(`The matrix could not delete what it made: ${status} ${text}`)
+}

@@ -1,0 +1,55 @@
+import { contract, type Operation } from '@ars/contract'
+import { idPrefixOf, type JsonSchema, resolved } from './sample.ts'
+
+/** One row of the matrix: an operation of the contract with all that the cells need to know of it. */
+export type Row = {
+  readonly name: string
+  readonly operation: Operation
+  /** Path parameters that are ids: name → prefix. */
+  readonly pathIds: Readonly<Record<string, string>>
+  /** Ids beside the path that must be there. */
+  readonly neededIds: Readonly<Record<string, string>>
+  /** Ids beside the path that may be there, one or a list of them. */
+  readonly optionalIds: Readonly<Record<string, { prefix: string; isList: boolean }>>
+  /** The input as JSON Schema, path parameters included. */
+  readonly schema: JsonSchema
+  readonly isWrite: boolean
+  /** Who may call is told by a scope, and not by `anyone` or `signed_in`. */
+  readonly isScoped: boolean
+}
+
+/** Every operation of the contract. A new one is a new row, without a line here. */
+export const readRows = (): Row[] =>
+  Object.entries(contract).flatMap(([resource, operations]) =>
+    Object.entries<Operation>(operations).map(([name, operation]) => rowOf(`${resource}.${name}`, operation)),
+  )
+
+export const rowOf = (name: string, operation: Operation): Row => {
+  const schema = resolved(operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as JsonSchema)
+  const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field ?? ''))
+  const fields = Object.entries(schema.properties ?? {}).map(([field, part]) => ({ field, ...idsIn(part) }))
+  const isNeeded = (field: string): boolean => schema.required?.includes(field) ?? false
+  const prefixes = (wanted: (field: string) => boolean) =>
+    Object.fromEntries(fields.flatMap(({ field, prefix }) => (prefix && wanted(field) ? [[field, prefix]] : [])))
+  return {
+    name,
+    operation,
+    schema,
+    pathIds: prefixes((field) => inPath.has(field)),
+    neededIds: prefixes((field) => !inPath.has(field) && isNeeded(field)),
+    optionalIds: Object.fromEntries(
+      fields.flatMap(({ field, prefix, isList }) =>
+        prefix && !inPath.has(field) && !isNeeded(field) ? [[field, { prefix, isList }]] : [],
+      ),
+    ),
+    isWrite: operation.method !== 'GET',
+    isScoped: operation.scope !== 'anyone' && operation.scope !== 'signed_in',
+  }
+}
+
+/** A field may be an id, a list of ids, or either of them and null. */
+const idsIn = (part: JsonSchema): { prefix: string | undefined; isList: boolean } => {
+  const forms = (part.anyOf ?? part.oneOf ?? [part]).filter(({ type }) => type !== 'null')
+  const [form = {}] = forms
+  return { prefix: idPrefixOf(form.items ?? form), isList: form.items !== undefined }
+}

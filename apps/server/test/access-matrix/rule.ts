@@ -1,0 +1,86 @@
+import { demoScopes, type ErrorCode } from '@ars/contract'
+import type { Row } from './operations.ts'
+
+/** With what, or for what, the operation is called. */
+export const cells = [
+  'valid key',
+  'no key',
+  'bad checksum',
+  'revoked key',
+  'expired key',
+  'key rotated more than 24 h ago',
+  'key without the scope',
+  'demo key',
+  'demo key, agent of the catalog',
+  'id of another organisation',
+  'deleted id',
+  'malformed id',
+  'cookie, foreign origin',
+  'cookie, no origin',
+  'cookie, same origin',
+  'token of another run',
+] as const
+
+export type Cell = (typeof cells)[number]
+
+/**
+ * What must become of it. `allowed`: nothing stands in the way, so it succeeds or is refused for what it asks, and never
+ * for who asks or what it names. `known`: who asks is known and no scope is missing, but it may be for browsers only.
+ * `none`: the cell means nothing for this operation.
+ */
+export type Verdict = { readonly status: number; readonly code: ErrorCode } | 'allowed' | 'known' | 'none'
+
+/** The one rule of access, from the operation's row in the contract. */
+export const verdictOf = (row: Row, cell: Cell): Verdict => {
+  const { scope } = row.operation
+  const isOpen = scope === 'anyone'
+  const namesInPath = Object.keys(row.pathIds).length > 0
+  const names = namesInPath || Object.keys(row.neededIds).length > 0
+  switch (cell) {
+    case 'valid key':
+      return row.isScoped || isOpen ? 'allowed' : 'known'
+    case 'no key':
+    case 'bad checksum':
+    case 'revoked key':
+    case 'expired key':
+    case 'key rotated more than 24 h ago':
+      return isOpen ? 'allowed' : unauthorized
+    case 'key without the scope':
+      if (isOpen) return 'allowed'
+      return row.isScoped ? forbidden : 'known'
+    case 'demo key':
+      if (isOpen) return 'allowed'
+      if (!row.isScoped) return 'known'
+      return demoMay(scope) && !namesAgent(row) ? 'allowed' : forbidden
+    case 'demo key, agent of the catalog':
+      return demoMay(scope) && namesAgent(row) ? 'allowed' : 'none'
+    case 'id of another organisation':
+      return names ? notFound : 'none'
+    case 'deleted id':
+      return namesInPath ? notFound : 'none'
+    case 'malformed id':
+      if (namesInPath) return notFound
+      return names ? { status: 400, code: 'invalid_request' } : 'none'
+    case 'cookie, foreign origin':
+      return row.isWrite ? crossSite : 'allowed'
+    case 'cookie, no origin':
+      return row.isWrite && !isOpen ? crossSite : 'allowed'
+    case 'cookie, same origin':
+      return 'allowed'
+    case 'token of another run':
+      return isOpen ? 'allowed' : forbidden
+  }
+}
+
+export const inWords = (verdict: Verdict): string =>
+  typeof verdict === 'string' ? verdict : `${verdict.status} ${verdict.code}`
+
+const demoMay = (scope: string): boolean => (demoScopes as readonly string[]).includes(scope)
+
+/** The agents of the matrix are the organisation's own, unless the cell says that they are of the catalog. */
+const namesAgent = ({ pathIds, neededIds }: Row): boolean => Object.values({ ...pathIds, ...neededIds }).includes('ag')
+
+const unauthorized = { status: 401, code: 'unauthorized' } as const
+const forbidden = { status: 403, code: 'forbidden' } as const
+const crossSite = { status: 403, code: 'cross_site_forbidden' } as const
+const notFound = { status: 404, code: 'not_found' } as const

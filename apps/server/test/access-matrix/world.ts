@@ -1,0 +1,125 @@
+import { apiBasePath, errors, type Operation } from '@ars/contract'
+import { type App, framesOf, type Reply, startApp, until } from '../app.ts'
+import type { Credential } from './credentials.ts'
+import { makerOf } from './makers.ts'
+import type { Row } from './operations.ts'
+import { newId, type Organisation, plantPerson } from './people.ts'
+import { sampleOf } from './sample.ts'
+
+/** Two organisations in one service: the one that calls, and the one of which it must never see a byte. */
+export type World = {
+  app: App
+  mine: Organisation
+  other: Organisation
+  /** Ids of things of the other organisation, by prefix. */
+  foreign: Readonly<Record<string, string>>
+  /** Calls the operation and looks at what every answer must be like, whatever it says. */
+  call(row: Row, credential: Credential, input: Record<string, unknown>): Promise<Reply & { faults: string[] }>
+  stop(): Promise<void>
+}
+
+/** As no text of ours: what belongs to the other organisation is known by it wherever it turns up. */
+const foreignMarker = 'zq7-not-yours'
+
+export const startWorld = async (prefixes: Iterable<string>): Promise<World> => {
+  const app = await startApp()
+  // Two gateways of one service, asked in turn: what is true at one is true at the other.
+  const second = await app.join('gateway', { ARS_PUBLIC_URL: app.url })
+  let calls = 0
+  const mine = await found(app, 'matrix')
+  const other = await found(app, foreignMarker)
+  const foreign: Record<string, string> = {}
+  for (const prefix of new Set(prefixes)) foreign[prefix] = await makerOf(prefix).make(app, other)
+  return {
+    app,
+    mine,
+    other,
+    foreign,
+    call: async (row, credential, input) => {
+      // Passwords are tried so often and no more; every cell is a first try.
+      if (row.operation.scope === 'anyone') await app.query('delete from login_attempts')
+      const { path, rest } = split(row.operation, input)
+      const hasBody = row.operation.method === 'POST' || row.operation.method === 'PATCH'
+      // On a busy machine it may say that it has no time just now, which is not what is asked here.
+      const reply = await until('an answer other than 503', async () => {
+        const url = calls++ % 2 === 0 ? app.url : second.url
+        const options = { ...credential, url, ...(hasBody ? { body: rest } : {}) }
+        const answer = await app.call(row.operation.method, path, options)
+        return answer.status !== 503 && answer
+      })
+      return { ...reply, faults: faultsIn(row, credential, reply) }
+    },
+    stop: () => app.stop(),
+  }
+}
+
+/** Where the operation is called, with the input in path, query or body as the contract has it. */
+const split = ({ method, path }: Operation, input: Record<string, unknown>) => {
+  const rest = { ...input }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest[name])
+    delete rest[name]
+    return encodeURIComponent(value)
+  })
+  const query = method === 'GET' || method === 'DELETE' ? new URLSearchParams(rest as Record<string, string>) : ''
+  return { path: `${apiBasePath}${filled}${String(query) ? `?${query}` : ''}`, rest }
+}
+
+/** An input that fits, with ids from `idOf`. */
+export const inputFor = async (
+  row: Row,
+  idOf: (prefix: string) => Promise<string>,
+): Promise<Record<string, unknown>> => {
+  const ids = new Map<string, string>()
+  for (const prefix of Object.values({ ...row.pathIds, ...row.neededIds })) ids.set(prefix, await idOf(prefix))
+  return sampleOf(row.schema, (prefix) => ids.get(prefix) ?? newId(prefix)) as Record<string, unknown>
+}
+
+/** Sentences about what no answer may be. */
+const faultsIn = (row: Row, { key, headers = {} }: Credential, reply: Reply): string[] => {
+  const { status, text, body } = reply
+  const faults: string[] = []
+  const say = (isWrong: boolean, sentence: string): void => void (isWrong && faults.push(sentence))
+  const all = text + JSON.stringify(reply.headers)
+  say(all.includes(foreignMarker), 'it shows something of the other organisation')
+  say(status >= 500, `it failed: ${status} ${text}`)
+  if (status >= 400) {
+    const code = body?.error?.code as keyof typeof errors | undefined
+    say(
+      code === undefined || errors[code]?.status !== status,
+      `${status} with the code ${code} is not in the table of errors`,
+    )
+  } else say(!fits(row.operation, reply), `the answer is not exactly what the contract says: ${text.slice(0, 1_000)}`)
+  const isKnown = row.operation.scope !== 'anyone' && status !== 401
+  for (const name of isKnown ? rateHeaders : []) say(reply.headers[name] === undefined, `the header ${name} is missing`)
+  const isShared = row.operation.crossOrigin === true && key?.startsWith('ars_st_') === true
+  say((reply.headers['access-control-allow-origin'] === '*') !== isShared, 'it is open to the wrong origins')
+  say(headers.cookie !== undefined && text.includes(headers.cookie.split('=')[1] ?? ''), 'it repeats the cookie')
+  say(typeof key === 'string' && text.includes(key), 'it repeats the key')
+  return faults
+}
+
+const rateHeaders = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+/** Every field of the schema and not one more. What zod does not know it leaves out, so the rest must be the whole. */
+const fits = (operation: Operation, { text, body }: Reply): boolean => {
+  const parts: unknown[] = operation.streams ? framesOf(text).map(({ data }) => data) : [body]
+  return parts.every((part) => {
+    const parsed = operation.output.safeParse(part)
+    return parsed.success && canonical(parsed.data) === canonical(part)
+  })
+}
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : each,
+  )
+
+const found = async (app: App, marker: string): Promise<Organisation> => {
+  const tenant = await app.addTenant()
+  await app.query('update organisations set name = $2 where id = $1', [tenant.org, marker])
+  const person = await plantPerson(app, { ...tenant, marker }, 'owner')
+  return { ...tenant, marker, person }
+}

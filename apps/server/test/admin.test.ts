@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** `ars-server` as an operator calls it. */
+const call = (args: string[], changes: Record<string, string> = {}) => {
+  const { tls } = stackFacts()
+  const engine = testEngine()
+  const env = {
+    PATH: process.env.PATH,
+    ARS_DATABASE_URL: database.appUrl,
+    ARS_DATABASE_AUTH_URL: database.authUrl,
+    ARS_DATABASE_SYSTEM_URL: database.systemUrl,
+    ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
+    ARS_REDIS_URL: testRedisUrl(),
+    ARS_ENGINE_INGRESS_URL: engine.ingressUrl,
+    ARS_ENGINE_ADMIN_URL: engine.adminUrl,
+    ARS_TLS_CERT_FILE: tls.certFile,
+    ARS_TLS_KEY_FILE: tls.keyFile,
+    ARS_PUBLIC_URL: 'https://ars.example.com',
+    ...changes,
+  }
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [out, err]: [string[], string[]] = [[], []]
+    child.stdout.on('data', (chunk) => out.push(String(chunk)))
+    child.stderr.on('data', (chunk) => err.push(String(chunk)))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out: out.join(''), err: err.join('') }))
+  })
+}
+
+const json = async (args: string[]) => {
+  const { code, out, err } = await call([...args, '--json'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+const newOrg = (name: string) => json(['admin', 'create-org', '--name', name, '--owner-email', 'Ada@Example.com'])
+
+test('an operator makes an organisation, gives its owner a link, sets its plan and makes it a key', async () => {
+  const made = await newOrg('Analytical Engines')
+  expect(made).toMatchObject({
+    organisation: expect.stringMatching(/^org_/),
+    plan: 'free',
+    owner_email: 'ada@example.com',
+    invitation_link: expect.stringMatching(/^https:\/\/ars\.example\.com\/invitation#token=[A-Za-z0-9_-]{43}$/),
+  })
+  const org = ['--org', made.organisation]
+  expect(await json(['admin', 'set-plan', ...org, '--plan', 'enterprise', '--burst', '77'])).toMatchObject({
+    plan: 'enterprise',
+    burst: 77,
+    requests_per_minute: 10_000,
+  })
+  const key = await json(['admin', 'create-key', ...org, '--name', 'first', '--scopes', 'runs:read, runs:write'])
+  expect(key).toMatchObject({ kind: 'live', api_key: expect.stringMatching(/^ars_live_/) })
+  const demo = await call(['admin', 'create-key', ...org, '--name', 'demo', '--demo'])
+  expect(demo.out).toMatch(/^Key {2}ars_demo_\w+\nId {3}key_\w+ {2}demo, demo, of org_\w+\nIt is not shown again\.\n$/)
+  const listed = await call(['admin', 'list-orgs'])
+  expect(listed.out).toContain(`${made.organisation}  enterprise`)
+})
+
+test('a password is reset by a link only for somebody who exists', async () => {
+  const { code, err, out } = await call(['admin', 'reset-password', '--email', 'nobody@example.com'])
+  expect({ code, err, out }).toEqual({
+    code: 1,
+    err: 'There is no person with the address nobody@example.com.\n',
+    out: '',
+  })
+})
+
+test.for([
+  [['admin', 'create-org', '--name', 'x'], 2, '--owner-email is needed'],
+  [
+    ['admin', 'create-org', '--name', 'x', '--owner-email', 'a@b', '--plan', 'gold'],
+    2,
+    'there is no plan gold, only demo',
+  ],
+  [['admin', 'set-plan', '--org', 'x', '--plan', 'free'], 2, 'x is not the id of an organisation'],
+  [['admin', 'set-plan', '--org', `org_${'0'.repeat(26)}`, '--plan', 'free'], 1, 'No organisation org_0'],
+  [
+    ['admin', 'set-plan', '--org', `org_${'0'.repeat(26)}`, '--plan', 'free', '--burst', '1e3'],
+    2,
+    'not a whole number',
+  ],
+  [['admin', 'create-key', '--org', `org_${'0'.repeat(26)}`, '--name', 'n', '--scopes', '*'], 2, 'there is no scope *'],
+  [['admin', 'list-orgs', '--colour'], 2, 'ars-server admin list-orgs [--json]'],
+  [['admin', 'frobnicate'], 2, 'No command admin frobnicate.'],
+  [[], 2, 'What shall it do?'],
+] as const)('%j is refused with exit code %i, and the message says why', async ([args, exitCode, why]) => {
+  const { code, err, out } = await call([...args])
+  expect({ code, out }).toEqual({ code: exitCode, out: '' })
+  expect(err).toContain(why)
+  expect(err).not.toMatch(/^\s+at /m)
+})
+
+test('every command tells its options, and a database that is away is told in a line', async () => {
+  const all = await call(['--help'])
+  expect(all).toMatchObject({ code: 0, err: '' })
+  expect(all.out).toContain('ars-server admin create-org')
+  const one = await call(['admin', 'set-plan', '--help'])
+  expect(one).toMatchObject({ code: 0, err: '' })
+  expect(one.out).toContain('--calls-per-month N')
+  const away = { ARS_DATABASE_SYSTEM_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const { code, err } = await call(['admin', 'list-orgs'], away)
+  expect(code).toBe(1)
+  expect(err).toMatch(/^The database cannot be reached: .+\n$/)
+})

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, startApp, until } from './app.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startApp({ env: { ARS_UNAUTHORIZED_PER_MINUTE: '20' } })
+})
+afterAll(() => app.stop())
+
+const body = (tenant: { agents: Record<string, string> }) => ({
+  agent_id: tenant.agents['test-echo'],
+  input: { query: 'x' },
+})
+
+describe('the rate of a key', () => {
+  test('is told on every answer to somebody known, whatever it is', async () => {
+    const tenant = await app.addTenant({ scopes: ['runs:read', 'agents:read'] })
+    const call = (method: string, path: string, options = {}) => app.call(method, path, { key: tenant.key, ...options })
+    const answers = [
+      await call('GET', '/v2/agents'),
+      await call('GET', '/v2/agents?limit=x'),
+      await call('POST', '/v2/runs', { body: {} }),
+      await call('GET', '/v2/runs/run_x'),
+      await call('GET', '/v2/agents', { headers: { accept: 'text/html' } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 403, 404, 406])
+    for (const [at, { headers }] of answers.entries()) {
+      expect(headers).toMatchObject({
+        'ratelimit-policy': '"key";q=15000;w=90',
+        ratelimit: expect.stringMatching(/^"key";r=149\d\d;t=\d+$/),
+        'x-ratelimit-limit': '10000',
+        'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+      })
+      expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThanOrEqual(14_999 - at)
+    }
+    const stranger = await app.call('GET', '/v2/agents', { key: null })
+    expect(stranger.headers['ratelimit-policy']).toBeUndefined()
+  })
+
+  test('[S75] is refused with the seconds to wait, before the body is read; a retry of what was accepted is answered', async () => {
+    const tenant = await app.addTenant({ limits: { requestsPerMinute: 1, burst: 3 } })
+    const headers = { 'idempotency-key': 'first' }
+    const call = (options: object) => app.call('POST', '/v2/runs', { key: tenant.key, ...options })
+    const first = await call({ headers, body: body(tenant) })
+    expect(first.status).toBe(200)
+    for (let at = 0; at < 2; at++) await app.call('GET', '/v2/agents', { key: tenant.key })
+    const refused = await call({ raw: '{ this is not even JSON' })
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
+    const seconds = Number(refused.headers['retry-after'])
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(60)
+    expect(refused.headers['x-ratelimit-remaining']).toBe('0')
+
+    const again = await call({ headers, body: body(tenant) })
+    expect([again.status, again.body.id]).toEqual([200, first.body.id])
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    const fresh = await call({ headers: { 'idempotency-key': 'second' }, body: body(tenant) })
+    expect([fresh.status, fresh.body.error.code]).toEqual([429, 'rate_limited'])
+    const [{ n } = { n: '' }] = await app.query<{ n: string }>('select count(*) as n from runs where org_id = $1', [
+      tenant.org,
+    ])
+    expect(n).toBe('1')
+  })
+
+  test('a stream of what was accepted is taken up again, whatever the rate', async () => {
+    const tenant = await app.addTenant({ limits: { requestsPerMinute: 1, burst: 1 } })
+    const headers = { 'idempotency-key': 'stream' }
+    const call = () => app.call('POST', '/v2/runs/stream', { key: tenant.key, headers, body: body(tenant) })
+    const first = await call()
+    const again = await call()
+    expect([first.status, again.status]).toEqual([200, 200])
+    expect(again.headers['x-run-id']).toBe(first.headers['x-run-id'])
+    expect(again.text).toContain('event: run.completed')
+  })
+
+  test('looking for twins has a bound too', async () => {
+    const tenant = await app.addTenant({ limits: { requestsPerMinute: 1, burst: 2 } })
+    const headers = { 'idempotency-key': 'known' }
+    const answers: number[] = []
+    for (let at = 0; at < 6; at++) {
+      answers.push((await app.call('POST', '/v2/runs', { key: tenant.key, headers, body: body(tenant) })).status)
+    }
+    expect(answers).toEqual([200, 200, 200, 200, 429, 429])
+  })
+})
+
+describe('a rotated key', () => {
+  test('says on every answer since when and until when', async () => {
+    const { key } = await app.addTenant()
+    const me = await app.call('GET', '/v2/api-keys', { key })
+    const fresh = await app.call('POST', `/v2/api-keys/${me.body.data[0].id}/rotate`, { key, body: {} })
+    expect(fresh.status).toBe(201)
+    const old = await until('the old key to know', async () => {
+      const answer = await app.call('GET', '/v2/runs/run_x', { key })
+      return answer.headers.deprecation === undefined ? null : answer
+    })
+    const since = Number(/^@(\d+)$/.exec(String(old.headers.deprecation))?.[1])
+    const until_ = Date.parse(String(old.headers.sunset)) / 1_000
+    expect(until_ - since).toBeGreaterThanOrEqual(86_399)
+    expect(until_ - since).toBeLessThanOrEqual(86_401)
+    expect(String(old.headers.sunset)).toMatch(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/)
+    const answer = await app.call('GET', '/v2/agents', { key: fresh.body.key })
+    expect([answer.status, answer.headers.deprecation]).toEqual([200, undefined])
+  })
+})
+
+// Last, because it uses up what the address of all these tests may do.
+describe('strangers behind one address', () => {
+  test('are held up after so many failures, without the keys beside them', async () => {
+    const known = await app.addTenant()
+    const unknown = await app.addTenant()
+    expect((await app.call('GET', '/v2/agents', { key: known.key })).status).toBe(200)
+    const guess = (at: number) => app.call('GET', '/v2/agents', { key: `ars_live_${String(at).padStart(38, '0')}` })
+    const refused = await until('the address to be held up', async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => guess(at)))
+      return answers.find(({ status }) => status === 429)
+    })
+    expect([refused.body.error.code, refused.headers['retry-after']]).toEqual([
+      'rate_limited',
+      expect.stringMatching(/^[1-9]/),
+    ])
+    const lines = app.logLines.length
+    const blocked = await Promise.all(Array.from({ length: 5 }, () => app.call('GET', '/v2/agents', { key: null })))
+    expect(blocked.some(({ status }) => status === 429)).toBe(true)
+    expect(app.logLines.length).toBeGreaterThan(lines)
+    expect((await app.call('GET', '/v2/agents', { key: known.key })).status).toBe(200)
+    // Not known here yet: it waits until there is room for a look-up.
+    const late = await until('room', async () => {
+      const answer = await app.call('GET', '/v2/agents', { key: unknown.key })
+      return answer.status === 200 ? answer : null
+    })
+    expect(late.status).toBe(200)
+  })
+})

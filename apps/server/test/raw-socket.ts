@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import net from 'node:net'
+import tls from 'node:tls'
+import { ErrorBody } from '@ars/contract'
+import { stackFacts } from '@ars/testkit/stack'
+
+/** A connection for what no client library would send. */
+export type RawSocket = {
+  socket: net.Socket
+  write(bytes: string): void
+  /** All that has come so far. */
+  text(): string
+  isClosed(): boolean
+  /** All that comes until the server closes. */
+  closed(): Promise<string>
+}
+
+export const openRaw = async (port: number, options: { plain?: boolean } = {}): Promise<RawSocket> => {
+  const socket = options.plain
+    ? net.connect({ port, host: '127.0.0.1' })
+    : tls.connect({ port, host: 'localhost', ca: readFileSync(stackFacts().tls.certFile) })
+  let text = ''
+  let isClosed = false
+  const closed = new Promise<string>((resolve) => {
+    socket.on('close', () => {
+      isClosed = true
+      resolve(text)
+    })
+  })
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  // A server that closes while we write breaks the connection; what it said before is what counts.
+  socket.on('error', () => undefined)
+  await new Promise<void>((resolve) => socket.once(options.plain ? 'connect' : 'secureConnect', () => resolve()))
+  return {
+    socket,
+    write: (bytes) => void socket.write(bytes, 'latin1'),
+    text: () => text,
+    isClosed: () => isClosed,
+    closed: () => closed,
+  }
+}
+
+/** Sends these bytes and answers all that comes until the server closes. */
+export const sendRaw = async (port: number, bytes: string, options: { plain?: boolean } = {}): Promise<string> => {
+  const raw = await openRaw(port, options)
+  raw.write(bytes)
+  return raw.closed()
+}
+
+/** Status and error of a refusal that came over a raw connection. It must be the only answer. */
+export const readRefusal = (text: string): { status: number; code: string; head: string } => {
+  const [head = '', body = '', ...rest] = text.split('\r\n\r\n')
+  if (rest.length > 0 || body.includes('HTTP/1.1')) throw new Error(`more than one answer: ${text}`)
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
+  const { error } = ErrorBody.strict().parse(JSON.parse(body))
+  return { status, code: error.code, head: head.toLowerCase() }
+}

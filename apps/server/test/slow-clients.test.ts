@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, startApp, until } from './app.ts'
+import { openRaw, type RawSocket, readRefusal, sendRaw } from './raw-socket.ts'
+
+/*
+ * Clients that hold what others need: connections that say nothing, and requests that never come to their end. The times
+ * are short here; what they are by default stands in the configuration.
+ */
+
+let app: App
+beforeAll(async () => {
+  app = await startApp({ env: { ARS_HEADERS_TIMEOUT_MS: '400', ARS_REQUEST_TIMEOUT_MS: '800' } })
+})
+afterAll(() => app.stop())
+
+const bearer = () => `Authorization: Bearer ${app.tenant.key}`
+const countRuns = async () => Number((await app.query<{ n: string }>('select count(*) as n from runs'))[0]?.n)
+const body = () => JSON.stringify({ agent_id: app.tenant.agents['test-echo'], input: { query: 'x' } })
+
+describe('slow clients', () => {
+  test('one that sends nothing, or headers too slowly, is told so and closed', async () => {
+    const silent = await openRaw(app.port)
+    const slow = await openRaw(app.port)
+    slow.write('GET /v2/agents HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    const drip = setInterval(() => slow.write('x'), 20)
+    const answers = await Promise.all([silent.closed(), slow.closed()])
+    clearInterval(drip)
+    for (const answer of answers) {
+      expect(readRefusal(answer)).toMatchObject({ status: 408, code: 'request_timeout' })
+    }
+  })
+
+  test('one that speaks no TLS and says nothing is closed', async () => {
+    const idle = await openRaw(app.port, { plain: true })
+    expect(await idle.closed()).toBe('')
+  })
+
+  test('a thousand that say nothing are closed, and others are served meanwhile', async () => {
+    const idle = await Promise.all(Array.from({ length: 1_000 }, () => openRaw(app.port, { plain: true })))
+    expect((await app.call('GET', '/v2/agents')).status).toBe(200)
+    expect(await Promise.all(idle.map((raw) => raw.closed()))).toEqual(idle.map(() => ''))
+  })
+
+  test('one that stops in the middle of the handshake is closed', async () => {
+    const half = await openRaw(app.port, { plain: true })
+    half.write('\x16\x03\x01\x02\x00\x01')
+    expect(await half.closed()).toBe('')
+  })
+
+  test('one that sends its body too slowly is told so and closed, and nothing is created', async () => {
+    const runsBefore = await countRuns()
+    const slow = await openRaw(app.port)
+    slow.write(
+      `POST /v2/runs HTTP/1.1\r\nHost: x\r\n${bearer()}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+    )
+    const drip = setInterval(() => slow.write(' '), 20)
+    const answer = await slow.closed()
+    clearInterval(drip)
+    expect(readRefusal(answer)).toMatchObject({ status: 408, code: 'request_timeout' })
+    expect(await countRuns()).toBe(runsBefore)
+  })
+
+  test('one that is refused and goes on sending is closed in the end', async () => {
+    const slow = await openRaw(app.port)
+    slow.write('POST /v2/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{')
+    const drip = setInterval(() => slow.write(' '), 20)
+    const answer = await slow.closed()
+    clearInterval(drip)
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  test('one that never follows its Expect: 100-continue is closed; one that is refused is not asked to go on', async () => {
+    const head = `POST /v2/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body().length}\r\n`
+    const waiting = await openRaw(app.port)
+    waiting.write(`${head}${bearer()}\r\n\r\n`)
+    const answer = await waiting.closed()
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /)
+    const refused = await sendRaw(app.port, `${head}\r\n`)
+    expect(readRefusal(refused).status).toBe(401)
+    const following = await openRaw(app.port)
+    following.write(`${head}${bearer()}\r\nConnection: close\r\n\r\n`)
+    await until('the word to go on', async () => following.text().includes('100 Continue'))
+    following.write(body())
+    expect(await following.closed()).toContain('HTTP/1.1 200 OK')
+  })
+
+  test('one whose answer takes long is not taken for a slow one', async () => {
+    const slowAgent = app.tenant.agents['test-slow']
+    const answer = await app.call('POST', '/v2/runs', { body: { agent_id: slowAgent, input: { delay_ms: 1_500 } } })
+    expect(answer.status).toBe(200)
+    expect(answer.body.latency_ms).toBeGreaterThan(1_000)
+  })
+})
+
+describe('connections', () => {
+  test('there are so many and no more; one that closes makes room', async () => {
+    const small = await app.join('gateway', { ARS_CONNECTIONS_MAX: '5' })
+    const port = Number(new URL(small.url).port)
+    const held: RawSocket[] = []
+    for (let at = 0; at < 5; at++) {
+      const raw = await openRaw(port)
+      raw.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+      await until('an answer', async () => raw.text().includes('ok'))
+      held.push(raw)
+    }
+    const refused = await openRaw(port, { plain: true })
+    expect(await refused.closed()).toBe('')
+    held[0]?.socket.destroy()
+    await until('room', async () => {
+      const answer = await app.call('GET', '/livez', { url: small.url }).catch(() => null)
+      return answer?.status === 200
+    })
+    for (const raw of held) raw.socket.destroy()
+    await small.stop()
+  })
+})

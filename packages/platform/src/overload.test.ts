@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { createCost, createLoad, type LoadFacts, mustShed } from './overload.ts'
+
+const calm: LoadFacts = {
+  loopDelayMs: 0,
+  waiting: 0,
+  together: 32,
+  underWay: 1,
+  fixedMs: 4,
+  eachMs: 0.1,
+  oldestMs: 2,
+  isAway: false,
+}
+
+describe('whether one more is turned away', () => {
+  test('nobody is while nothing presses, and a sudden crowd is no overload', () => {
+    expect(mustShed(calm)).toBe(false)
+    expect(mustShed({ ...calm, waiting: 500 })).toBe(false)
+  })
+
+  test('a queue that would take longer than is promised turns newcomers away', () => {
+    expect(mustShed({ ...calm, waiting: 800 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 1000 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 63, fixedMs: Number.POSITIVE_INFINITY })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 64, fixedMs: Number.POSITIVE_INFINITY })).toBe(true)
+  })
+
+  test('what counts as long follows the database: one that is far away is not called overloaded', () => {
+    const far: LoadFacts = { ...calm, fixedMs: 400, eachMs: 0, underWay: 32 }
+    expect(mustShed({ ...far, waiting: 31 })).toBe(false)
+    expect(mustShed({ ...far, waiting: 32 })).toBe(true)
+  })
+
+  test('a database that pays for each row is given fewer rows', () => {
+    const busy: LoadFacts = { ...calm, fixedMs: 10, eachMs: 10, underWay: 10 }
+    expect(mustShed({ ...busy, waiting: 5 })).toBe(false)
+    expect(mustShed({ ...busy, waiting: 20 })).toBe(true)
+  })
+
+  test('whoever comes alone is let in, whatever is believed', () => {
+    expect(mustShed({ ...calm, underWay: 0, eachMs: 5000 })).toBe(false)
+  })
+
+  test('a commit that hangs is noticed before it ends', () => {
+    expect(mustShed({ ...calm, oldestMs: 150 })).toBe(false)
+    expect(mustShed({ ...calm, oldestMs: 250 })).toBe(true)
+  })
+
+  test('a process that comes late to everything takes nothing new', () => {
+    expect(mustShed({ ...calm, loopDelayMs: 100 })).toBe(false)
+    expect(mustShed({ ...calm, loopDelayMs: 201, underWay: 0 })).toBe(true)
+  })
+
+  test('while the database is away one at a time finds out whether it is back', () => {
+    expect(mustShed({ ...calm, isAway: true, underWay: 0, oldestMs: 0 })).toBe(false)
+    expect(mustShed({ ...calm, isAway: true, underWay: 1 })).toBe(true)
+    expect(mustShed({ ...calm, isAway: true, underWay: 0, oldestMs: 3 })).toBe(true)
+  })
+})
+
+describe('what commits cost', () => {
+  test('tells what each of them costs by itself from what each row costs', () => {
+    const cost = createCost()
+    for (let n = 0; n < 60; n++) cost.note(1 + (n % 7), 20 + 5 * (1 + (n % 7)))
+    expect(cost.read().fixedMs).toBeCloseTo(20, 3)
+    expect(cost.read().eachMs).toBeCloseTo(5, 3)
+  })
+
+  test('takes a far database for what it is', () => {
+    const cost = createCost()
+    for (let n = 0; n < 60; n++) cost.note(1 + (n % 20), 300)
+    expect(cost.read()).toEqual({ fixedMs: expect.closeTo(300, 3), eachMs: expect.closeTo(0, 3) })
+  })
+})
+
+/**
+ * A database in which a commit of so many takes so long, under requests that come by chance: for a minute as many as it
+ * can do with ease, then four times what it can do. Time is counted, not spent.
+ */
+const play = (commitMs: (items: number) => number, mostPerSecond: number) => {
+  let nowMs = 0
+  let dice = 7
+  const load = createLoad({ now: () => new Date(nowMs), monotonicMs: () => nowMs }, { commitsMost: 7 })
+  const parts = { calm: { waited: [] as number[], shed: 0 }, pressed: { waited: [] as number[], shed: 0 } }
+  let waiting: { sinceMs: number; part: keyof typeof parts }[] = []
+  let commit: { items: typeof waiting; untilMs: number; end(outcome: 'done'): void } | undefined
+  const begin = (): void => {
+    if (commit || waiting.length === 0) return
+    const items = waiting.slice(0, 32)
+    waiting = waiting.slice(32)
+    commit = { items, untilMs: nowMs + commitMs(items.length), end: load.begin(items.length) }
+  }
+  const settle = (untilMs: number): void => {
+    while (commit && commit.untilMs <= untilMs) {
+      nowMs = commit.untilMs
+      for (const { sinceMs, part } of commit.items) parts[part].waited.push(nowMs - sinceMs)
+      commit.end('done')
+      commit = undefined
+      begin()
+    }
+    nowMs = untilMs
+  }
+  for (const [part, factor] of [
+    ['calm', 0.8],
+    ['pressed', 4],
+  ] as const) {
+    for (const untilMs = nowMs + 60_000; nowMs < untilMs; ) {
+      dice = (dice * 48_271) % 2_147_483_647
+      settle(nowMs - (Math.log(dice / 2_147_483_647) * 1000) / (mostPerSecond * factor))
+      const queue = { waiting: waiting.length, together: 32, underWay: commit?.items.length ?? 0 }
+      if (load.mustShed(queue)) parts[part].shed++
+      else waiting.push({ sinceMs: nowMs, part })
+      begin()
+    }
+  }
+  load.close()
+  const figuresOf = ({ waited, shed }: (typeof parts)['calm']) => ({
+    served: waited.length,
+    shed,
+    p99: waited.toSorted((a, b) => a - b)[Math.floor(waited.length * 0.99)] ?? Number.NaN,
+  })
+  return { calm: figuresOf(parts.calm), pressed: figuresOf(parts.pressed) }
+}
+
+describe.each([
+  ['pays for each row', (items: number) => 5 + 10 * items, 98],
+  ['is far away', () => 300, 106],
+  ['pays for both', (items: number) => 50 + 5 * items, 152],
+  ['is quick', (items: number) => 2 + 0.1 * items, 3000],
+])('a database that %s, at four times what it can do', (_words, commitMs, mostPerSecond) => {
+  test('does as much as ever, and nobody whom it serves waits for long', () => {
+    const { calm: calmly, pressed } = play(commitMs, mostPerSecond)
+    expect(calmly.shed).toBeLessThan(0.01 * calmly.served)
+    expect(pressed.shed).toBeGreaterThan(0)
+    expect(pressed.served).toBeGreaterThan(0.9 * calmly.served)
+    expect(pressed.p99).toBeLessThan(Math.max(3 * calmly.p99, 450))
+  })
+})
