@@ -53,7 +53,7 @@ export const api = {
     '/things/{id}/touch': {
       post: {
         operationId: 'things.touch',
-        'x-scope': 'things:write',
+        'x-scope': 'signed_in',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: '^t_' } }],
         requestBody: {
           required: false,
@@ -67,6 +67,9 @@ export const api = {
           },
         },
       },
+    },
+    '/health': {
+      get: { operationId: 'health.get', 'x-scope': 'anyone', security: [], responses: { 200: {} } },
     },
   },
   components: {

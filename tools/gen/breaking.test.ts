@@ -31,7 +31,19 @@ const breaking: [string, Edit, Break['kind'], string][] = [
     'the scope changes',
     put(`${create} x-scope`, 'things:admin'),
     'scope-changed',
-    'things.create (POST /things) needed the scope things:write and now needs things:admin.',
+    'things.create (POST /things) needed the scope things:write and now needs the scope things:admin.',
+  ],
+  [
+    'what any credential opened needs a scope',
+    put('paths /things/{id}/touch post x-scope', 'things:write'),
+    'scope-changed',
+    'things.touch (POST /things/{id}/touch) needed any valid credential and now needs the scope things:write.',
+  ],
+  [
+    'what was open to anyone needs a credential',
+    put('paths /health get x-scope', 'signed_in'),
+    'scope-changed',
+    'health.get (GET /health) needed nothing and now needs any valid credential.',
   ],
   [
     'a way to authenticate goes',
@@ -79,6 +91,14 @@ const harmless: [string, Edit][] = [
   ['nothing changes', () => undefined],
   ['an operation is new', put('paths /others', { get: { operationId: 'others.list', responses: { 200: {} } } })],
   ['a further way to authenticate comes', put('security 2', { session: [], bearer: [] })],
+  ['an operation opens to whoever has a credential', put(`${create} x-scope`, 'signed_in')],
+  [
+    'an operation opens to anyone',
+    (copy) => {
+      put(`${create} x-scope`, 'anyone')(copy)
+      put(`${create} security`, [])(copy)
+    },
+  ],
   ['words change', put('components securitySchemes bearer description', 'An API key.')],
   ['an operation is described', put(`${create} description`, 'Makes a thing.')],
   ['a component is inlined', put(`${create} responses 404`, api.components.responses.NotFound)],

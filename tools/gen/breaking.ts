@@ -1,4 +1,5 @@
 import { type BreakKind, compareSchemas, type Direction, type Finding } from './breaking-schema.ts'
+import { isAsOpen, needOf } from './callers.ts'
 import {
   allOperations,
   type Content,
@@ -52,10 +53,12 @@ const compareIdentity = ({ name, documents, before, after }: Pair): Break[] => {
   if (before.operationId !== after.operationId) {
     breaks.push({ kind: 'operation-renamed', sentence: `${name} is now called ${after.operationId}.` })
   }
-  if (before['x-scope'] !== after['x-scope']) {
-    const sentence = `${name} needed the scope ${before['x-scope']} and now needs ${after['x-scope']}.`
+  if (!isAsOpen(before['x-scope'], after['x-scope'])) {
+    const sentence = `${name} needed ${needOf(before['x-scope'])} and now needs ${needOf(after['x-scope'])}.`
     breaks.push({ kind: 'scope-changed', sentence })
   }
+  // An empty list of ways lets everybody in, with whatever they bring.
+  if (after.security?.length === 0) return breaks
   const ways = new Set(waysIn(documents.after, after).map(({ definition }) => definition))
   for (const way of waysIn(documents.before, before)) {
     if (ways.has(way.definition)) continue

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findBreaks } from './breaking.ts'
+import { corrections } from './corrections.ts'
 import type { Document } from './document.ts'
 import { findLanded } from './landed.ts'
 
@@ -36,7 +37,9 @@ export const checkBreaks = async (
   if (majorOf(before) !== majorOf(now)) {
     return { compared: `No breaking changes were looked for: version ${majorOf(now)} is a new contract.`, breaks: [] }
   }
-  const breaks = findBreaks(before, now).map(({ sentence }) => sentence)
+  const breaks = findBreaks(before, now)
+    .map(({ sentence }) => sentence)
+    .filter((sentence) => !Object.hasOwn(corrections, sentence))
   return {
     compared: `${path} was compared with the one at ${landed.ref}: ${breaks.length || 'no'} breaking changes.`,
     breaks,

@@ -1,6 +1,7 @@
-import type { Operation } from '@ars/contract'
+import { apiBasePath, type Operation } from '@ars/contract'
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
+import { callersInSentences } from './callers.ts'
 import { nameOf } from './components.ts'
 import { requestHeadersOf } from './openapi-headers.ts'
 import { errorResponsesOf, successResponsesOf } from './openapi-responses.ts'
@@ -18,8 +19,11 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
     operationId: `${resource}.${name}`,
     tags: [resource],
     summary: operation.summary,
-    description: [operation.description, `Needs the scope \`${operation.scope}\`.`].filter(Boolean).join('\n\n'),
+    description: [operation.description, callersInSentences(operation)].filter(Boolean).join('\n\n'),
     'x-scope': operation.scope,
+    // An empty list says that no credential is needed; without one, those of the whole document count.
+    ...(operation.scope === 'anyone' && { security: [] }),
+    ...(operation.alsoAtRoot && { servers: [serverAt(apiBasePath), serverAt('')] }),
     ...(headers.length > 0 && { parameters: headers }),
     request: {
       params: z.object(fieldsIn(operation, 'path')),
@@ -29,6 +33,11 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
     responses: { ...successResponsesOf(operation), ...errorResponsesOf(operation) },
   }
 }
+
+export const serverAt = (basePath: string) => ({
+  url: `https://{host}${basePath}`,
+  variables: { host: { default: 'localhost:8443', description: 'Where the service is installed.' } },
+})
 
 /** The JSON body that an operation takes: its input without the fields of the path. It keeps the input's name. */
 export const bodyOf = (operation: Operation): z.ZodObject | undefined => {

@@ -46,10 +46,18 @@ export const statusesOf = (operation: Operation): (200 | 201 | 202)[] => [
   ...(operation.alsoStatus ?? []),
 ]
 
-export const codesByStatus = (operation: Operation): Map<number, ErrorCode[]> => {
-  const codes = [...new Set<ErrorCode>([...protocolErrors, ...operation.errors])].sort()
+const codesByStatus = (operation: Operation): Map<number, ErrorCode[]> => {
+  const codes = [...new Set<ErrorCode>([...gatewayErrorsOf(operation), ...operation.errors])].sort()
   return Map.groupBy(codes, (code) => errors[code].status)
 }
+
+/** What the gateway itself may refuse the operation with. */
+const gatewayErrorsOf = ({ method }: Operation): readonly ErrorCode[] => [
+  // A browser sends its cookie along whoever asks it to, so a write must show which page asked. A read need not.
+  ...protocolErrors.filter((code) => code !== 'cross_site_forbidden' || method !== 'GET'),
+  // A body may be good JSON and hold what cannot be kept: a number, or half a character.
+  ...(method === 'POST' || method === 'PATCH' ? (['input_invalid'] as const) : []),
+]
 
 const successWords = { 200: 'Done.', 201: 'Created.', 202: 'Accepted, and not finished yet.' } as const
 

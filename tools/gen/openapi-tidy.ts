@@ -37,12 +37,13 @@ const referenceWithRemarks = (node: Node): Node => {
   return { ...target, ...others, ...Object.fromEntries(remarks) }
 }
 
-/** A parameter says what it is for once, not a second time in its schema. */
+/** A parameter says what it is for once, not a second time in its schema; an object in a query is `name[key]=value`. */
 const describedOnce = (node: Node): Node => {
   if (typeof node.in !== 'string' || !isNode(node.schema)) return node
   const { name, in: place, required, ...rest } = node
   const { description: _, ...schema } = node.schema
-  return { name, in: place, required, ...rest, schema }
+  const style = place === 'query' && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}
+  return { name, in: place, required, ...rest, ...style, schema }
 }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)

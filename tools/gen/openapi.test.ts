@@ -160,10 +160,65 @@ test('POST /runs says all that a client must know', () => {
   ])
   const headers = (status: string) =>
     Object.keys(resolve<Response>(document, create.responses[status] ?? {}).headers ?? {})
+  const limits = ['RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
   const made = ['Location', 'Idempotency-Replayed', 'X-Run-Id', 'Preference-Applied']
-  expect(headers('202')).toEqual(['X-Request-Id', 'X-Api-Revision', ...made])
+  expect(headers('202')).toEqual(['X-Request-Id', 'X-Api-Revision', ...limits, 'Deprecation', 'Sunset', ...made])
   expect(headers('429')).toEqual(['X-Request-Id', 'X-Api-Revision', 'Retry-After'])
   expect(JSON.stringify(create.responses[422])).toContain('`idempotency_key_reused`: ')
+})
+
+const route = (spec: Partial<Operation>) =>
+  operationIn(
+    buildDocument({
+      things: { get: operation({ ...base, method: 'GET', path: '/things', input: z.strictObject({}), ...spec }) },
+    }),
+    'things.get',
+  ) as ReturnType<typeof operationIn> & { description: string; servers?: { url: string }[] }
+
+test('who may call is said in words, and to programs', () => {
+  const scoped = route({})
+  expect([scoped['x-scope'], scoped.security]).toEqual(['runs:write', undefined])
+  expect(scoped.description).toBe('Needs the scope `runs:write`.')
+  const signedIn = route({ scope: 'signed_in' })
+  expect([signedIn['x-scope'], signedIn.security]).toEqual(['signed_in', undefined])
+  expect(signedIn.description).toContain('Any valid credential will do')
+  const open = route({ scope: 'anyone' })
+  expect([open['x-scope'], open.security]).toEqual(['anyone', []])
+  expect(open.description).toContain('Anyone may call it')
+  expect(Object.keys((open.responses[200] as Response).headers ?? {})).not.toContain('RateLimit')
+})
+
+test('what is served at the root too names both addresses, and what other origins may call says so', () => {
+  expect(route({}).servers).toBeUndefined()
+  expect(route({ alsoAtRoot: true }).servers?.map(({ url }) => url)).toEqual(['https://{host}/v2', 'https://{host}'])
+  const shared = route({ crossOrigin: true })
+  expect(shared.description).toContain('with a short-lived token, and with nothing else')
+  expect(Object.keys((shared.responses[200] as Response).headers ?? {})).toContain('Access-Control-Allow-Origin')
+})
+
+test('a write may be refused because another site sent it, a read may not', () => {
+  const words = (document: Document) => JSON.stringify([document.paths, document.components?.responses])
+  const input = z.strictObject({})
+  const get = operation({ ...base, method: 'GET', path: '/things', input })
+  const touch = operation({ ...base, method: 'POST', path: '/things', input })
+  expect(words(buildDocument({ things: { get } }))).not.toContain('cross_site_forbidden')
+  expect(words(buildDocument({ things: { get, touch } }))).toContain('cross_site_forbidden')
+})
+
+test('a secret is marked as one that is taken and never given back', () => {
+  const input = z.strictObject({ secret: z.string().meta({ writeOnly: true }) }).meta({ id: 'NewThing' })
+  const make = operation({ ...base, method: 'POST', path: '/things', input })
+  expect(buildDocument({ things: { make } }).components?.schemas).toMatchObject({
+    NewThing: { properties: { secret: { type: 'string', writeOnly: true } } },
+  })
+})
+
+test('an object in a query is written as name[key]=value, and the document says so', () => {
+  const input = z.strictObject({ labels: z.record(z.string(), z.string()).optional() })
+  const list = operation({ ...base, method: 'GET', path: '/things', input })
+  const document = buildDocument({ things: { list } })
+  const [parameter] = operationIn(document, 'things.list').parameters ?? []
+  expect(parameter).toMatchObject({ name: 'labels', style: 'deepObject', explode: true })
 })
 
 test('the idempotency key is 1 to 255 printable characters of ASCII', () => {
@@ -171,7 +226,8 @@ test('the idempotency key is 1 to 255 printable characters of ASCII', () => {
   const { pattern = '', minLength, maxLength } = parameters['Idempotency-Key']?.schema ?? {}
   expect({ minLength, maxLength }).toEqual({ minLength: 1, maxLength: 255 })
   for (const good of ['a', '~', 'order 7', '{"n":1}']) expect(good).toMatch(new RegExp(pattern))
-  for (const bad of ['', ' ', ' a', 'a ', 'é', 'a\tb', 'a\n', '\u007f']) expect(bad).not.toMatch(new RegExp(pattern))
+  for (const bad of ['', ' ', ' a', 'a ', 'é', 'a\tb', 'a\n', '\u007f', '"a"'])
+    expect(bad).not.toMatch(new RegExp(pattern))
 })
 
 test('the same contract gives the same bytes', () => {

@@ -3,8 +3,8 @@ import { type OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-t
 import { findClosedAnswers } from './closed-answers.ts'
 import { namedSchemas } from './components.ts'
 import type { Document } from './document.ts'
-import { headerComponents, parameterComponents } from './openapi-headers.ts'
-import { bodyOf, routeOf } from './openapi-operation.ts'
+import { parameterComponents, usedHeaders } from './openapi-headers.ts'
+import { bodyOf, routeOf, serverAt } from './openapi-operation.ts'
 import { responseComponents } from './openapi-responses.ts'
 import { tidyDocument } from './openapi-tidy.ts'
 
@@ -20,7 +20,7 @@ export const buildDocument = (contract: Contract): Document => {
   const definitions: Definition[] = [
     ...namedSchemas([ErrorBody, ...bodies, ...outputs]).map((schema) => ({ type: 'schema' as const, schema })),
     ...rawComponents('parameters', parameterComponents),
-    ...rawComponents('headers', headerComponents),
+    ...rawComponents('headers', usedHeaders(operations.map(({ operation }) => operation))),
     ...rawComponents('responses', responseComponents(operations.map(({ operation }) => operation))),
     ...rawComponents('securitySchemes', securitySchemes),
     ...operations.map((each) => ({ type: 'route' as const, route: routeOf(each) })),
@@ -35,12 +35,7 @@ export const buildDocument = (contract: Contract): Document => {
         'ignore what you do not know.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [
-      {
-        url: `https://{host}${apiBasePath}`,
-        variables: { host: { default: 'localhost:8443', description: 'Where the service is installed.' } },
-      },
-    ],
+    servers: [serverAt(apiBasePath)],
     security: [{ bearer: [] }, { session: [] }],
     tags: Object.keys(contract).map((resource) => ({
       name: resource,
@@ -54,12 +49,12 @@ export const buildDocument = (contract: Contract): Document => {
 }
 
 const securitySchemes = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a short-lived token made from one.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-ars_session',
-    description: 'The session of a browser that has logged in.',
+    description: 'The session of a browser that has logged in. Writes must come from a page of the service itself.',
   },
 } as const
 
