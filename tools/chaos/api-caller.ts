@@ -38,10 +38,17 @@ export interface CallerOptions {
   ca: Buffer
   /** False: a connection for each call, so that a connection's fate is a call's fate. */
   keepAlive?: boolean
+  /** So many at the most, used in turn, as proxies do. */
+  connections?: number
 }
 
-export function apiCaller({ host = '127.0.0.1', port, ca, keepAlive = true }: CallerOptions): ApiCaller {
-  const agent = new Agent({ keepAlive, ca, servername: 'localhost' })
+export function apiCaller({ host = '127.0.0.1', port, ca, keepAlive = true, connections }: CallerOptions): ApiCaller {
+  const agent = new Agent({
+    keepAlive,
+    ca,
+    servername: 'localhost',
+    ...(connections !== undefined && { maxSockets: connections, scheduling: 'fifo' }),
+  })
   const singly = new Agent({ keepAlive: false, ca, servername: 'localhost' })
 
   const send = (

@@ -25,20 +25,29 @@ export interface ProviderCall {
   isFinished: boolean
 }
 
+interface Script {
+  pieces: number
+  everyMs: number
+  atOnce: number
+  piece(n: number): string
+}
+
+/** 8 MiB in pieces that no other text has, so that a lost or doubled one is seen. */
+const long: Omit<Script, 'everyMs'> = {
+  pieces: 2048,
+  atOnce: 8,
+  piece: (n) => `${String(n).padStart(8, '0')} ${'abcdefghijklmno '.repeat(256)}`.slice(0, 4096),
+}
+
 /**
- * `fake/endless` says a word every 20 ms for as long as anybody listens. `fake/long` says 8 MiB, two in a
- * second, in pieces that no other text has, so that a lost or doubled one is seen.
+ * `fake/endless` says a word every 20 ms for as long as anybody listens. `fake/long` says 8 MiB, two in a second, and
+ * `fake/steady` the same at a quarter of the pace, which many can follow on a small machine.
  */
-const models: Readonly<Record<string, { pieces: number; everyMs: number; atOnce: number; piece(n: number): string }>> =
-  {
-    endless: { pieces: Number.POSITIVE_INFINITY, everyMs: 20, atOnce: 1, piece: (n) => `word-${n} ` },
-    long: {
-      pieces: 2048,
-      everyMs: 16,
-      atOnce: 8,
-      piece: (n) => `${String(n).padStart(8, '0')} ${'abcdefghijklmno '.repeat(256)}`.slice(0, 4096),
-    },
-  }
+const models: Readonly<Record<string, Script>> = {
+  endless: { pieces: Number.POSITIVE_INFINITY, everyMs: 20, atOnce: 1, piece: (n) => `word-${n} ` },
+  long: { ...long, everyMs: 16 },
+  steady: { ...long, everyMs: 64 },
+}
 
 export async function startFakeProvider({
   host,

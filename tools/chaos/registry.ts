@@ -3,7 +3,6 @@ import type { Scenario } from './scenario.ts'
 import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
-import { fairness } from './scenarios/fairness.ts'
 import { retries } from './scenarios/r1-retries.ts'
 import { fingerprint } from './scenarios/r2-fingerprint.ts'
 import { oneEffect } from './scenarios/r3-one-effect.ts'
@@ -16,9 +15,17 @@ import { lateWriter } from './scenarios/r9-late-writer.ts'
 import { history } from './scenarios/r10-history.ts'
 import { actions } from './scenarios/r11-actions.ts'
 import { deploy } from './scenarios/r12-deploy.ts'
+import { limits } from './scenarios/r18-limits.ts'
+import { limiterOutage } from './scenarios/r19-limiter-outage.ts'
+import { noisyCustomer } from './scenarios/r20-noisy.ts'
+import { overload } from './scenarios/r21-overload.ts'
+import { drain } from './scenarios/r22-drain.ts'
 import { streams } from './scenarios/r23-streams.ts'
 import { slowReaders } from './scenarios/r25-slow-readers.ts'
+import { poolHeld } from './scenarios/r26-pool.ts'
 import { redisLost } from './scenarios/r28-redis.ts'
+import { metering } from './scenarios/r30-metering.ts'
+import { keys } from './scenarios/r31-keys.ts'
 import { toolOnce } from './scenarios/tool-once.ts'
 
 /** Every scenario, in the order in which they are played. */
@@ -35,12 +42,19 @@ export const scenarios: readonly Scenario[] = [
   history,
   actions,
   deploy,
+  limits,
+  limiterOutage,
+  noisyCustomer,
+  overload,
+  drain,
   streams,
   slowReaders,
+  poolHeld,
   redisLost,
+  metering,
+  keys,
   toolOnce,
   cancelStream,
-  fairness,
   engineDisk,
   deadlyStep,
 ]
@@ -54,9 +68,11 @@ export const ciPlays: readonly Play[] = [
   {
     name: 'shared',
     waves: [
-      [fingerprint, actions, deploy],
+      [fingerprint, actions, deploy, overload],
       [retries],
       [slowReaders],
+      [drain],
+      [poolHeld],
       [cancel],
       [oneEffect],
       [crash],
@@ -67,10 +83,14 @@ export const ciPlays: readonly Play[] = [
       [cancelStream],
       [engineDisk],
       [deadlyStep],
+      [limits],
+      [limiterOutage],
       [partition],
+      [metering],
+      [keys],
       [expiry],
       [history],
     ],
   },
-  { name: 'fairness', waves: [[fairness]] },
+  { name: 'noisy', waves: [[noisyCustomer]] },
 ]

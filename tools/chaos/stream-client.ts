@@ -27,6 +27,8 @@ export interface FollowOptions {
   hopeless: AbortSignal
   /** After so many bytes of a connection's body we cut it; a connection without a number stays. */
   cutAfterBytes: readonly number[]
+  /** The gateway that is tried first, 0 or 1; either of them unless told. */
+  first?: number
   onFrame?: (frame: Frame) => void
 }
 
@@ -49,7 +51,7 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
     headers: {},
   }
   const cuts = [...options.cutAfterBytes]
-  for (let gateway = random.whole(0, 1); ; gateway = 1 - gateway) {
+  for (let gateway = options.first ?? random.whole(0, 1); ; gateway = 1 - gateway) {
     hopeless.throwIfAborted()
     // Until the run's id is known the same POST goes out again: its key makes it the same run.
     const call = followed.runId === '' ? client.toCall(order, '/v2/runs/stream') : watchCall(client, followed)

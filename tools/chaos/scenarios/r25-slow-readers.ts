@@ -11,6 +11,10 @@ import { type Frame, frameReader } from '../sse-frames.ts'
 interface Size {
   slow: number
   normal: number
+  /** It must be possible to follow it: whoever cannot is slow. */
+  model: 'fake/long' | 'fake/steady'
+  /** How often it is watched without slow readers first: a process that has never worked so hard still grows. */
+  alone: number
 }
 
 interface Reader {
@@ -34,16 +38,23 @@ const terminal = ['run.completed', 'run.failed', 'run.cancelled']
 export const slowReaders = scenario<Size>({
   name: 'R25',
   promise: 'A slow reader costs bounded memory: its stream is closed, it resumes by id, and the others notice nothing.',
-  sizes: { ci: { slow: 10, normal: 4 }, full: { slow: 50, normal: 20 } },
+  sizes: {
+    ci: { slow: 10, normal: 4, model: 'fake/long', alone: 1 },
+    full: { slow: 50, normal: 20, model: 'fake/steady', alone: 3 },
+  },
   play: async (stage, size) => {
     const { fleet } = stage
     const agentId = await plantAgent(fleet.records, fleet.organisation, {
       name: 'long',
-      config: { model: 'fake/long', instructions: 'Talk.' },
+      config: { model: size.model, instructions: 'Talk.' },
     })
     // The same without the slow ones comes first: what everybody costs is not what the slow ones cost.
-    const alone = await watchRun(stage, { agentId, name: 'alone', slow: 0, normal: size.normal })
-    const beside = await watchRun(stage, { agentId, name: 'beside', ...size })
+    const before: Watched[] = []
+    for (let n = 1; n <= size.alone; n++) {
+      before.push(await watchRun(stage, { agentId, name: `alone-${n}`, slow: 0, normal: size.normal }))
+    }
+    const alone = mostOf(before)
+    const beside = await watchRun(stage, { agentId, name: 'beside', slow: size.slow, normal: size.normal })
     const [slow, normal] = [beside.readers.slice(0, size.slow), beside.readers.slice(size.slow)]
     const dropped = slow.filter(({ wasDropped }) => wasDropped)
     const receivedBefore = slow.map(({ frames }) => frames.length)
@@ -85,7 +96,7 @@ export const slowReaders = scenario<Size>({
         claim(`slow readers cost the gateway at most ${growthMost} MB`, growth <= growthMost, `${growth} MB`),
         claim(
           'no other reader is closed',
-          [...alone.readers, ...normal].every(({ wasDropped }) => !wasDropped),
+          [...before.flatMap(({ readers }) => readers), ...normal].every(({ wasDropped }) => !wasDropped),
           'one was',
         ),
         claim(
@@ -102,11 +113,27 @@ export const slowReaders = scenario<Size>({
   },
 })
 
+interface Watched {
+  runId: string
+  readers: Reader[]
+  lagSeconds: number
+  beforeBytes: number
+  mostBytes: number
+}
+
+function mostOf(watched: readonly Watched[]) {
+  return {
+    beforeBytes: watched[0]?.beforeBytes ?? 0,
+    mostBytes: Math.max(...watched.map(({ mostBytes }) => mostBytes)),
+    lagSeconds: Math.max(...watched.map(({ lagSeconds }) => lagSeconds)),
+  }
+}
+
 /** One run, watched by so many of each kind; the slow ones come first in the answer. */
 async function watchRun(
   stage: Stage,
   { agentId, name, slow, normal }: { agentId: string; name: string; slow: number; normal: number },
-) {
+): Promise<Watched> {
   const { client, provider } = stage.fleet
   const memory = watchMemory(stage)
   const key = stage.key(name)
@@ -124,9 +151,16 @@ async function watchRun(
   return { runId, readers, lagSeconds, ...memory.end() }
 }
 
-function openStream({ fleet }: Stage, runId: string, after: number): Promise<OpenAnswer> {
+/** All come in the same moment, so one may be told to come again. */
+async function openStream({ fleet, hopeless }: Stage, runId: string, after: number): Promise<OpenAnswer> {
   const headers = { ...fleet.client.authorization, 'last-event-id': String(after) }
-  return fleet.client.gateways[0]!.open({ method: 'GET', path: `/v2/runs/${runId}/stream`, headers })
+  while (true) {
+    const answer = await fleet.client.gateways[0]!.open({ method: 'GET', path: `/v2/runs/${runId}/stream`, headers })
+    if (answer.status !== 503) return answer
+    answer.drop()
+    hopeless.throwIfAborted()
+    await sleep(100)
+  }
 }
 
 /** Reads a little a second, or as fast as it comes, until the stream is closed. */
@@ -150,9 +184,11 @@ async function readRun(
     await sleep(250)
   }
   // What is still on its way when the gateway has given up is read now; then it shows whether there was an end.
-  await new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     body.on('data', take)
-    body.once('close', resolve)
+    // A short answer, such as a refusal, is over before the slow ones stop being slow; it is not told a second time.
+    if (body.closed) resolve()
+    else body.once('close', () => resolve())
   })
   drop()
   const wasDropped = !terminal.includes(frames.at(-1)?.event ?? '')

@@ -43,7 +43,7 @@ export const crash = scenario<Size>({
       'clients' in size.load
         ? playClients(stage, orders, { ...size.load, onEnd })
         : playArrivals(stage, orders, { ...size.load, onEnd })
-    const killed = await carryOut(stage, plan, () => ended, random.fork('moments'))
+    const killed = await carryOutKills(stage, plan, () => ended, random.fork('moments'))
     await fleet.supervision.settle()
     const faultless = performance.now()
     const outcomes = await clients
@@ -79,7 +79,7 @@ export const crash = scenario<Size>({
 })
 
 /** Each kill waits until so many runs have ended, then for a moment more: so all of them fall into the work. */
-async function carryOut(
+export async function carryOutKills(
   { fleet, say, hopeless }: Stage,
   plan: readonly Kill[],
   ended: () => number,

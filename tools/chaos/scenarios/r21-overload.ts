@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitFor } from '../condition.ts'
+import { countsOf, percentileMs, playOpenLoop, type Shot, settledAfterMs, shootOnce, statusOf } from '../open-loop.ts'
+import { residentBytes } from '../process-figures.ts'
+import { keyField } from '../records.ts'
+import type { Attempt } from '../run-client.ts'
+import { isFine, toRun } from '../run-client.ts'
+import { claim, type Stage, scenario } from '../scenario.ts'
+
+interface Size {
+  /** Multiples of the knee, one after the other. The first and the last are what is normal. */
+  steps: readonly number[]
+  seconds: number
+  kneeSeconds: number
+  /** What a process may grow by is bounded in parts of itself; with little data its own noise is larger. */
+  growthSlackBytes: number
+}
+
+interface Step {
+  factor: number
+  creates: Shot[]
+  others: Shot[]
+  probes: Shot[]
+  residentBytes: number
+}
+
+/**
+ * The second gateway has a narrow way to its database, so its knee is far below what the machine can do: the load, the
+ * parts and the one who judges share two cores, and otherwise it would be the one who asks that is overloaded.
+ */
+const bytesPerSecond = 40_000
+const gateway = 1
+/** The knee is where waiting begins: so much of what a closed loop can squeeze out. */
+const kneeShare = 0.8
+const kneeClients = 64
+const warmUpSeconds = 2
+const readsPerSecond = 4
+const probesPerSecond = 10
+/** Beyond what the emptiest answer of the same process takes at the same time. */
+const rejectMostMs = 50
+const recoveryMostMs = 10_000
+
+/** More is asked of a gateway than its database can take. */
+export const overload = scenario<Size>({
+  name: 'R21',
+  promise:
+    'Overload is shed and does no harm: as much is accepted as ever, the rest is told at once when to come again, reads and cancels go on.',
+  patienceMs: { ci: 180_000, full: 1_800_000 },
+  sizes: {
+    ci: { steps: [1, 4, 1], seconds: 20, kneeSeconds: 4, growthSlackBytes: 50 * 1_048_576 },
+    full: { steps: [1, 2, 4, 8, 1], seconds: 180, kneeSeconds: 20, growthSlackBytes: 0 },
+  },
+  play: async (stage, size) => {
+    const { fleet, say } = stage
+    fleet.edges.set('gateway-2', { bytesPerSecond }, 'postgres')
+    try {
+      await closedLoop(stage, 'warm-up', warmUpSeconds)
+      const knee = kneeShare * (await closedLoop(stage, 'knee', size.kneeSeconds))
+      const steps: Step[] = []
+      for (const [at, factor] of size.steps.entries()) {
+        say(`at ${factor} times ${knee.toFixed(0)} a second`)
+        steps.push(await playStep(stage, { factor, name: `step-${at}`, perSecond: knee * factor, size }))
+      }
+      return judgeSteps(steps, knee, size)
+    } finally {
+      fleet.edges.set('gateway-2', {}, 'postgres')
+      await drained(stage)
+    }
+  },
+})
+
+function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
+  const [first, last] = [steps[0], steps.at(-1)]
+  if (!first || !last) throw new Error('there is nothing to judge')
+  const pressed = steps.filter(({ factor }) => factor > 1)
+  const goodput = ({ creates }: Step): number => creates.filter(isAccepted).length / size.seconds
+  const peak = Math.max(...steps.map(goodput))
+  const atFour = steps.filter(({ factor }) => factor === 4)
+  const usual = percentileMs(first.creates.filter(isAccepted), 0.99)
+  const shed = pressed.flatMap(({ creates }) => creates.filter((shot) => !isAccepted(shot)))
+  const others = steps.flatMap((step) => step.others)
+  const emptiestMs = percentileMs(
+    pressed.flatMap((step) => step.probes),
+    0.99,
+  )
+  const growthMost = Math.max(0.1 * first.residentBytes, size.growthSlackBytes)
+  const recoveredMs = settledAfterMs(last.creates, last.creates[0]?.atMs ?? 0, isAccepted)
+  return {
+    figures: [
+      ['the knee, accepted a second', knee.toFixed(0)],
+      ...steps.map(
+        (step, at) =>
+          [
+            `step ${at + 1}, ${step.factor} times the knee: accepted a second, p50 and p99 of these, answers`,
+            `${goodput(step).toFixed(0)}, ${percentileMs(step.creates.filter(isAccepted), 0.5)} ms and ${percentileMs(step.creates.filter(isAccepted), 0.99)} ms, ${countsOf(step.creates)}`,
+          ] as const,
+      ),
+      ['turned away, ms: p50, p99', `${percentileMs(shed, 0.5)}, ${percentileMs(shed, 0.99)}`],
+      ['the emptiest answer meanwhile, p99, ms', emptiestMs],
+      ['reads and cancels meanwhile', `${countsOf(others)}; p99 ${percentileMs(others, 0.99)} ms`],
+      ['memory of the gateway, MB, step by step', steps.map((step) => megabytes(step.residentBytes)).join(', ')],
+      ['ms until everything was accepted again', Math.round(recoveredMs)],
+      ['the generator was late by at most, ms', Math.round(Math.max(...steps.flatMap(latenesses)))],
+    ] as const,
+    claims: [
+      claim('at four times the knee requests are turned away', shed.length > 0, 'none was'),
+      claim(
+        'at four times the knee nine tenths of the best are accepted',
+        atFour.every((step) => goodput(step) >= 0.9 * peak),
+        `${atFour.map(goodput).join(', ')} a second against ${peak}`,
+      ),
+      claim(
+        'whoever is accepted waits at most three times as long as usual, beyond the emptiest answer of that time',
+        atFour.every((step) => percentileMs(step.creates.filter(isAccepted), 0.99) <= 3 * usual + emptiestMs),
+        `p99 ${atFour.map((step) => percentileMs(step.creates.filter(isAccepted), 0.99)).join(', ')} ms against ${usual} ms`,
+      ),
+      {
+        says: 'whoever is turned away is told so with 503 and Retry-After',
+        violations: [...new Set(shed.filter((shot) => !isToldToComeAgain(shot)).map((shot) => `${statusOf(shot)}`))],
+      },
+      claim(
+        `99 in 100 of these within ${rejectMostMs} ms beyond the emptiest answer of that time`,
+        percentileMs(shed, 0.99) <= rejectMostMs + emptiestMs,
+        `${percentileMs(shed, 0.99)} ms`,
+      ),
+      claim(
+        'reads and cancels succeed, 99 in 100',
+        others.filter((shot) => shot.answer && isFine(shot.answer)).length >= 0.99 * others.length,
+        countsOf(others),
+      ),
+      claim(
+        `the gateway grows by at most ${megabytes(growthMost)} MB`,
+        pressed.every((step) => step.residentBytes - first.residentBytes <= growthMost),
+        pressed.map((step) => `${megabytes(step.residentBytes)} MB`).join(', '),
+      ),
+      claim(
+        `everything is accepted again within ${recoveryMostMs / 1000} s`,
+        recoveredMs <= recoveryMostMs,
+        `${Math.round(recoveredMs)} ms`,
+      ),
+      claim(
+        'not vacuous: nearly all is accepted at the knee',
+        first.creates.filter(isAccepted).length >= 0.9 * first.creates.length,
+        countsOf(first.creates),
+      ),
+    ],
+  }
+}
+
+async function playStep(
+  stage: Stage,
+  { factor, name, perSecond, size }: { factor: number; name: string; perSecond: number; size: Size },
+): Promise<Step> {
+  const { fleet, hopeless } = stage
+  const { client } = fleet
+  const known: string[] = []
+  const pid = fleet.gateways[gateway].pid() ?? process.pid
+  let mostBytes = residentBytes(pid)
+  const timer = setInterval(() => {
+    mostBytes = Math.max(mostBytes, residentBytes(pid))
+  }, 250)
+  const creating = playOpenLoop({ perSecond, seconds: size.seconds, hopeless }, async (n) => {
+    const shot = await shootOnce(client, gateway, createOf(stage, `${name}-${n}`))
+    const run = shot.answer && toRun(shot.answer)
+    if (run) known.push(run.id)
+    return shot
+  })
+  const others = playOpenLoop({ perSecond: readsPerSecond, seconds: size.seconds, hopeless }, async (n) => {
+    await waitFor('a run to look at', () => known.length > 0, { timeoutMs: 10_000 })
+    const id = known[(n * 7) % known.length] ?? ''
+    const isCancel = n % readsPerSecond === 0
+    const call = { method: isCancel ? 'DELETE' : 'GET', path: `/v2/runs/${id}`, headers: client.authorization } as const
+    return shootOnce(client, gateway, {
+      what: isCancel ? 'cancel' : 'read',
+      key: stage.key(`${name}-other-${n}`),
+      call,
+    })
+  })
+  const probing = playOpenLoop({ perSecond: probesPerSecond, seconds: size.seconds, hopeless }, async () => {
+    const begun = performance.now()
+    const answer = (await client.gateways[gateway]?.call({ method: 'GET', path: '/livez' }).catch(() => null)) ?? null
+    return { tookMs: performance.now() - begun, answer }
+  })
+  try {
+    const [creates, read, probes] = await Promise.all([creating, others, probing])
+    return { factor, creates, others: read, probes, residentBytes: mostBytes }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** As many as it takes to fill every commit, each with one request after the other. */
+async function closedLoop(stage: Stage, name: string, seconds: number): Promise<number> {
+  const { client } = stage.fleet
+  const untilMs = performance.now() + seconds * 1000
+  let [accepted, sent] = [0, 0]
+  const work = async (): Promise<void> => {
+    while (performance.now() < untilMs && !stage.hopeless.aborted) {
+      const { answer } = await shootOnce(client, gateway, createOf(stage, `${name}-${sent++}`))
+      if (answer && isFine(answer)) accepted++
+      else await sleep(100)
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: kneeClients }, work))
+  return (accepted * 1000) / (performance.now() - begun)
+}
+
+function createOf({ fleet, key }: Stage, name: string): Attempt {
+  const order = { key: key(name), agentId: fleet.agentId('test-echo'), input: { query: name }, prefer: 'respond-async' }
+  return { what: 'create', key: order.key, call: fleet.client.toCall(order), expects: [200, 202, 503] }
+}
+
+function isAccepted(shot: Pick<Shot, 'answer'>): boolean {
+  return shot.answer !== null && isFine(shot.answer)
+}
+
+function isToldToComeAgain(shot: Shot): boolean {
+  return statusOf(shot) === 503 && Number(shot.answer?.headers['retry-after']) >= 1
+}
+
+/** What was accepted must be carried out; what follows shall not have to wait for it. */
+async function drained({ fleet, key }: Stage): Promise<void> {
+  const text = `select count(*)::integer as runs from run_heads h join runs r on r.id = h.run_id
+    where r.metadata ->> '${keyField}' like $1 || '%'`
+  await waitFor(
+    'the accepted runs to end',
+    async () => (await fleet.records.query<{ runs: number }>(text, [key('')]))[0]?.runs === 0,
+    { timeoutMs: 60_000, everyMs: 500 },
+  ).catch(() => undefined)
+}
+
+function latenesses({ creates }: Step): number[] {
+  return creates.map(({ lateMs }) => lateMs)
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1_048_576)
+}
