@@ -62,6 +62,12 @@ const cases: [string, () => Partial<RunPage>, { found: number; most: number }][]
   ['several states', () => ({ status: ['failed', 'running', 'queued'] }), { found: 21, most: 250 }],
   ['agent_id of a busy agent', () => ({ agentId: busyAgent }), { found: 21, most: 100 }],
   ['agent_id of an agent with few runs', () => ({ agentId: rareAgent }), { found: 21, most: 200 }],
+  ['the agents of a narrowed key', () => ({ withinAgents: new Set([rareAgent, busyAgent]) }), { found: 21, most: 300 }],
+  [
+    'status and the agents of a narrowed key',
+    () => ({ status: ['failed'], withinAgents: new Set([rareAgent, busyAgent]) }),
+    { found: 21, most: 200 },
+  ],
   ['metadata[k] of many runs', () => ({ metadata: { customer: customers.busy } }), { found: 21, most: 100 }],
   ['metadata[k] of few runs', () => ({ metadata: { customer: customers.rare } }), { found: 21, most: 200 }],
   ['metadata[k] of no run', () => ({ metadata: { customer: 'nobody' } }), { found: 0, most: 0 }],

@@ -1,4 +1,5 @@
 import { PartError } from '../dev/parts/part.ts'
+import { authHelp, benchAuth } from './auth.ts'
 import { benchList, listHelp } from './list.ts'
 import { benchRuns, runsHelp } from './runs.ts'
 import { benchStream, streamHelp } from './stream.ts'
@@ -11,6 +12,11 @@ interface Bench {
 }
 
 const benches: Record<string, Bench> = {
+  auth: {
+    summary: 'a warm authenticated read against bare Node, and a refused one against an allowed one',
+    help: authHelp,
+    run: benchAuth,
+  },
   list: {
     summary: 'GET /runs on millions of runs against reading one by its id',
     help: listHelp,

@@ -16,18 +16,20 @@ export interface RatedKey extends Rate {
 /** An agent that cannot exist: whoever passes is told so without a look into the database, so the limit is what is met. */
 export const ratedPath = '/v2/agents/none'
 
+const log = createLog({ level: 'error' })
+const newId = createIdMaker(systemClock)
+
 /** One organisation with these limits, and so many keys of it: each has a bucket of its own. */
 export async function plantRatedKeys(
   stack: Stack,
   name: string,
   wanted: { plan: Plan; keys?: number; limits: Rate },
 ): Promise<RatedKey[]> {
-  const log = createLog({ level: 'error' })
   const [app, auth] = (['ars_app', 'ars_auth'] as const).map((role) =>
     openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 2, acquireTimeoutMs: 30_000, log }),
   ) as [Database, Database]
   const { plan, keys = 1, limits } = wanted
-  const access = createAccess({ app, auth, clock: systemClock, newId: createIdMaker(systemClock) })
+  const access = createAccess({ app, auth, clock: systemClock, newId })
   try {
     const { org } = await access.createOrganisation(name, { plan, limits })
     const planted: RatedKey[] = []

@@ -12,6 +12,7 @@ import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
 
 const authPoolSize = 2
+const loginPoolSize = 2
 const systemPoolSize = 6
 // Together with the wait for a connection this is less than a second; then a request is told to come again. The steps of
 // runs wait as long as a statement may take: nobody who could come again stands behind them.
@@ -43,6 +44,7 @@ export const openParts = async (
     app: open('app', config.databaseUrl, config.databasePoolSize, { lockTimeoutMs: apiLockTimeoutMs }),
     steps: open('steps', config.databaseUrl, config.databasePoolSize),
     auth: open('auth', config.databaseAuthUrl, authPoolSize),
+    logins: open('logins', config.databaseAuthUrl, loginPoolSize),
     system: open('system', config.databaseSystemUrl, systemPoolSize),
   }
   const [wakeups, scripts] = await Promise.all([

@@ -1,8 +1,9 @@
 import { limits } from '@ars/contract'
+import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, type Reply, startApp, type Tenant } from './app.ts'
+import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
 import { inviteVisitor, ownPage, type Visitor } from './browser.ts'
 
 const guesses = 300
@@ -85,6 +86,32 @@ test('an address that tries one password on many accounts is held up, and nobody
   expect((await passwordsComputed()) - before).toBe(5)
   expect((await logIn(address, email, password)).status).toBe(429)
   expect((await logIn(`${newNetwork()}.1`, email, password)).status).toBe(200)
+})
+
+test('guesses that wait for one another do not keep anybody else’s key from being looked at', async () => {
+  const { email } = await newVisitor()
+  const { key } = await app.addTenant()
+  await logIn(`${newNetwork()}.1`, email, 'a wrong guess')
+  const network = newNetwork()
+  const waiting = await asClient(app.database.superuserUrl, async (client) => {
+    // As long as this is open, nothing about the account can be counted.
+    await client.query('begin')
+    await client.query(`select 1 from login_attempts where subject = sha256(convert_to($1, 'UTF8')) for update`, [
+      `account ${email}`,
+    ])
+    const answers = Array.from({ length: 30 }, (_, at) => logIn(`${network}.${at}`, email, `a wrong guess ${at}`))
+    await until('that guesses wait', async () => {
+      const locked = await app.query<{ n: number }>(
+        `select count(*)::integer as n from pg_stat_activity
+          where datname = current_database() and application_name like 'ars-%' and wait_event_type = 'Lock'`,
+      )
+      return (locked[0]?.n ?? 0) > 0
+    })
+    expect((await app.call('GET', '/v2/agents', { key })).status).toBe(200)
+    await client.query('rollback')
+    return answers
+  })
+  expect(countBy(await Promise.all(waiting))).toEqual({ 401: limits.loginsPerAccount - 1, 429: 21 })
 })
 
 // Row 68 of the bad inputs: an account that is there, one that never was, one whose owner belongs nowhere any more.

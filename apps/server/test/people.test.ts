@@ -115,7 +115,7 @@ test('members are invited, change role, are removed, and each act is in the log'
   })
   // In effect within 5 s, for the session that is open.
   await until('the new role', async () => (await withCookie('GET', '/v2/members', viewer)).status === 200)
-  const reset = await withCookie('POST', `${path}/password-reset`, cookie, {})
+  const reset = await withCookie('POST', '/v2/members/password-resets', cookie, { member_id: member.id })
   expect(reset).toMatchObject({ status: 201, body: { object: 'password_reset_link', member_id: member.id } })
   const next = 'quite another Password, 9'
   expect(await post('/v2/api/auth/password-reset', { token: tokenOf(reset.body.link), password: next })).toMatchObject({

@@ -131,4 +131,18 @@ describe('strangers behind one address', () => {
     })
     expect(late.status).toBe(200)
   })
+
+  test('who try links that do not exist are held up likewise', async () => {
+    const refused = await until('the address to be held up', async () => {
+      const body = { token: 'x'.repeat(43), password: 'a long enough Password, 1' }
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => app.call('POST', '/v2/api/auth/password-reset', { key: null, body })),
+      )
+      return answers.find(({ status }) => status === 429)
+    })
+    expect([refused.body.error.code, Number(refused.headers['retry-after'])]).toEqual([
+      'rate_limited',
+      expect.any(Number),
+    ])
+  })
 })

@@ -172,7 +172,7 @@ export const auth = {
     status: 200,
     input: z.strictObject({ current_password: Password, new_password: NewPassword }),
     output: Session,
-    errors: ['password_refused'],
+    errors: ['password_wrong', 'password_refused'],
   }),
   resetPassword: operation({
     method: 'POST',

@@ -184,6 +184,12 @@ export const errors = {
     advice: 'Ask the operator of the service for a link.',
     retry: false,
   },
+  password_wrong: {
+    status: 422,
+    meaning: 'The current password is wrong.',
+    advice: 'Type it again. Tries are counted as those of a login are.',
+    retry: false,
+  },
   password_refused: {
     status: 422,
     meaning: 'The new password is too short, too long or too easy to guess.',

@@ -105,12 +105,12 @@ export const members = {
   }),
   resetPassword: operation({
     method: 'POST',
-    path: '/members/{id}/password-reset',
+    path: '/members/password-resets',
     summary: 'Make a link to set a new password',
     description: `It works once, for ${limits.passwordResetHours} hours, and makes earlier ones void.`,
     scope: 'members:write',
     status: 201,
-    input: z.strictObject({ id: MemberId }),
+    input: z.strictObject({ member_id: MemberId }),
     output: z
       .object({
         object: z.literal('password_reset_link'),

@@ -106,7 +106,11 @@ const statusList = z
   .refine((list) => list.split(',').every(isStatus), `must be one or several of ${runStatuses.join(', ')}`)
   .transform((list) => list.split(',').filter(isStatus))
   .optional()
-  .meta({ type: 'string', description: `One or several of ${runStatuses.join(', ')}, with commas between.` })
+  .meta({
+    type: 'string',
+    pattern: `^(${runStatuses.join('|')})(,(${runStatuses.join('|')}))*$`,
+    description: `One or several of ${runStatuses.join(', ')}, with commas between.`,
+  })
 
 /** No run is older than the time that its id can tell. */
 const moment = z.iso

@@ -20,6 +20,8 @@ export type Parts = {
   /** The workers' pool, role `ars_app`: a busy API takes no connection from a step. */
   steps: Database
   auth: Database
+  /** Of the same role, for tries at a password: they wait for one another, and nobody's key waits with them. */
+  logins: Database
   system: Database
   wakeups: Wakeups
   /** Shared counters in Redis. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCost, createLoad, type LoadFacts, mustShed } from './overload.ts'
+import { createCost, createLoad, type LoadFacts, mustShed, smoothDelay } from './overload.ts'
 
 const calm: LoadFacts = {
   loopDelayMs: 0,
@@ -37,18 +37,27 @@ describe('whether one more is turned away', () => {
     expect(mustShed({ ...busy, waiting: 20 })).toBe(true)
   })
 
-  test('whoever comes alone is let in, whatever is believed', () => {
-    expect(mustShed({ ...calm, underWay: 0, eachMs: 5000 })).toBe(false)
+  test('one stall of the event loop, however long, turns nobody away; stalls without end do', () => {
+    const afterOne = smoothDelay(0, 60_000)
+    expect(mustShed({ ...calm, waiting: 20, loopDelayMs: afterOne })).toBe(false)
+    const afterMany = Array.from({ length: 10 }).reduce<number>((delay) => smoothDelay(delay, 500), 0)
+    expect(mustShed({ ...calm, waiting: 20, loopDelayMs: afterMany })).toBe(true)
+    expect(mustShed({ ...calm, loopDelayMs: afterMany })).toBe(false)
+  })
+
+  test('a few are let in, whatever is believed: one slow commit is no overload', () => {
+    expect(mustShed({ ...calm, waiting: 7, eachMs: 5000, oldestMs: 5000 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, eachMs: 5000 })).toBe(true)
   })
 
   test('a commit that hangs is noticed before it ends', () => {
-    expect(mustShed({ ...calm, oldestMs: 150 })).toBe(false)
-    expect(mustShed({ ...calm, oldestMs: 250 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 150 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 250 })).toBe(true)
   })
 
   test('a process that comes late to everything takes nothing new', () => {
-    expect(mustShed({ ...calm, loopDelayMs: 100 })).toBe(false)
-    expect(mustShed({ ...calm, loopDelayMs: 201, underWay: 0 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 8, loopDelayMs: 100 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, loopDelayMs: 201, underWay: 0 })).toBe(true)
   })
 
   test('while the database is away one at a time finds out whether it is back', () => {

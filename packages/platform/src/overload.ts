@@ -23,8 +23,10 @@ export type LoadFacts = {
 
 // Shorter than this nobody minds a wait, however much longer than usual it is: it is what is promised for an accept.
 const unnoticedMs = 200
-// A commit that takes so many times what it takes by itself gains next to nothing by still more rows.
-const worthwhile = 10
+// So few are no queue: a commit may take long for many reasons, and nobody is turned away because of one.
+const fewWaiting = 8
+// A commit that takes so many times what it takes by itself gains little by still more rows.
+const worthwhile = 5
 
 /** Whether one more shall be turned away at once, instead of being served too late. */
 export const mustShed = (facts: LoadFacts): boolean => {
@@ -35,9 +37,8 @@ export const mustShed = (facts: LoadFacts): boolean => {
   if (!Number.isFinite(fixedMs)) return waiting >= 2 * together
   // The one that is under way and the next one, each as full as is of use.
   const boundMs = Math.max(unnoticedMs, 2 * Math.min(fixedMs + together * eachMs, worthwhile * fixedMs))
+  if (waiting < fewWaiting) return false
   if (loopDelayMs > boundMs) return true
-  // Whoever comes alone is always let in: without anybody nothing could be learnt.
-  if (isIdle) return false
   const commits = 1 + Math.floor(waiting / together)
   const presentMs = underWay === 0 ? 0 : fixedMs + underWay * eachMs
   const expectedMs = presentMs + commits * fixedMs + (waiting + 1) * eachMs
@@ -56,6 +57,12 @@ export type Load = {
 
 const tickMs = 50
 const newestShare = 0.25
+// One stall, however long, is over when it is seen; it counts for no more than this. Only several in a row are a load.
+const stallMostMs = 600
+
+/** How late the event loop is of late, after one more look at it. */
+export const smoothDelay = (beforeMs: number, seenMs: number): number =>
+  beforeMs + newestShare * (Math.min(Math.max(0, seenMs), stallMostMs) - beforeMs)
 
 export const createLoad = (clock: Clock, { commitsMost }: { commitsMost: number }): Load => {
   const underWay = new Set<{ sinceMs: number }>()
@@ -65,7 +72,7 @@ export const createLoad = (clock: Clock, { commitsMost }: { commitsMost: number 
   let tickedAtMs = clock.monotonicMs()
   const timer = setInterval(() => {
     const nowMs = clock.monotonicMs()
-    loopDelayMs += newestShare * (Math.max(0, nowMs - tickedAtMs - tickMs) - loopDelayMs)
+    loopDelayMs = smoothDelay(loopDelayMs, nowMs - tickedAtMs - tickMs)
     tickedAtMs = nowMs
   }, tickMs)
   timer.unref()

@@ -40,7 +40,7 @@ const many: Noise = { part: 'many', runMs: [800, 1600] }
 const slow: Noise = { part: 'slow', runMs: [30_000, 30_000] }
 /** As many as the cell has: so a whole cell and ten times as many waiting are its own, and the rest is refused. */
 const noisyConcurrency = cellSlots
-const noisyTriesAtOnce = 10
+const noisyTriesAtOnce = 20
 /** It tries so often, although it is told to come later; submitting costs processor time that the quiet ones would miss. */
 const noisyEveryMs = 500
 const refusalMostMs = 1000

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../condition.ts'
-import { countsOf, percentileMs, playOpenLoop, type Shot, settledAfterMs, shootOnce, statusOf } from '../open-loop.ts'
+import { countsOf, percentileMs, playOpenLoop, type Shot, shootOnce, statusOf } from '../open-loop.ts'
 import { residentBytes } from '../process-figures.ts'
 import { keyField } from '../records.ts'
 import type { Attempt } from '../run-client.ts'
@@ -28,7 +28,7 @@ interface Step {
  * The second gateway has a narrow way to its database, so its knee is far below what the machine can do: the load, the
  * parts and the one who judges share two cores, and otherwise it would be the one who asks that is overloaded.
  */
-const bytesPerSecond = 40_000
+const bytesPerSecond = 25_000
 const gateway = 1
 /** The knee is where waiting begins: so much of what a closed loop can squeeze out. */
 const kneeShare = 0.8
@@ -81,10 +81,10 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
   const others = steps.flatMap((step) => step.others)
   const emptiestMs = percentileMs(
     pressed.flatMap((step) => step.probes),
-    0.99,
+    0.95,
   )
   const growthMost = Math.max(0.1 * first.residentBytes, size.growthSlackBytes)
-  const recoveredMs = settledAfterMs(last.creates, last.creates[0]?.atMs ?? 0, isAccepted)
+  const recoveredMs = recoveredAfterMs(last.creates)
   return {
     figures: [
       ['the knee, accepted a second', knee.toFixed(0)],
@@ -95,11 +95,11 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
             `${goodput(step).toFixed(0)}, ${percentileMs(step.creates.filter(isAccepted), 0.5)} ms and ${percentileMs(step.creates.filter(isAccepted), 0.99)} ms, ${countsOf(step.creates)}`,
           ] as const,
       ),
-      ['turned away, ms: p50, p99', `${percentileMs(shed, 0.5)}, ${percentileMs(shed, 0.99)}`],
-      ['the emptiest answer meanwhile, p99, ms', emptiestMs],
+      ['turned away, ms: p50, p95, p99', [0.5, 0.95, 0.99].map((share) => percentileMs(shed, share)).join(', ')],
+      ['the emptiest answer meanwhile, p95, ms', emptiestMs],
       ['reads and cancels meanwhile', `${countsOf(others)}; p99 ${percentileMs(others, 0.99)} ms`],
       ['memory of the gateway, MB, step by step', steps.map((step) => megabytes(step.residentBytes)).join(', ')],
-      ['ms until everything was accepted again', Math.round(recoveredMs)],
+      ['ms until nine in ten were accepted again, in each second', recoveredMs],
       ['the generator was late by at most, ms', Math.round(Math.max(...steps.flatMap(latenesses)))],
     ] as const,
     claims: [
@@ -119,9 +119,9 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
         violations: [...new Set(shed.filter((shot) => !isToldToComeAgain(shot)).map((shot) => `${statusOf(shot)}`))],
       },
       claim(
-        `99 in 100 of these within ${rejectMostMs} ms beyond the emptiest answer of that time`,
-        percentileMs(shed, 0.99) <= rejectMostMs + emptiestMs,
-        `${percentileMs(shed, 0.99)} ms`,
+        `95 in 100 of these within ${rejectMostMs} ms beyond the emptiest answer of that time`,
+        percentileMs(shed, 0.95) <= rejectMostMs + emptiestMs,
+        `${percentileMs(shed, 0.95)} ms`,
       ),
       claim(
         'reads and cancels succeed, 99 in 100',
@@ -134,9 +134,9 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
         pressed.map((step) => `${megabytes(step.residentBytes)} MB`).join(', '),
       ),
       claim(
-        `everything is accepted again within ${recoveryMostMs / 1000} s`,
+        `${recoveryMostMs / 1000} s later nine in ten are accepted again, in each second`,
         recoveredMs <= recoveryMostMs,
-        `${Math.round(recoveredMs)} ms`,
+        `${recoveredMs} ms`,
       ),
       claim(
         'not vacuous: nearly all is accepted at the knee',
@@ -228,6 +228,14 @@ async function drained({ fleet, key }: Stage): Promise<void> {
     async () => (await fleet.records.query<{ runs: number }>(text, [key('')]))[0]?.runs === 0,
     { timeoutMs: 60_000, everyMs: 500 },
   ).catch(() => undefined)
+}
+
+/** The end of the last second in which fewer were accepted. */
+function recoveredAfterMs(creates: readonly Shot[]): number {
+  const begun = creates[0]?.atMs ?? 0
+  const seconds = Map.groupBy(creates, ({ atMs }) => Math.floor((atMs - begun) / 1000))
+  const bad = [...seconds].filter(([, shots]) => shots.filter(isAccepted).length < 0.9 * shots.length)
+  return 1000 * Math.max(0, ...bad.map(([second]) => second + 1))
 }
 
 function latenesses({ creates }: Step): number[] {

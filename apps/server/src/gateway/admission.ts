@@ -39,7 +39,8 @@ export const admit = async (
   const { head } = request
   if (operation.scope === 'anyone') {
     request.caller = nobody
-    return operation.method !== 'GET' && pageOf(deps, request) === 'foreign' ? crossSite : null
+    if (operation.method !== 'GET' && pageOf(deps, request) === 'foreign') return crossSite
+    return holdStrangers(deps.strangers, request, '')
   }
   const credential = readCredential(request.raw)
   // The refusal of a token that has expired must be readable for the page that used it, too.
@@ -84,11 +85,8 @@ const identify = async (
   credential: Credential,
 ): Promise<Caller | Refusal> => {
   const text = credential.kind === 'none' ? '' : credential.text
-  const retryAfterSeconds = strangers.waitSeconds(request.address, text)
-  if (retryAfterSeconds > 0) {
-    const message = `Too many requests from this address failed to authenticate; try again in ${retryAfterSeconds} s`
-    return { code: 'rate_limited', message, retryAfterSeconds }
-  }
+  const held = holdStrangers(strangers, request, text)
+  if (held) return held
   if (credential.kind !== 'none') {
     const caller = await (credential.kind === 'bearer' ? access.authenticate(text) : people.authenticateSession(text))
     if (caller) {
@@ -98,6 +96,13 @@ const identify = async (
   }
   strangers.failed(request.address, text)
   return unauthorized
+}
+
+const holdStrangers = (strangers: Strangers, request: FastifyRequest, credential: string): Refusal | null => {
+  const retryAfterSeconds = strangers.waitSeconds(request.address, credential)
+  if (retryAfterSeconds === 0) return null
+  const message = `Too many requests from this address failed to authenticate; try again in ${retryAfterSeconds} s`
+  return { code: 'rate_limited', message, retryAfterSeconds }
 }
 
 const pageOf = ({ ownOrigin }: AdmissionDeps, request: FastifyRequest) => readPage(request.headers, ownOrigin)

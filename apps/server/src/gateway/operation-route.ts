@@ -1,6 +1,7 @@
 import { Answer, type EventStream, type Operation } from '@ars/contract'
 import type { Check, Parts, Replays } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
+import { Fault } from '@ars/core/fault'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Figures } from '../figures.ts'
 import { requireEventStream, requireJson } from './accept.ts'
@@ -55,6 +56,16 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
     return twin
   }
 
+  /** What anyone may ask costs a look-up too: whoever is refused has spent one of the tries of the address. */
+  const countStranger = async (request: FastifyRequest, handle: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      return await handle()
+    } catch (error) {
+      if (error instanceof Fault) deps.strangers.failed(request.address, '')
+      throw error
+    }
+  }
+
   app.route({
     method: operation.method,
     url: basePath + toRoutePath(operation.path),
@@ -79,7 +90,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
         return route.handle(ctx, input)
       }
       if (operation.streams) return deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
-      const result = await handle()
+      const result = await (operation.scope === 'anyone' ? countStranger(request, handle) : handle())
       if (!(result instanceof Answer)) return sendJson(request, reply, operation.status, JSON.stringify(result))
       Object.assign(request.head, result.headers)
       sendJson(request, reply, result.status ?? operation.status, JSON.stringify(result.body))

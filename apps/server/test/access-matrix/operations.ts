@@ -24,7 +24,7 @@ export const readRows = (): Row[] =>
     Object.entries<Operation>(operations).map(([name, operation]) => rowOf(`${resource}.${name}`, operation)),
   )
 
-export const rowOf = (name: string, operation: Operation): Row => {
+const rowOf = (name: string, operation: Operation): Row => {
   const schema = resolved(operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as JsonSchema)
   const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field ?? ''))
   const fields = Object.entries(schema.properties ?? {}).map(([field, part]) => ({ field, ...idsIn(part) }))

@@ -209,7 +209,9 @@ test('a change of password ends all other sessions of the person, and this one g
   const password = 'another good Password, 8'
   const { changePassword } = world.people.login
   const change = { current_password: goodPassword, new_password: password }
-  expect((await refusal(changePassword(here.ctx, { ...change, current_password: 'wrong' }))).code).toBe('unauthorized')
+  expect((await refusal(changePassword(here.ctx, { ...change, current_password: 'wrong' }))).code).toBe(
+    'password_wrong',
+  )
   const changed = await changePassword(here.ctx, change)
   const { token } = cookieOf(changed)
   for (const old of [developer, here, there]) expect(await world.people.authenticateSession(old.token)).toBeNull()
@@ -244,7 +246,7 @@ test('guessing the current password from a stolen session is throttled like a lo
   const { viewer } = await world.newTeam()
   const guess = () =>
     refusal(world.people.login.changePassword(viewer.ctx, { current_password: 'wrong', new_password: goodPassword }))
-  for (let tries = 0; tries < limits.loginsPerAccount; tries++) expect((await guess()).code).toBe('unauthorized')
+  for (let tries = 0; tries < limits.loginsPerAccount; tries++) expect((await guess()).code).toBe('password_wrong')
   expect((await guess()).code).toBe('rate_limited')
 })
 

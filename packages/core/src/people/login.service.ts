@@ -73,7 +73,8 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
       if (!user || !person) throw new Fault('unauthorized', 'The session has ended')
       await passwords.countTry(ctx, user.email)
       const isRight = await passwords.verify(user.password_hash, body.current_password)
-      if (!isRight) throw wrongPassword()
+      // Not 401: the session is good, and its page must be able to tell this from its end.
+      if (!isRight) throw new Fault('password_wrong', 'The current password is wrong', { param: 'current_password' })
       const hash = await passwords.hashNew(body.new_password, user.email)
       const { answer } = await auth.transaction(ctx.org, async (tx) => {
         if ((await lockPerson(tx, person)) !== user.password_hash) throw wrongPassword()

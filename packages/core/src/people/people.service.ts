@@ -32,6 +32,8 @@ export type People = {
 export type PeopleDeps = {
   app: Database
   auth: Database
+  /** For counting tries; without it `auth` does that too. */
+  logins?: Database
   system: Database
   wakeups: Wakeups
   clock: Clock
@@ -47,7 +49,7 @@ const organisationsPerPage = 100
 export const createPeople = (deps: PeopleDeps): People => {
   const lookup = createSessionLookup(deps)
   const hashes = createPasswords()
-  const passwords = createPasswordService({ ...deps, passwords: hashes })
+  const passwords = createPasswordService({ ...deps, auth: deps.logins ?? deps.auth, passwords: hashes })
   const sessions = createSessions({ ...deps, lookup })
   return {
     authenticateSession: (token) => lookup.authenticate(token),

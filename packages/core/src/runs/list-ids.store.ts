@@ -52,7 +52,7 @@ const branchesOf = (place: Place, page: RunPage): Branch[] => {
   const id = sql`f.run_id`
   if (label) {
     const conditions = [sql`f.org_id = ${org}`, ...labelConditions('f', label)]
-    const asked = [...labels.map((each) => askLabel(place, each)), ...askRun(place, page)]
+    const asked = [...labels.map((each, n) => askLabel(place, each, n)), ...askRun(place, page)]
     if (page.status === null) return [{ id, tables: [sql`run_labels f`, ...asked], conditions }]
     return [...new Set(statuses.map(tableOf))].map((table) => {
       const status = askStatus(place, { table, statuses })
@@ -107,14 +107,18 @@ const askStatus = (place: Place, { table, statuses }: { table: string; statuses:
   return ask(place, { table, column: 'run_id', conditions: [sql`a.status = any (${wanted}::text[])`] })
 }
 
-const askLabel = (place: Place, label: readonly [string, string]): Sql =>
-  ask(place, { table: 'run_labels', column: 'run_id', conditions: labelConditions('a', label) })
+const askLabel = (place: Place, label: readonly [string, string], n: number): Sql =>
+  ask(place, { table: 'run_labels', name: `label_${n}`, column: 'run_id', conditions: labelConditions('a', label) })
+
+/** `name`: for a table that is asked several times. */
+type Asked = { table: string; name?: string; column: string; conditions: readonly Sql[] }
 
 /** `limit` keeps it a look-up for each row. Without it the planner may join, which reads and sorts all there is. */
-const ask = ({ org, range }: Place, asked: { table: string; column: string; conditions: readonly Sql[] }): Sql => {
+const ask = ({ org, range }: Place, asked: Asked): Sql => {
   const column = sql.raw(`a.${asked.column}`)
   const conditions = [sql`a.org_id = ${org}`, sql`${column} = f.run_id`, ...within(column, range), ...asked.conditions]
-  return sql`(select from ${sql.raw(asked.table)} a where ${all(conditions)} limit 1) ${sql.raw(`asked_${asked.table}`)}`
+  const name = sql.raw(`asked_${asked.name ?? asked.table}`)
+  return sql`(select from ${sql.raw(asked.table)} a where ${all(conditions)} limit 1) ${name}`
 }
 
 const runConditions = (table: string, page: RunPage): Sql[] => {

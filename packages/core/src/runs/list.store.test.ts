@@ -158,6 +158,19 @@ test('a run that moved on while the list was made leaves its place to the next o
   ])
 })
 
+test('a list by three labels finds the runs that have all three', async () => {
+  const org = toUuid(newId('org'))
+  const metadata = { team: '1', ticket: '2', '%': 'ü' }
+  const run = { agent: agents[0] ?? '', status: 'completed' as const, pipelineRun: null }
+  const ids = [1, 2].map((minutes) => `${uuidFloor(at(minutes)).slice(0, 14)}7000-8000-000000000000`)
+  await plant(org, [
+    { ...run, id: ids[0] ?? '', minutes: 1, metadata },
+    { ...run, id: ids[1] ?? '', minutes: 2, metadata: { ...metadata, ticket: '1' } },
+  ])
+  const listed = await listRuns(app, org, { ...everything, metadata }, at(600))
+  expect(listed.map(({ id }) => id)).toEqual([ids[0]])
+})
+
 test('a run that the previous release ended is found by status and agent, though its end does not name the agent', async () => {
   const org = toUuid(newId('org'))
   const id = `${uuidFloor(at(1)).slice(0, 14)}7000-8000-000000000000`
