@@ -55,8 +55,9 @@ async function wrk(
   const program = findBinary(['wrk'])
   if (!program) throw new PartError('wrk is not installed: `apt-get install wrk`, or `brew install wrk`')
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-H', `authorization: ${authorization}`, url]
-  const [command, words] = core === undefined ? [program, args] : ['taskset', ['-c', String(core), program, ...args]]
-  const { stdout } = await promisify(execFile)(command as string, words as string[])
+  const taskset = core === undefined ? undefined : findBinary(['taskset'])
+  const [command, words] = taskset ? [taskset, ['-c', String(core), program, ...args]] : [program, args]
+  const { stdout } = await promisify(execFile)(command, words)
   const find = (pattern: RegExp): string => {
     const found = pattern.exec(stdout)?.[1]
     if (found === undefined) throw new PartError(`wrk said nothing that is understood:\n${stdout}`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { apiCaller } from '../chaos/api-caller.ts'
 import { plantRatedKeys } from '../chaos/rate-keys.ts'
+import { findBinary } from '../dev/parts/binary.ts'
 import { PartError } from '../dev/parts/part.ts'
 import { reapAllBelow } from '../dev/parts/pid-file.ts'
 import { removePostgresHome } from '../dev/parts/postgres-home.ts'
@@ -128,10 +129,11 @@ function barePort({ ports }: Stack): number {
 
 /** All that is measured on one core, as the protocol has it; what it starts later follows. */
 function pin(head: number | undefined): void {
-  if (head === undefined) return
+  const taskset = findBinary(['taskset'])
+  if (head === undefined || !taskset) return
   for (const pid of familyOf(head)) {
     try {
-      execFileSync('taskset', ['-a', '-c', '-p', serverCore, String(pid)], { stdio: 'ignore' })
+      execFileSync(taskset, ['-a', '-c', '-p', serverCore, String(pid)], { stdio: 'ignore' })
     } catch {
       // It ended meanwhile, as processes of Postgres do.
     }

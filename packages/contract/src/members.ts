@@ -110,7 +110,7 @@ export const members = {
     description: `It works once, for ${limits.passwordResetHours} hours, and makes earlier ones void.`,
     scope: 'members:write',
     status: 201,
-    input: z.strictObject({ member_id: MemberId }),
+    input: z.strictObject({ member_id: MemberId.meta({ description: 'Whose password it is.' }) }),
     output: z
       .object({
         object: z.literal('password_reset_link'),

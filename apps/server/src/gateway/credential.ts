@@ -4,7 +4,7 @@ export type Credential =
   | { readonly kind: 'cookie'; readonly text: string }
   | { readonly kind: 'none' }
 
-export const sessionCookie = '__Host-ars_session'
+const sessionCookie = '__Host-ars_session'
 
 /** A header `Authorization` decides alone, whatever it says; the cookie counts only where there is none. */
 export const readCredential = (request: {

@@ -1,5 +1,5 @@
 export { auditApi } from './audit.api.ts'
-export { type AuditService, createAudit } from './audit.service.ts'
+export { createAudit } from './audit.service.ts'
 export { recordAudit } from './audit.store.ts'
-export { type AuditActor, type AuditEntry, type AuditFacts, auditOf } from './audit.ts'
+export { type AuditEntry, type AuditFacts, auditOf } from './audit.ts'
 export { type AuditVerdict, auditedOrganisations, verifyAudit } from './chain.service.ts'

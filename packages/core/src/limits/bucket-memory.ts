@@ -17,7 +17,7 @@ export type KnownBucket = {
 }
 
 /** Buckets that a process keeps in mind. The one that was not asked for longest is forgotten first. */
-export const bucketsMost = 50_000
+const bucketsMost = 50_000
 
 export type BucketMemory = {
   get(bucket: Bucket): KnownBucket

@@ -2,7 +2,7 @@ import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 
 /** A gateway that was not seen for so long does not count. */
-export const gatewaySeenSeconds = 15
+const gatewaySeenSeconds = 15
 
 // crosses organisations: a gateway serves all of them. Notes that this one lives, forgets those that do not, and answers
 // how many do.

@@ -32,13 +32,4 @@ export const verdictOf = (
 export const policyOf = ({ requestsPerMinute, burst }: Bucket): string =>
   `"key";q=${burst};w=${Math.ceil((burst * 60) / requestsPerMinute)}`
 
-/** What every authenticated answer carries. */
-export const rateHeaders = ({ limit, remaining, resetSeconds, policy }: Verdict): Record<string, string> => ({
-  'ratelimit-policy': policy,
-  ratelimit: `"key";r=${remaining};t=${resetSeconds}`,
-  'x-ratelimit-limit': String(limit),
-  'x-ratelimit-remaining': String(remaining),
-  'x-ratelimit-reset': String(resetSeconds),
-})
-
 const wholeSeconds = (us: number): number => Math.ceil(us / 1_000_000)

@@ -1,2 +1,2 @@
-export { checkKeks, type KekCheck, type RewrapReport, rewrapKeys } from './rewrap.service.ts'
+export { checkKeks, rewrapKeys } from './rewrap.service.ts'
 export { createSecrets, type SecretService } from './secret.service.ts'
