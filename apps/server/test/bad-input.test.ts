@@ -215,7 +215,7 @@ afterAll(async () => {
 })
 
 describe('bad input is refused in words, leaves nothing behind and stops nothing', () => {
-  test.each([...documents, ...fields, ...idempotencyKeys, ...reads])('$what is $status', async (row) => {
+  test.each([...documents, ...fields, ...idempotencyKeys, ...reads])('[S72] $what is $status', async (row) => {
     const runsBefore = await countRuns()
     const { status, text } = await send(row)
     const { error } = ErrorBody.strict().parse(JSON.parse(text))
