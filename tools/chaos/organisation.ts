@@ -18,6 +18,9 @@ export interface Organisation {
   agentId(name: string): string
 }
 
+/** As `admin seed` does: what is not about limits must not meet one. */
+const ample = { requestsPerMinute: 1_000_000, burst: 1_000_000, callsPerMonth: 1_000_000_000 }
+
 const log = createLog({ level: 'error' })
 const newId = createIdMaker(systemClock)
 
@@ -28,11 +31,11 @@ export async function plantOrganisation(
   { records, like }: { records: RecordReader; like: Organisation },
 ): Promise<Organisation> {
   const [app, auth] = (['ars_app', 'ars_auth'] as const).map((role) =>
-    openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 1, log }),
+    openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 1, acquireTimeoutMs: 30_000, log }),
   ) as [Database, Database]
   try {
     const access = createAccess({ app, auth, clock: systemClock, newId })
-    const { org } = await access.createOrganisation(label)
+    const { org } = await access.createOrganisation(label, { plan: 'enterprise', limits: ample })
     const { key } = await access.createKey(org, { name: label })
     const known = await records.query<{ id: string; name: string }>('select id, name from agents where org_id = $1', [
       like.id,

@@ -1,9 +1,11 @@
-import type { Scope } from '@ars/contract'
+import type { Plan, Scope } from '@ars/contract'
 
 /** Who asks. It is made from the credential and from nothing else. */
 export type Caller = {
   /** The organisation, as the UUID that the database keeps. */
   readonly org: string
+  /** What there is to tell of it, where the credential's look-up has read it on the way. */
+  readonly organisation?: { readonly name: string; readonly plan: Plan }
   readonly actor: Actor
   readonly credential: 'key' | 'session' | 'token'
   readonly scopes: ReadonlySet<Scope>

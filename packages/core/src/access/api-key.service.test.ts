@@ -40,6 +40,7 @@ test('a key is shown whole once, works, and is a record without its secret after
   })
   expect(await world.access.authenticate(made.body.key ?? '')).toEqual({
     org,
+    organisation: { name: expect.any(String), plan: 'business' },
     actor: { type: 'key', id: made.body.id },
     credential: 'key',
     scopes: new Set(['runs:read', 'runs:write']),

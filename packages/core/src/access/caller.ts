@@ -1,4 +1,4 @@
-import { plans, type Scope } from '@ars/contract'
+import { type Plan, plans, type Scope } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import type { Bucket, Caller } from '../ctx.ts'
 import { intersect, isScope } from './grant.ts'
@@ -25,7 +25,7 @@ type KeyFacts = {
   bucket_id: string
 }
 
-type Limits = { org_id: string; requests_per_minute: number; burst: number }
+type Limits = { org_id: string; org_name: string; plan: Plan; requests_per_minute: number; burst: number }
 
 export type KeyRow = KeyFacts & Limits & { rotated_at: Date | null; ends_at: Date | null; lives_ms: number | null }
 
@@ -37,6 +37,7 @@ export type TokenRow = Limits & { scopes: string[]; run_id: string | null; lives
 export const foundByKey = (row: KeyRow): Found => ({
   caller: {
     org: row.org_id,
+    organisation: { name: row.org_name, plan: row.plan },
     actor: { type: 'key', id: fromUuid('key', row.key_id) },
     credential: 'key',
     scopes: new Set(row.key_scopes.filter(isScope)),
@@ -54,11 +55,13 @@ export const foundByKey = (row: KeyRow): Found => ({
 
 /** A token does what its parent does, as far as both may: it is counted, recorded and narrowed like its parent. */
 export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found => {
-  const shared = { org: row.org_id, credential: 'token', runId: row.run_id, retiring: null, sessionId: null } as const
+  const organisation = { name: row.org_name, plan: row.plan }
+  const shared = { org: row.org_id, organisation, credential: 'token', runId: row.run_id, retiring: null } as const
   if (row.user_id !== null) {
     return {
       caller: {
         ...shared,
+        sessionId: null,
         actor: { type: 'user', id: fromUuid('usr', row.user_id) },
         scopes: intersect(row.scopes, new Set(scopesOfRole(row.role))),
         agentIds: null,
@@ -73,6 +76,7 @@ export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found =
   return {
     caller: {
       ...shared,
+      sessionId: null,
       actor: { type: 'key', id: fromUuid('key', row.key_id) },
       scopes: intersect(row.scopes, new Set(row.key_scopes.filter(isScope))),
       agentIds: row.agent_ids && new Set(row.agent_ids),

@@ -145,7 +145,9 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
         if (!person || !session) throw new Fault('unauthorized', 'The session has ended')
         return sessionToWire(person, session)
       }
-      const organisation = await findOrganisation(auth, ctx.org)
+      const organisation = ctx.organisation
+        ? { id: ctx.org, ...ctx.organisation }
+        : await findOrganisation(auth, ctx.org)
       if (!organisation) throw new Fault('unauthorized', 'The organisation is gone')
       return {
         object: 'me',

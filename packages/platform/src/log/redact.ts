@@ -10,7 +10,11 @@ const shapes: readonly [RegExp, string][] = [
   [/(\w+:\/\/[^:/@\s"]+:)[^@/\s"]+@/g, '$1[redacted]@'],
 ]
 
+/** Nearly every line holds none of these, and one look at it costs a fortieth of five replacements. */
+const suspicious = /ars_|whsec_|:\/\/|b(?:earer|asic)\s/i
+
 export const redact = (line: string): string => {
+  if (!suspicious.test(line)) return line
   let clean = line
   for (const [shape, stand] of shapes) clean = clean.replace(shape, stand)
   return clean
