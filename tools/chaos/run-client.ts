@@ -126,7 +126,7 @@ export function runClient(options: {
       if (found !== null) return found
       options.hopeless.throwIfAborted()
       if (performance.now() > deadline) throw new Error(`${what}: gave up after ${Math.round(patienceMs / 1000)} s`)
-      await sleep(dice.whole(...pauseMs))
+      await sleep(dice.whole(...pauseMs) * slowness(tries))
     }
   }
 
@@ -215,4 +215,9 @@ export function getRun(answer: ApiAnswer): HeardRun {
   const run = toRun(answer)
   if (!run) throw new Error(`an answer without a run: ${answer.status} ${answer.text.slice(0, 300)}`)
   return run
+}
+
+/** Whoever waits for long asks less and less often, as a client does: thousands who ask on would be a load of their own. */
+function slowness(tries: number): number {
+  return Math.min(1.25 ** Math.max(0, tries - 8), 16)
 }

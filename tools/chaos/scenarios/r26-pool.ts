@@ -61,22 +61,20 @@ export const poolHeld = scenario<Size>({
       await owner.query('lock table connectors in access exclusive mode')
       const lockedMs = performance.now()
       const probing = probe(stage, size.seconds)
+      const greeting = greet(stage, size.seconds)
       await sleep(size.seconds * 1000)
       const endedMeanwhile = await countEnded(stage, runs)
       const unlockedMs = performance.now()
       await owner.query('rollback')
-      const [shots, probes, followed] = await Promise.all([loading, probing, following])
-      const usualMs = percentileMs(
-        shots.filter(({ atMs, tookMs }) => atMs + tookMs < lockedMs),
-        0.99,
-      )
+      const [shots, probes, greetings, followed] = await Promise.all([loading, probing, greeting, following])
+      const emptiestMs = percentileMs(greetings, 0.99)
       const during = shots.filter(({ atMs, tookMs }) => atMs >= lockedMs && atMs + tookMs < unlockedMs)
       const refused = during.filter((shot) => !isGood(shot))
       const recoveredMs = settledAfterMs(shots, unlockedMs, isGood)
       return {
         figures: [
           ['seconds for which the table was locked', ((unlockedMs - lockedMs) / 1000).toFixed(1)],
-          ['p99 of the calls before, ms', usualMs],
+          ['the emptiest answer meanwhile, on a new connection, p99, ms', emptiestMs],
           ['calls meanwhile', `${during.length}; ${countsOf(during)}`],
           ['refused, ms: p50, p99, most', [0.5, 0.99, 1].map((share) => percentileMs(refused, share)).join(', ')],
           ['calls afterwards', countsOf(shots.filter(({ atMs }) => atMs >= unlockedMs))],
@@ -97,8 +95,8 @@ export const poolHeld = scenario<Size>({
             violations: refused.filter((shot) => !isToldToComeAgain(shot)).map((shot) => `${statusOf(shot)}`),
           },
           claim(
-            `within ${answerMostMs} ms beyond what calls took before, 99 in 100`,
-            percentileMs(refused, 0.99) <= answerMostMs + usualMs,
+            `within ${answerMostMs} ms beyond the emptiest answer of that time, 99 in 100`,
+            percentileMs(refused, 0.99) <= answerMostMs + emptiestMs,
             `${percentileMs(refused, 0.99)} ms`,
           ),
           {
@@ -218,6 +216,20 @@ async function probe({ fleet, hopeless }: Stage, seconds: number): Promise<Shot[
     const status = await statusAt(`${metricsUrl}/${n % 2 === 0 ? 'readyz' : 'livez'}`)
     return { tookMs: performance.now() - begun, answer: status === 0 ? null : { status, headers: {}, text: '' } }
   })
+}
+
+/** What the machine needs for a call by itself: a new connection, and an answer that needs nothing. */
+async function greet({ fleet, hopeless }: Stage, seconds: number): Promise<Shot[]> {
+  const caller = fleet.caller(gateway, { keepAlive: false })
+  try {
+    return await playOpenLoop({ perSecond: 4, seconds, hopeless }, async () => {
+      const begun = performance.now()
+      const answer = await caller.call({ method: 'GET', path: '/livez' }).catch(() => null)
+      return { tookMs: performance.now() - begun, answer }
+    })
+  } finally {
+    caller.close()
+  }
 }
 
 function statusAt(url: string): Promise<number> {

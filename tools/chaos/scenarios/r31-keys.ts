@@ -22,7 +22,8 @@ interface Revoked {
   name: string
   keyId: string
   shots: (Shot & { gateway: number })[]
-  /** When the answer to the revocation had come. */
+  /** When it was asked to be revoked, and when the answer to that had come. */
+  askedMs: number
   atMs: number
 }
 
@@ -37,7 +38,7 @@ export const keys = scenario<Size>({
   promise:
     'A rotated key works for 24 hours and not a second longer; a revoked one stops everywhere within 5 s, also without Redis.',
   sizes: {
-    ci: { perSecond: 60, beforeSeconds: 1, afterSeconds: 6 },
+    ci: { perSecond: 60, beforeSeconds: 2, afterSeconds: 6 },
     full: { perSecond: 100, beforeSeconds: 10, afterSeconds: 20 },
   },
   play: async (stage, size) => {
@@ -170,14 +171,15 @@ async function revokeUnderLoad(stage: Stage, owner: RunClient, name: string, siz
     },
   )
   await sleep(size.beforeSeconds * 1000)
+  const askedMs = performance.now()
   const path = `/v2/api-keys/${made.id}`
   const call: ApiCall = { method: 'DELETE', path, headers: { ...owner.authorization } }
   await owner.insist({ what: 'list', key: stage.key(`revoke ${name}`), call }, { first: 0 })
-  return { name, keyId: made.id, atMs: performance.now(), shots: await loading }
+  return { name, keyId: made.id, askedMs, atMs: performance.now(), shots: await loading }
 }
 
-function judgeRevoked({ name, shots, atMs }: Revoked): Claim[] {
-  const before = shots.filter((shot) => shot.atMs + shot.lateMs + shot.tookMs < atMs - 1000)
+function judgeRevoked({ name, shots, askedMs, atMs }: Revoked): Claim[] {
+  const before = shots.filter((shot) => shot.atMs + shot.lateMs + shot.tookMs < askedMs)
   const late = shots.filter((shot) => shot.atMs >= atMs + everywhereMostMs)
   return [
     claim(

@@ -42,7 +42,7 @@ const acquireTimeoutDefaultMs = 500
  * Whoever waits for a connection gives up much earlier; the connection is made all the same, for those who come after.
  * On a busy machine a new one takes longer than anybody waits: if it were given up too, there would never be one again.
  */
-const connectTimeoutMs = 3000
+const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
 const queryTimeoutMs = 6000
 
@@ -127,8 +127,11 @@ export const openDatabase = ({
     transaction,
     once: async <Row>(org: string | null, one: Statement) => (await batch(org, [one]))[0] as Row[],
     warm: async () => {
-      const one = { text: 'select 1', values: [] }
-      await Promise.allSettled(Array.from({ length: Math.ceil(size / 2) }, () => batch(null, [one])))
+      const connections = Array.from({ length: Math.ceil(size / 2) }, () => pool.connect())
+      // Nobody waits for an answer yet, so there is time until they are made.
+      for (const opened of await Promise.allSettled(connections)) {
+        if (opened.status === 'fulfilled') opened.value.release()
+      }
     },
     close: () => pool.end(),
   }

@@ -124,3 +124,15 @@ test('however many groups there are, some connections are left for others, and e
   expect(most).toBe(2)
   load.close()
 })
+
+test('when the database is away, those who wait behind the one who found out are told as well', async () => {
+  const load = createLoad(systemClock, { commitsMost: 10 })
+  const { gather, batches, releaseAll } = doubling({ load })
+  const first = gather('a', 99)
+  await new Promise((resolve) => setImmediate(resolve))
+  const results = Promise.allSettled([first, gather('a', 1), gather('a', 2)])
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(batches).toEqual([{ group: 'a', items: [99] }])
+  load.close()
+})

@@ -46,7 +46,9 @@ export const createGather = <Item, Result>(options: GatherOptions<Item, Result>)
     group.underWay++
     group.itemsUnderWay += batch.length
     inAll++
-    void flushBatch(name, batch, options).finally(() => {
+    void flushBatch(name, batch, options).then((unavailable) => {
+      // Those behind it would wait as long again, and be told the same.
+      if (load && unavailable) for (const { reject } of group.waiting.splice(0)) reject(unavailable)
       group.underWay--
       group.itemsUnderWay -= batch.length
       inAll--
@@ -97,11 +99,12 @@ const takeBatch = <Item, Result>(
   return batch
 }
 
+/** Answers why the database could not be asked, if it could not. It never rejects: whoever waits is told. */
 const flushBatch = async <Item, Result>(
   name: string,
   batch: readonly Waiting<Item, Result>[],
   options: GatherOptions<Item, Result>,
-): Promise<void> => {
+): Promise<DatabaseUnavailable | undefined> => {
   const end = options.load?.begin(batch.length)
   try {
     const results = await options.flush(
@@ -114,9 +117,10 @@ const flushBatch = async <Item, Result>(
     end?.(error instanceof DatabaseUnavailable ? 'away' : 'done')
     if (error instanceof DatabaseUnavailable || batch.length === 1) {
       for (const { reject } of batch) reject(error)
-      return
+      return error instanceof DatabaseUnavailable ? error : undefined
     }
     // One bad row must not cost the others theirs: each goes alone, and the bad one fails alone.
     await Promise.all(batch.map((waiting) => flushBatch(name, [waiting], options)))
   }
+  return undefined
 }
