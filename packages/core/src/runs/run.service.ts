@@ -2,6 +2,7 @@ import { type AgentId, Answer, plans, type RunId, type RunStatus, type Run as Wi
 import type { Clock } from '@ars/platform/clock'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Load } from '@ars/platform/overload'
 import type { Wakeups } from '@ars/platform/redis/redis'
@@ -16,7 +17,7 @@ import type { Feed, Follower } from './feed.service.ts'
 import { listRuns } from './list.store.ts'
 import { queueChannel } from './queue.ts'
 import { type Accepted, findRun, findTimeoutMost, findTwin } from './run.store.ts'
-import { isEnded, type Run, runIdOf, toWire } from './run.ts'
+import { isEnded, newRun, type Run, runIdOf, toWire } from './run.ts'
 import type { RunPage } from './run-page.ts'
 import type { Sender } from './sender.service.ts'
 
@@ -176,8 +177,7 @@ export const createRuns = (deps: Deps): RunService => {
   }
 
   /** The run when it has settled, or as it stands when the wait is over. */
-  const awaitSettled = async (ctx: Ctx, uuid: string, follower: Follower | undefined): Promise<WireRun> => {
-    if (!follower) return toWire(await get(ctx.org, uuid))
+  const awaitSettled = async (ctx: Ctx, uuid: string, follower: Follower): Promise<WireRun> => {
     follower.arm()
     const ended = await raceSettled(follower, ctx)
     return ended ?? toWire(await get(ctx.org, uuid))
@@ -187,7 +187,7 @@ export const createRuns = (deps: Deps): RunService => {
     const follower = ctx.prefer.waitMs > 0 ? await deps.feed.follow(uuid) : undefined
     try {
       const run = toWire(await get(ctx.org, uuid))
-      const settled = isSettled(run.status) ? run : await awaitSettled(ctx, uuid, follower)
+      const settled = isSettled(run.status) || !follower ? run : await awaitSettled(ctx, uuid, follower)
       return answer(ctx, settled, { 'idempotency-replayed': 'true' })
     } finally {
       follower?.close()
@@ -202,7 +202,16 @@ export const createRuns = (deps: Deps): RunService => {
       const accepted = await acceptOnce(ctx, uuid, body)
       if (!accepted) return null
       start(ctx, uuid, accepted)
-      return answer(ctx, await awaitSettled(ctx, uuid, await following), {})
+      const asked = { id: uuid, agent_id: toUuid(body.agent_id), input: body.input, metadata: body.metadata ?? {} }
+      const fresh = toWire(newRun(asked, accepted))
+      const follower = await following
+      if (!follower) return answer(ctx, fresh, {})
+      const run = await awaitSettled(ctx, uuid, follower).catch((error: unknown) => {
+        // It is accepted, whatever can be read of it now: whoever is refused would ask for it a second time.
+        if (error instanceof DatabaseUnavailable) return fresh
+        throw error
+      })
+      return answer(ctx, run, {})
     } finally {
       await following?.then((follower) => follower.close())
     }

@@ -78,6 +78,29 @@ export const failure = (code: RunErrorCode, message: string, { retryable = false
   details: null,
 })
 
+/** A run in the moment in which it was accepted. */
+export const newRun = (
+  asked: Pick<Run, 'id' | 'agent_id' | 'input' | 'metadata'>,
+  accepted: Pick<Run, 'agent_version' | 'created_at'>,
+): Run => ({
+  ...asked,
+  agent_version: accepted.agent_version,
+  created_at: accepted.created_at,
+  status: 'queued',
+  output: null,
+  error: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  waiting_ms: 0,
+  started_at: null,
+  finished_at: null,
+  deployment_id: null,
+  parent_run_id: null,
+  pipeline_run_id: null,
+  actions: [],
+})
+
 export const toWire = (run: Run): WireRun => {
   const queueMs = run.started_at && millisBetween(run.created_at, run.started_at)
   const latencyMs = run.finished_at && millisBetween(run.created_at, run.finished_at)

@@ -1,0 +1,86 @@
+import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { createLog } from '@ars/platform/log/log'
+import { openWakeups } from '@ars/platform/redis/redis'
+import { testRequest } from '@ars/testkit/caller'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { testRedisUrl } from '@ars/testkit/stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId, plantTenant } from '../../test/run-gateway.ts'
+import { createAgents } from '../agents/index.ts'
+import { createSchemas } from '../models/index.ts'
+import { createFeed } from './feed.service.ts'
+import { createRuns } from './run.service.ts'
+import { findRun } from './run.store.ts'
+import { toWire } from './run.ts'
+
+const log = createLog({ level: 'silent' })
+let database: TestDatabase
+let app: Database
+beforeAll(async () => {
+  database = await createTestDatabase()
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 2, acquireTimeoutMs: 30_000, log })
+})
+afterAll(async () => {
+  await app.close()
+  await database.drop()
+})
+
+/** A gateway whose database is there for the first statements only. */
+const openRuns = async (statementsMost: number) => {
+  let asked = 0
+  const failing: Database = {
+    ...app,
+    once: (...args) => {
+      if (++asked > statementsMost) throw new DatabaseUnavailable('No connection')
+      return app.once(...args)
+    },
+  }
+  const wakeups = await openWakeups({ url: testRedisUrl(), log })
+  const feed = createFeed({ system: app, wakeups, log })
+  const runs = createRuns({
+    app: failing,
+    agents: createAgents({ app, newId }),
+    schemas: createSchemas(systemClock),
+    feed,
+    sender: { send: () => undefined, sendNow: () => Promise.resolve() },
+    wakeups,
+    newId,
+    clock: systemClock,
+    relayAfterMs: 60_000,
+    cellSlots: 10,
+  })
+  const close = () => {
+    feed.close()
+    wakeups.close()
+  }
+  return { runs, close }
+}
+
+test.each([
+  ['who does not wait', 0],
+  ['who waits', 100],
+])('an accepted run is answered to one %s, though the database cannot be asked again', async (_who, waitMs) => {
+  const { org, agents } = await plantTenant(database)
+  const { runs, close } = await openRuns(1)
+  try {
+    const ctx = { ...testRequest(org), prefer: { waitMs, applied: undefined } }
+    const { body, status } = await runs.create(ctx, {
+      agent_id: agents[0] as `ag_${string}`,
+      input: { query: 'Hello' },
+      metadata: { team: 'a' },
+    })
+    expect(status).toBe(202)
+    expect(await readAll(org)).toEqual([body])
+  } finally {
+    close()
+  }
+})
+
+/** What a look at the whole database finds. */
+const readAll = async (org: string) => {
+  const ids = await app.once<{ id: string }>(org, { text: 'select id from runs', values: [] })
+  const runs = await Promise.all(ids.map(({ id }) => findRun(app, org, id)))
+  return runs.flatMap((run) => (run ? [toWire(run)] : []))
+}
