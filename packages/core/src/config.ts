@@ -79,7 +79,7 @@ export const Config = z.object({
   connectionsMax: count(18_000, 1_000_000).describe(
     'How many connections one gateway holds; one more is closed at once. Keep it below the process’s limit of open files.',
   ),
-  connectionsPerAddress: count(4_000, 1_000_000).describe(
+  connectionsPerAddress: count(1_200, 1_000_000).describe(
     'How many of them one address may hold (of IPv6, one network of 64 bits); trusted proxies are not counted. Raise it where everybody comes through one address, as behind a balancer of connections.',
   ),
   headersTimeoutMs: count(10_000, 60_000).describe(

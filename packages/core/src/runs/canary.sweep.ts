@@ -4,12 +4,15 @@ import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
 import { canaryTarget } from './canary.ts'
 import { partitionOf } from './partition.ts'
+import { standingOf } from './reconcile.ts'
 import type { Registration } from './registration.service.ts'
 
 /** What the canaries last said of each partition of the engine. */
 export type EngineHealth = {
   /** Milliseconds of the last round trip; null: no answer. Empty until the first round. */
   readonly partitions: ReadonlyMap<number, number | null>
+  /** Those that stand still. */
+  standing(): ReadonlySet<number>
 }
 
 const keysPerPartition = 6
@@ -24,6 +27,7 @@ export const createCanary = (deps: {
   partitionCount: number
 }): { sweep: Sweep; health: EngineHealth } => {
   const partitions = new Map<number, number | null>()
+  const silentRounds = new Map<number, number>()
   /** One object key for each partition, found by trying. */
   let keys = new Map<number, string>()
 
@@ -59,9 +63,13 @@ export const createCanary = (deps: {
         const tookMs = await ping(key)
         if (tookMs === null) deps.log.error('engine partition does not answer', { partition })
         partitions.set(partition, tookMs)
+        silentRounds.set(partition, tookMs === null ? (silentRounds.get(partition) ?? 0) + 1 : 0)
       }),
     )
   }
 
-  return { sweep: { name: 'canary', everyMs: 10_000, run }, health: { partitions } }
+  return {
+    sweep: { name: 'canary', everyMs: 10_000, run },
+    health: { partitions, standing: () => standingOf(silentRounds) },
+  }
 }

@@ -13,6 +13,7 @@ import { executingSweep } from './executing.sweep.ts'
 import { createExecuting } from './executing.ts'
 import { createFeed } from './feed.service.ts'
 import { expiredKeySweep, partitionSweep, retentionSweep } from './housekeeping.sweep.ts'
+import { mismatchSweep } from './mismatch.sweep.ts'
 import { queueChannel, stopChannel } from './queue.ts'
 import { reconcileSweep } from './reconcile.sweep.ts'
 import { createRegistration } from './registration.service.ts'
@@ -93,6 +94,7 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (figur
         partitionCount: config.enginePartitions,
         quietMs: config.reconcileAfterMs,
       }),
+      mismatchSweep(parts),
       partitionSweep(parts),
       retentionSweep({ ...parts, keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours } }),
       expiredKeySweep(parts),

@@ -31,9 +31,10 @@ export const reconcileSweep = (deps: {
     after = stalled.length < runsPerRound ? null : (stalled.at(-1)?.run ?? null)
     if (stalled.length === 0) return
     const known = await askEngine(deps.engine, stalled)
+    const standing = deps.health.standing()
     for (const segment of stalled) {
       const invocation = known.get(segmentKey(segment))
-      if (!isLost(invocation, deps.health.partitions, deps.partitionCount)) continue
+      if (!isLost(invocation, standing, deps.partitionCount)) continue
       const again = await resubmit(deps.system, segment)
       if (!again) continue
       deps.log.warn('run submitted again', {

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Log } from '../log/log.ts'
 import { isPrepared, OneSync } from './one-sync.ts'
 import { type Statement, statement } from './statement.ts'
+import { createTurns } from './turns.ts'
 import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts'
 
 export type Tx = {
@@ -74,12 +75,27 @@ export const openDatabase = ({
   const speakFor = (org: string): Statement =>
     lockTimeoutMs === undefined ? setOrg(org) : setOrgAndPatience(org, `${lockTimeoutMs}ms`)
 
-  const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+  const turns = createTurns(size)
+
+  const connect = async (org: string | null): Promise<pg.PoolClient> => {
     const askedAt = performance.now()
-    const client = await withinTime(pool.connect(), acquireTimeoutMs).catch((error: unknown) => {
+    const isTurn = turns.tryTake() || (await turns.wait(org ?? '', acquireTimeoutMs))
+    if (!isTurn) throw new DatabaseUnavailable(`No connection from pool ${name}`)
+    try {
+      const client = await withinTime(pool.connect(), Math.max(1, askedAt + acquireTimeoutMs - performance.now()))
+      onAcquire?.(performance.now() - askedAt)
+      return client
+    } catch (error) {
+      turns.giveBack()
       throw new DatabaseUnavailable(`No connection from pool ${name}`, { cause: error })
-    })
-    onAcquire?.(performance.now() - askedAt)
+    }
+  }
+
+  const withClient = async <Result>(
+    org: string | null,
+    work: (client: pg.PoolClient) => Promise<Result>,
+  ): Promise<Result> => {
+    const client = await connect(org)
     let broken: Error | undefined
     try {
       return await work(client)
@@ -89,11 +105,12 @@ export const openDatabase = ({
       throw new DatabaseUnavailable('The database connection failed', { cause: error })
     } finally {
       client.release(broken)
+      turns.giveBack()
     }
   }
 
   const batch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
-    withClient(async (client) => {
+    withClient(org, async (client) => {
       const all = org === null ? statements : [speakFor(org), ...statements]
       if (isPrepared(client, all)) return (await runWithOneSync(client, all)).slice(-statements.length)
       // The first time on this connection, they are prepared on the way. All are on the wire before the first answer is
@@ -108,7 +125,7 @@ export const openDatabase = ({
     })
 
   const transaction = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    withClient(async (client) => {
+    withClient(org, async (client) => {
       const opened = [run(client, begin), ...(org === null ? [] : [run(client, speakFor(org))])]
       const tx: Tx = { query: async <Row>(each: Statement) => (await run(client, each)).rows as Row[] }
       try {

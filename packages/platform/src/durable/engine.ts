@@ -15,6 +15,13 @@ export type Engine = {
   call(target: Target, message: unknown): Promise<unknown>
   /** Tells the engine where the workers listen. Safe to repeat. */
   register(workerUrl: string): Promise<void>
+  /**
+   * Invocations of a service that can never go on: what their handler does now is not what their journal says it did.
+   * The engine would try them again for ever.
+   */
+  listMismatched(service: string, limit: number): Promise<string[]>
+  /** Ends an invocation where it stands. One that is gone is no error. */
+  kill(invocation: string): Promise<void>
   /** Rows of the engine's own tables. */
   query<Row>(sql: string): Promise<Row[]>
   version(): Promise<string>
@@ -26,6 +33,8 @@ export type Target = { service: string; handler: string; object?: string }
 const sendTimeoutMs = 3000
 const adminTimeoutMs = 10_000
 const connections = 32
+/** The engine's own word for it. */
+const journalMismatch = 'RT0016'
 
 export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; adminUrl: string }): Engine => {
   const ingress = new Pool(ingressUrl, { connections, pipelining: 1, headersTimeout: sendTimeoutMs })
@@ -56,6 +65,9 @@ export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; admin
     }
   }
 
+  const query = async <Row>(sql: string): Promise<Row[]> =>
+    ((await post(admin, '/query', { query: sql })) as { rows: Row[] }).rows
+
   const pathOf = ({ service, handler, object }: Target): string =>
     object === undefined ? `/${service}/${handler}` : `/${service}/${encodeURIComponent(object)}/${handler}`
 
@@ -68,7 +80,24 @@ export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; admin
       // The handlers are generic and keep their names, so the newest worker may take over the address.
       await post(admin, '/deployments', { uri: workerUrl, force: true })
     },
-    query: async <Row>(sql: string) => ((await post(admin, '/query', { query: sql })) as { rows: Row[] }).rows,
+    listMismatched: async (service, limit) => {
+      const rows = await query<{ id: string }>(
+        `select id from sys_invocation
+          where target_service_name = '${service}' and last_failure_error_code = '${journalMismatch}' limit ${limit}`,
+      )
+      return rows.map(({ id }) => id)
+    },
+    kill: async (invocation) => {
+      const answer = await admin
+        .request({ method: 'PATCH', path: `/invocations/${encodeURIComponent(invocation)}/kill` })
+        .catch((error: unknown) => {
+          throw new EngineUnavailable('The engine did not answer', { cause: error })
+        })
+      await answer.body.dump()
+      if (answer.statusCode < 300 || answer.statusCode === 404 || answer.statusCode === 409) return
+      throw new EngineUnavailable(`The engine answered ${answer.statusCode} to a kill`)
+    },
+    query,
     version: async () => {
       const answer = await admin.request({ method: 'GET', path: '/version' }).catch((error: unknown) => {
         throw new EngineUnavailable('The engine did not answer', { cause: error })
