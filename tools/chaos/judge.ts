@@ -1,3 +1,4 @@
+import { openEngine } from '@ars/platform/durable/engine'
 import { checkNothingLost, checkOneRunPerKey } from './checks/acceptance.ts'
 import { checkHistories, checkObservations } from './checks/history.ts'
 import { checkNotVacuous, operationsOf } from './checks/operations.ts'
@@ -11,12 +12,14 @@ import { findHeldSlots } from './slots.ts'
 import type { Outage } from './supervision.ts'
 
 const drainMostMs = 30_000
+const engineEmptyMostMs = 60_000
 
 /** What must hold after every play, whatever was played. In some stretches parts may have ended by themselves. */
 export async function judge(fleet: Fleet, crashing: readonly { fromMs: number; untilMs: number }[]): Promise<Outcome> {
   const { journal, records: reader, supervision, slots, neighbour, organisations } = fleet
   await neighbour.close()
   const heldSlots = await drained(fleet)
+  const heldByEngine = await findHeldByEngine(fleet)
   await slots.close()
   const operations = operationsOf(await journal.read())
   const records = await reader.read()
@@ -63,6 +66,7 @@ export async function judge(fleet: Fleet, crashing: readonly { fromMs: number; u
       { says: 'the neighbour’s runs complete', violations: neighbour.notCompleted },
       { says: 'in every moment the slots in use are those of active runs', violations: slots.violations },
       { says: 'when all runs have ended no slot is held', violations: heldSlots },
+      { says: 'when all runs have ended the engine holds nothing of them', violations: heldByEngine },
       { says: 'not vacuous: nine in ten calls that met no outage succeeded', violations: vacuity.violations },
     ],
   }
@@ -85,6 +89,23 @@ async function drained({ records }: Fleet): Promise<string[]> {
     return rows.map(({ line }) => `still active: ${line}`)
   })
   return found === true ? findHeldSlots(records) : found
+}
+
+/** What the engine would try again and again, though nobody waits for it. The worker ends such in rounds. */
+async function findHeldByEngine({ stack }: Fleet): Promise<string[]> {
+  const engine = openEngine({ ingressUrl: stack.restate.ingressUrl, adminUrl: stack.restate.adminUrl })
+  const list = () =>
+    engine.query<{ id: string; status: string }>(
+      `select id, status from sys_invocation where target_service_name = 'Run' and status <> 'completed' limit 20`,
+    )
+  try {
+    const left = await waitFor('the engine to be empty', async () => (await list().catch(() => null))?.length === 0, {
+      timeoutMs: engineEmptyMostMs,
+    }).catch(list)
+    return left === true ? [] : left.map(({ id, status }) => `${id} is ${status}`)
+  } finally {
+    await engine.close()
+  }
 }
 
 function figuresOf(outages: readonly Outage[]): Figure[] {

@@ -1,0 +1,36 @@
+import type { App } from '../app.ts'
+
+/** All that a write of a browser could change, as one text for each table. What every request touches is left out. */
+export const readBooks = async (app: App): Promise<Record<string, string>> => {
+  const perTable = tables.map(
+    (
+      table,
+    ) => `select '${table}' as name, count(*) || ' ' || coalesce(md5(string_agg(row, '|' order by row)), '') as content
+      from (select (to_jsonb(t) - 'seen_at' - 'last_used_at')::text as row from ${table} t) rows`,
+  )
+  const rows = await app.query<{ name: string; content: string }>(perTable.join(' union all '))
+  return Object.fromEntries(rows.map(({ name, content }) => [name, content]))
+}
+
+const tables = [
+  'agents',
+  'api_keys',
+  'audit_log',
+  'call_counts',
+  'connectors',
+  'idempotency_keys',
+  'invitations',
+  'login_attempts',
+  'members',
+  'organisations',
+  'password_resets',
+  'run_actions',
+  'run_events',
+  'run_heads',
+  'run_messages',
+  'run_results',
+  'runs',
+  'session_tokens',
+  'sessions',
+  'users',
+]
