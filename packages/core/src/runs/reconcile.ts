@@ -16,7 +16,7 @@ export const isLost = (
 }
 
 /** A partition must have kept silent for so many rounds of canaries. */
-export const silentRoundsMost = 3
+const silentRoundsMost = 3
 
 /**
  * The partitions that stand still: silent for several rounds, while another one answers. When all are silent it is the
