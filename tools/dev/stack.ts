@@ -140,6 +140,8 @@ function serverEnv(facts: Facts, role: ServerRole, index: 1 | 2): NodeJS.Process
     ARS_HTTP_HOST: '127.0.0.1',
     ARS_HTTP_PORT: String(httpPort),
     ARS_PUBLIC_URL: `https://localhost:${httpPort}`,
+    // Here everybody comes from one address.
+    ARS_CONNECTIONS_PER_ADDRESS: '18000',
     ARS_TLS_CERT_FILE: tls.certFile,
     ARS_TLS_KEY_FILE: tls.keyFile,
     ARS_KEK_FILE: kekFile,

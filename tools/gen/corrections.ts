@@ -18,6 +18,16 @@ export const corrections: Readonly<Record<string, string>> = {
     'it was always read as metadata[key]=value; the document did not say how',
   'runs.list (GET /runs), query parameter `status`: it had no pattern and has now the pattern ^(queued|running|requires_action|cancelling|completed|failed|cancelled)(,(queued|running|requires_action|cancelling|completed|failed|cancelled))*$.':
     'other words were always refused',
+  ...of(
+    [
+      'runs.list (GET /runs), query parameter `metadata`: `{name}`',
+      'runs.list (GET /runs), query parameter `metadata`: `*`',
+      'CreateRun in requests: `metadata.{name}`',
+      'CreateRun in requests: `metadata.*`',
+    ],
+    ' had no pattern and has now the pattern ^[^\\u0000]*$.',
+    'the character U+0000 was always refused',
+  ),
   'runs.list (GET /runs) may now answer 404.':
     'only to a key that is narrowed to some agents and asks for one that there is not; there were no such keys',
 }

@@ -4,6 +4,7 @@ import type { Meter } from '@opentelemetry/api'
 export type Figures = {
   request(operation: string, status: number, seconds: number): void
   serverError(operation: string): void
+  connectionRefused(reason: 'address' | 'all'): void
   poolWait(pool: string, seconds: number): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
@@ -18,6 +19,9 @@ export const createFigures = (meter: Meter): Figures => {
     description: 'From the request’s headers to the end of the answer.',
   })
   const serverErrors = meter.createCounter('ars_server_errors', { description: 'Answers 500; each is in the log.' })
+  const refused = meter.createCounter('ars_connections_refused', {
+    description: 'Connections closed as soon as they were made, because the address or all together had too many.',
+  })
   const poolWaits = meter.createHistogram('ars_pool_wait_seconds', {
     unit: 's',
     description: 'How long a caller waited for a database connection.',
@@ -38,6 +42,7 @@ export const createFigures = (meter: Meter): Figures => {
       requests.add(1, { operation, status })
       requestSeconds.record(seconds, { operation })
     },
+    connectionRefused: (reason) => refused.add(1, { reason }),
     serverError: (operation) => serverErrors.add(1, { operation }),
     poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
     step: (seconds, word) => steps.record(seconds, { word }),

@@ -38,7 +38,7 @@ export type App = {
   /** Asks the database itself, past all locks. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** A second process of the same cell, in this process. */
-  join(role: Role, env?: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>
+  join(role: Role, env?: Record<string, string>): Promise<{ url: string; metricsUrl: string; stop(): Promise<void> }>
   stop(): Promise<void>
 }
 

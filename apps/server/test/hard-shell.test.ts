@@ -155,6 +155,14 @@ describe('methods and paths', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
   })
 
+  test('a request with two hosts is 400, and the connection closed', async () => {
+    const { status, code, head } = readRefusal(
+      await sendRaw(app.port, `GET /v2/agents HTTP/1.1\r\nHost: x\r\n${bearer()}\r\nhost: y\r\n\r\n`),
+    )
+    expect([status, code]).toEqual([400, 'invalid_request'])
+    expect(head).toContain('connection: close')
+  })
+
   test('a request without a host is 400', async () => {
     const { status, code } = readRefusal(
       await sendRaw(app.port, 'GET /v2/agents HTTP/1.1\r\nConnection: close\r\n\r\n'),

@@ -15,10 +15,14 @@ export type RawSocket = {
   closed(): Promise<string>
 }
 
-export const openRaw = async (port: number, options: { plain?: boolean } = {}): Promise<RawSocket> => {
-  const socket = options.plain
-    ? net.connect({ port, host: '127.0.0.1' })
-    : tls.connect({ port, host: 'localhost', ca: readFileSync(stackFacts().tls.certFile) })
+/** `from`: another address of this computer to come from. Without it the address is 127.0.0.1. */
+type RawOptions = { plain?: boolean; from?: string }
+
+export const openRaw = async (port: number, { plain, from = '127.0.0.1' }: RawOptions = {}): Promise<RawSocket> => {
+  const address = { port, host: '127.0.0.1', localAddress: from }
+  const socket = plain
+    ? net.connect(address)
+    : tls.connect({ ...address, servername: 'localhost', ca: readFileSync(stackFacts().tls.certFile) })
   let text = ''
   let isClosed = false
   const closed = new Promise<string>((resolve) => {
@@ -32,7 +36,10 @@ export const openRaw = async (port: number, options: { plain?: boolean } = {}): 
   })
   // A server that closes while we write breaks the connection; what it said before is what counts.
   socket.on('error', () => undefined)
-  await new Promise<void>((resolve) => socket.once(options.plain ? 'connect' : 'secureConnect', () => resolve()))
+  await new Promise<void>((resolve) => {
+    socket.once(plain ? 'connect' : 'secureConnect', () => resolve())
+    socket.once('close', () => resolve())
+  })
   return {
     socket,
     write: (bytes) => void socket.write(bytes, 'latin1'),
@@ -43,7 +50,7 @@ export const openRaw = async (port: number, options: { plain?: boolean } = {}): 
 }
 
 /** Sends these bytes and answers all that comes until the server closes. */
-export const sendRaw = async (port: number, bytes: string, options: { plain?: boolean } = {}): Promise<string> => {
+export const sendRaw = async (port: number, bytes: string, options: RawOptions = {}): Promise<string> => {
   const raw = await openRaw(port, options)
   raw.write(bytes)
   return raw.closed()

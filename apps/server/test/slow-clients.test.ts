@@ -1,3 +1,4 @@
+import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp, until } from './app.ts'
 import { openRaw, type RawSocket, readRefusal, sendRaw } from './raw-socket.ts'
@@ -93,6 +94,35 @@ describe('slow clients', () => {
 })
 
 describe('connections', () => {
+  const isOpen = async (port: number, from: string): Promise<boolean> => {
+    const raw = await openRaw(port, { from })
+    raw.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+    await until('an answer or an end', async () => raw.isClosed() || raw.text().includes('ok'))
+    return !raw.isClosed()
+  }
+
+  test('one address has so many and no more, and takes none of the others’; a trusted proxy has as many as it likes', async () => {
+    const bounded = await app.join('gateway', {
+      ARS_CONNECTIONS_PER_ADDRESS: '3',
+      ARS_TRUSTED_PROXIES: '127.0.0.9/32',
+      ARS_HTTP_HOST: '0.0.0.0',
+      // The connections that are held must not end by themselves.
+      ARS_HEADERS_TIMEOUT_MS: '60000',
+      ARS_REQUEST_TIMEOUT_MS: '60000',
+    })
+    const port = Number(new URL(bounded.url).port)
+    const held = [await openRaw(port), await openRaw(port, { plain: true }), await openRaw(port)]
+    const refused = await openRaw(port, { plain: true })
+    expect(await refused.closed()).toBe('')
+    expect(await isOpen(port, '127.0.0.2')).toBe(true)
+    for (let at = 0; at < 5; at++) expect(await isOpen(port, '127.0.0.9')).toBe(true)
+    const metrics = await (await request(`${bounded.metricsUrl}/metrics`)).body.text()
+    expect(metrics).toMatch(/^ars_connections_refused_total\{reason="address"\} 1$/m)
+    for (const raw of held) raw.socket.destroy()
+    await until('room', async () => isOpen(port, '127.0.0.1'))
+    await bounded.stop()
+  })
+
   test('there are so many and no more; one that closes makes room', async () => {
     const small = await app.join('gateway', { ARS_CONNECTIONS_MAX: '5' })
     const port = Number(new URL(small.url).port)

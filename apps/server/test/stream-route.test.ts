@@ -98,7 +98,14 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
     clock,
     onPlainHttp: () => '',
     wire: createWireRefusals({ newRequestId: createRequestIds(clock), docUrl: deps.docUrl, log, figures }),
-    bounds: { connectionsMost: 100, headersTimeoutMs: 10_000, requestTimeoutMs: 10_000, checkEveryMs: 1_000 },
+    bounds: {
+      places: { take: () => true },
+      onRefused: () => undefined,
+      connectionsMost: 100,
+      headersTimeoutMs: 10_000,
+      requestTimeoutMs: 10_000,
+      checkEveryMs: 1_000,
+    },
   })
   stops.push(async () => {
     await listener.close()

@@ -75,12 +75,19 @@ export const Run = z
 
 export type Run = z.infer<typeof Run>
 
+// Nothing that is kept as text can hold it.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the one that is meant
+const withoutNul = /^[^\u0000]*$/
+
 const Metadata = z
-  .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars))
+  .record(
+    z.string().min(1).max(limits.metadataKeyChars).regex(withoutNul),
+    z.string().max(limits.metadataValueChars).regex(withoutNul),
+  )
   .refine((metadata) => Object.keys(metadata).length <= limits.metadataKeys, `at most ${limits.metadataKeys} keys`)
   .meta({
     maxProperties: limits.metadataKeys,
-    propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
+    propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars, pattern: withoutNul.source },
   })
 
 const CreateRun = z

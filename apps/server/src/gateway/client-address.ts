@@ -5,6 +5,8 @@ import { parseRange } from '@ars/platform/egress/address'
 /** Where a request comes from, and over what. What a header says of it counts only from a proxy that is trusted. */
 export type ClientAddresses = {
   read(request: RequestFacts): { address: string; isSecure: boolean }
+  /** Whoever is at the other end of the connection itself, and whether it is one of the trusted proxies. */
+  peerOf(socket: Pick<net.Socket, 'remoteAddress'>): { address: string; isTrusted: boolean }
 }
 
 type RequestFacts = {
@@ -43,6 +45,10 @@ export const createClientAddresses = (trustedRanges: readonly string[]): ClientA
   }
 
   return {
+    peerOf: ({ remoteAddress = '' }) => {
+      const address = plainAddress(remoteAddress)
+      return { address, isTrusted: isTrusted(address) }
+    },
     read: ({ headers, socket }) => {
       const peer = plainAddress(socket.remoteAddress ?? '')
       const hops = headers['x-forwarded-for']

@@ -86,8 +86,22 @@ const judge = (request: FastifyRequest): Refusal | null => {
   if (isHttp1 && raw.httpVersionMinor === 1 && raw.headers.host === undefined) {
     return { code: 'invalid_request', message: 'The header Host is missing' }
   }
+  if (isHttp1 && isHostSentTwice(raw.rawHeaders)) {
+    // Whoever stands before us may have gone by the other one.
+    request.head.connection = 'close'
+    return { code: 'invalid_request', message: 'The header Host is sent more than once' }
+  }
   // Here, and not where the router would do it: there the body of a request to nowhere would be read first.
   return request.is404 ? refuseUnknownRoute(request.method, request.url, request.head) : null
+}
+
+const isHostSentTwice = (rawHeaders: readonly string[]): boolean => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }
 
 // The parser of HTTP/1.1 counts by itself.

@@ -11,6 +11,7 @@ import { sendText } from './answer.ts'
 import { addBodyParser } from './body.ts'
 import { createBodyDeadlines } from './body-deadline.ts'
 import { createClientAddresses } from './client-address.ts'
+import { createConnectionPlaces } from './connection-places.ts'
 import { addPreflights } from './cross-origin.ts'
 import { errorPage } from './error-page.ts'
 import { createFrontDesk } from './front-desk.ts'
@@ -48,6 +49,8 @@ export const startGateway = async (options: {
   })
   const bounds: ListenerBounds = {
     connectionsMost: config.connectionsMax,
+    places: createConnectionPlaces({ perAddress: config.connectionsPerAddress, addresses }),
+    onRefused: figures.connectionRefused,
     headersTimeoutMs: config.headersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,
     // Tests have short times, and then look often.

@@ -5,6 +5,7 @@ import net from 'node:net'
 import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import type { Arriving } from './body-deadline.ts'
+import type { ConnectionPlaces } from './connection-places.ts'
 import { watchSessions } from './sessions.ts'
 import type { WireRefusals } from './wire-refusal.ts'
 
@@ -22,6 +23,9 @@ export type ListenerOptions = {
 export type ListenerBounds = {
   /** Beyond, a connection is closed as soon as it is made. */
   connectionsMost: number
+  /** The same for each address. */
+  places: ConnectionPlaces
+  onRefused(reason: 'address' | 'all'): void
   /** For the TLS handshake, and then for the headers of each request. */
   headersTimeoutMs: number
   requestTimeoutMs: number
@@ -78,6 +82,7 @@ export const listen = async (
   const sessions = watchSessions(secure, { ...bounds, clock, idleTimeoutMs: keepAliveTimeoutMs })
   const sockets = new Set<net.Socket>()
   const front = net.createServer({ noDelay: true }, (socket) => {
+    if (!isAdmitted(socket, bounds)) return
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
@@ -94,7 +99,7 @@ export const listen = async (
       process.nextTick(() => socket.resume())
     })
   })
-  front.maxConnections = bounds.connectionsMost
+  boundConnections(front, bounds)
   await listening(front, options)
   return {
     close: async () => {
@@ -113,7 +118,8 @@ export const listen = async (
 export const listenPlain = async (options: ListenerOptions): Promise<Listener> => {
   const server = http.createServer(http1Bounds(options.bounds) as http.ServerOptions, options.handler)
   serveHttp1(server, options)
-  server.maxConnections = options.bounds.connectionsMost
+  server.on('connection', (socket: net.Socket) => void isAdmitted(socket, options.bounds))
+  boundConnections(server, options.bounds)
   await listening(server, options)
   return {
     close: async () => {
@@ -123,6 +129,18 @@ export const listenPlain = async (options: ListenerOptions): Promise<Listener> =
       await closed
     },
   }
+}
+
+const isAdmitted = (socket: net.Socket, { places, onRefused }: ListenerBounds): boolean => {
+  if (places.take(socket)) return true
+  onRefused('address')
+  socket.destroy()
+  return false
+}
+
+const boundConnections = (server: net.Server, { connectionsMost, onRefused }: ListenerBounds): void => {
+  server.maxConnections = connectionsMost
+  server.on('drop', () => onRefused('all'))
 }
 
 const http1Bounds = ({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: ListenerBounds) => ({

@@ -1,3 +1,4 @@
+import type { Http2Stream } from 'node:http2'
 import { Answer, type EventStream, type Operation } from '@ars/contract'
 import type { Check, Parts, Replays } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
@@ -12,6 +13,7 @@ import { readCredential } from './credential.ts'
 import { asFault, type RefusalDeps, refuse } from './refusal.ts'
 import { parseIdempotencyKey, parseInput, parsePrefer } from './request.ts'
 import type { StreamDesk } from './stream-route.ts'
+import { isNamedPath, refuseUnknownRoute } from './unknown-route.ts'
 
 export type GatewayDeps = AdmissionDeps &
   RefusalDeps & {
@@ -47,6 +49,7 @@ declare module 'fastify' {
 export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Route): void => {
   const { operation, name, basePath } = route
   const replay = deps.replays[name]
+  const hasParameters = operation.path.includes('{')
   const hasBody = operation.method === 'POST' || operation.method === 'PATCH'
   const admission = { operation, canReplay: replay !== undefined }
 
@@ -72,8 +75,12 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
     // Before the body is read: a stranger's megabyte is not worth parsing.
     onRequest: async (request, reply) => {
       request.operationName = name
+      if (hasParameters && isNamedPath(request.url)) {
+        return refuse(deps, refuseUnknownRoute(request.method, request.url, request.head), request, reply)
+      }
       const refusal = await admit(deps, request, admission)
       if (refusal) return refuse(deps, refusal, request, reply)
+      if (hasLeft(request)) return void reply.hijack()
       if (operation.streams) requireEventStream(request.headers.accept)
       else requireJson(request.headers.accept)
     },
@@ -97,6 +104,13 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
     },
   })
 }
+
+/**
+ * Whoever sent the request and has left already, as those do who open a stream of HTTP/2 only to reset it. They have
+ * paid with their rate, and nothing more is done for them.
+ */
+const hasLeft = ({ raw }: FastifyRequest): boolean =>
+  (raw as { stream?: Http2Stream }).stream?.destroyed ?? raw.socket.destroyed
 
 /** `/runs/{id}` as the router writes it. */
 export const toRoutePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -1,6 +1,6 @@
-import net from 'node:net'
 import type { Clock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
+import { networkOf } from './network.ts'
 
 /**
  * A bucket for each address from which somebody failed to authenticate. Guessing keys is hopeless, and yet each guess
@@ -71,16 +71,6 @@ export const createStrangers = ({ perMinute, clock }: { perMinute: number; clock
 
 const forgetOldest = <Key>(map: Map<Key, unknown>): void => {
   map.delete(map.keys().next().value as Key)
-}
-
-/** Whoever has one IPv6 address has 2^64 of them: the first four groups are one address for us. */
-const networkOf = (address: string): string => {
-  if (!net.isIPv6(address)) return address
-  const [front = '', back] = address.split('::')
-  const groups = front === '' ? [] : front.split(':')
-  const after = back === undefined || back === '' ? 0 : back.split(':').length
-  while (back !== undefined && groups.length + after < 8) groups.push('0')
-  return groups.slice(0, 4).join(':')
 }
 
 /**

@@ -17,7 +17,7 @@ export const refuseUnknownRoute = (method: string, url: string, head: Head): Ref
 }
 
 /** `/runs/stream` would do for the id of a run, and has a meaning of its own. */
-export const isNamedPath = (url: string): boolean => routes.some(({ path }) => path === pathOf(url))
+export const isNamedPath = (url: string): boolean => namedPaths.has(pathOf(url))
 
 export const brokenPath = 'The path holds a percent sign that encodes nothing'
 
@@ -32,3 +32,5 @@ const routes = Object.values(contract)
       pattern: new RegExp(`^${base}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     })),
   )
+
+const namedPaths = new Set(routes.map(({ path }) => path).filter((path) => !path.includes('{')))

@@ -47,6 +47,19 @@ test('a transaction whose work throws is rolled back', async () => {
   expect(await db.once(org, { text: 'select name from organisations', values: [] })).toEqual([])
 })
 
+test('an organisation that asks for much at once waits for itself, and another for one of its questions', async () => {
+  const single = openDatabase({ url: database.appUrl, name: 'single', size: 1, acquireTimeoutMs: 30_000, log })
+  const answered: string[] = []
+  const ask = async (who: string, of: string) => {
+    await single.once(of, orgNow)
+    answered.push(who)
+  }
+  const other = '01890a5d-ac96-774b-bcce-b302099a8058'
+  await Promise.all([...Array.from({ length: 50 }, () => ask('noisy', org)), ask('quiet', other)])
+  await single.close()
+  expect(answered.indexOf('quiet')).toBe(2)
+})
+
 test('a pool that is used up refuses quickly instead of letting callers wait', async () => {
   const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, log })
   let release: () => void = () => undefined

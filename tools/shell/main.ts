@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { startTemporaryStack, stopStacksOnSignals, type TemporaryStack } from '../chaos/temporary-stack.ts'
+import { PartError } from '../dev/parts/part.ts'
+import { repositoryDir, type ServerPart } from '../dev/server.ts'
+import type { Strength } from './attack.ts'
+import { tryFraming } from './framing.ts'
+import { type PartName, readShellOptions, type ShellOptions, shellHelp } from './options.ts'
+import { lookFromOutside } from './ports.ts'
+import { type PressureSize, pressGateway } from './pressure.ts'
+import { judge } from './pressure-judge.ts'
+import { breachesOf, type Findings, reportOf } from './report.ts'
+
+// In the full size clients have the times that they have by default.
+const fullStrength: Strength = { scale: 1, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 }
+const ciStrength: Strength = { scale: 0.05, headersTimeoutMs: 1_500, requestTimeoutMs: 2_000 }
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readShellOptions(args)
+  if (options.isHelp) {
+    console.log(shellHelp)
+    return 0
+  }
+  stopStacksOnSignals()
+  const findings: Findings = { command: options.command, startedAt: new Date(), loads: [load(), load()] }
+  for (const part of options.parts) await play[part](options, findings)
+  findings.loads = [findings.loads[0], load()]
+  const report = reportOf(findings)
+  console.log(`\n${report}`)
+  if (options.isReported) writeFileSync(join(repositoryDir, 'docs/reports/hard-shell.md'), report)
+  const breaches = breachesOf(findings)
+  for (const breach of breaches) console.log(`BROKEN: ${breach}`)
+  console.log(breaches.length === 0 ? 'The shell held.' : `The shell is broken in ${breaches.length} places.`)
+  return breaches.length === 0 ? 0 : 1
+}
+
+const play: Record<PartName, (options: ShellOptions, findings: Findings) => Promise<void>> = {
+  pressure: async ({ isFull, attacks }, findings) => {
+    const strength = isFull ? fullStrength : ciStrength
+    const size: PressureSize = {
+      strength,
+      rounds: isFull ? 3 : 1,
+      windowMs: isFull ? 5_000 : 1_500,
+      only: attacks,
+    }
+    const env = {
+      ARS_HEADERS_TIMEOUT_MS: String(strength.headersTimeoutMs),
+      ARS_REQUEST_TIMEOUT_MS: String(strength.requestTimeoutMs),
+      // As by default.
+      ARS_CONNECTIONS_PER_ADDRESS: undefined,
+      ARS_LOG_LEVEL: 'warn',
+    }
+    await onStack('shell-pressure', env, async (temporary, gateway) => {
+      const pressure = await pressGateway(temporary, gateway, size, tell)
+      findings.pressure = { ...pressure, size, judged: pressure.pressed.map((one) => judge(one, strength)) }
+    })
+  },
+  framing: async (_, findings) => {
+    await onStack('shell-framing', {}, async ({ stack, seed }, gateway) => {
+      findings.framing = await tryFraming({
+        port: stack.ports.gateway[0],
+        certFile: stack.tls.certFile,
+        key: seed.api_key,
+        logFile: gateway.logFile,
+      })
+      tell(`${findings.framing.framed.length} requests went through the proxy`)
+    })
+  },
+  ports: async ({ isFull }, findings) => {
+    findings.ports = await lookFromOutside({ isFull }, tell)
+  },
+}
+
+async function onStack(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  work: (temporary: TemporaryStack, gateway: ServerPart) => Promise<void>,
+): Promise<void> {
+  const temporary = await startTemporaryStack(name)
+  try {
+    const gateway = temporary.stack.server({ role: 'gateway', env })
+    const worker = temporary.stack.server({ role: 'worker', env: { ARS_LOG_LEVEL: 'warn' } })
+    await Promise.all([gateway.start(), worker.start()])
+    await work(temporary, gateway)
+  } finally {
+    await temporary.dispose({ keepFiles: false })
+  }
+}
+
+function load(): number {
+  return loadavg()[0] ?? Number.NaN
+}
+
+function tell(words: string): void {
+  console.log(`${new Date().toISOString().slice(11, 19)}  ${words}`)
+}
+
+try {
+  // Sockets of attackers and proxies may still be closing; nothing of them is wanted any more.
+  process.exit(await main(process.argv.slice(2)))
+} catch (error) {
+  console.error(error instanceof PartError ? error.message : error)
+  process.exit(1)
+}

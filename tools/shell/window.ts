@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processorMs, residentBytes } from '../chaos/process-figures.ts'
+import type { Felt, QuietTenant } from './quiet-tenant.ts'
+
+/** One stretch of time: what the quiet customer felt, and what the gateway was doing meanwhile. */
+export interface Window {
+  felt: Felt
+  /** The most that was seen. */
+  residentBytes: number
+  loopDelayP99Ms: number
+  /** Of one core. */
+  gatewayShare: number
+  attackerShare: number
+  /** Of the whole machine, whoever it was. */
+  busyShare: number
+}
+
+export interface Watched {
+  tenant: QuietTenant
+  metricsUrl: string
+  gatewayPid: number
+}
+
+const sampleEveryMs = 100
+
+export async function measureWindow(
+  { tenant, metricsUrl, gatewayPid }: Watched,
+  { ms, attackerPid }: { ms: number; attackerPid?: number },
+): Promise<Window> {
+  // Each scrape begins a new count of the loop's delay.
+  await loopDelayMs(metricsUrl)
+  await tenant.cut()
+  const before = { gateway: processorMs(gatewayPid), attacker: usedBy(attackerPid), machine: machineTicks() }
+  const begun = performance.now()
+  let most = 0
+  while (performance.now() - begun < ms) {
+    most = Math.max(most, residentBytes(gatewayPid))
+    await sleep(sampleEveryMs)
+  }
+  const tookMs = performance.now() - begun
+  const delayMs = await loopDelayMs(metricsUrl)
+  const machine = machineTicks()
+  const after = { gateway: processorMs(gatewayPid), attacker: usedBy(attackerPid) }
+  return {
+    felt: await tenant.cut(),
+    residentBytes: most,
+    loopDelayP99Ms: delayMs,
+    gatewayShare: (after.gateway - before.gateway) / tookMs,
+    attackerShare: (after.attacker - before.attacker) / tookMs,
+    busyShare: (machine.busy - before.machine.busy) / (machine.all - before.machine.all),
+  }
+}
+
+async function loopDelayMs(metricsUrl: string): Promise<number> {
+  const answer = await fetch(`${metricsUrl}/metrics`)
+  const value = /^ars_event_loop_delay_p99_seconds(?:\{[^}]*\})? (\S+)/m.exec(await answer.text())?.[1]
+  if (value === undefined) throw new Error('the metrics do not tell how late the event loop is')
+  return 1_000 * Number(value)
+}
+
+function usedBy(pid: number | undefined): number {
+  return pid === undefined ? 0 : processorMs(pid)
+}
+
+function machineTicks(): { busy: number; all: number } {
+  const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? []
+  const all = ticks.reduce((sum, each) => sum + each, 0)
+  // Idle, and waiting for a disk.
+  return { all, busy: all - (ticks[3] ?? 0) - (ticks[4] ?? 0) }
+}
