@@ -42,6 +42,8 @@ export async function attack(
         ARS_SCHEMATHESIS_FIGURES: figures,
         ARS_SCHEMATHESIS_CA: stack.tls.certFile,
       },
+      // It leaves its notes where it runs.
+      stack.dir,
     )
     return [code === 0, existsSync(figures) ? (JSON.parse(readFileSync(figures, 'utf8')) as Answers) : {}]
   }
@@ -59,9 +61,9 @@ export async function attack(
   return { hasPassed: person[0] && key[0], answers: merged([person[1], key[1]]) }
 }
 
-function runToEnd(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+function runToEnd(program: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: repositoryDir, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
     const end = (): void => void child.kill()
     process.once('exit', end)
     child.once('error', reject)

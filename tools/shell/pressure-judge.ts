@@ -1,6 +1,6 @@
 import { median, quantile } from '../bench/statistics.ts'
 import type { Strength } from './attack.ts'
-import type { Pressed } from './pressure.ts'
+import { isCalm, type Pressed, type Round } from './pressure.ts'
 import type { Felt } from './quiet-tenant.ts'
 import type { Window } from './window.ts'
 
@@ -17,7 +17,11 @@ export interface Judged {
   newcomers: Compared
   gatewayShare: number
   attackerShare: number
-  busyShare: number
+  foreignShare: number
+  /** None of its rounds was without others on the machine: what depends on it is told and not judged. */
+  isCrowded: boolean
+  /** Calls of the quiet customer that failed in rounds that do not count. */
+  crowdedFailures: number
   /** What must never be, on whatever machine. */
   breaches: string[]
   /** What depends on the machine. */
@@ -31,8 +35,12 @@ export interface Compared {
 }
 
 export function judge(pressed: Pressed, strength: Strength): Judged {
-  const { attack, quiet, attacked, residentBeforeBytes } = pressed
-  const grownBytes = Math.max(...attacked.map(({ residentBytes }) => residentBytes)) - residentBeforeBytes
+  const { attack, rounds, residentBeforeBytes } = pressed
+  const calm = rounds.filter(isCalm)
+  const counted = calm.length > 0 ? calm : rounds
+  const quiet = counted.map((round) => round.quiet)
+  const attacked = counted.map((round) => round.attacked)
+  const grownBytes = Math.max(...rounds.map((round) => round.attacked.residentBytes)) - residentBeforeBytes
   const loopMs = { quiet: median(quiet.map(delayOf)), attacked: median(attacked.map(delayOf)) }
   const compare = (of: (felt: Felt) => number[]): Compared => {
     const p99 = (windows: readonly Window[]): number => median(windows.map(({ felt }) => quantile(of(felt), 0.99)))
@@ -51,7 +59,9 @@ export function judge(pressed: Pressed, strength: Strength): Judged {
     newcomers: compare(({ newcomers }) => newcomers),
     gatewayShare: median(attacked.map(({ gatewayShare }) => gatewayShare)),
     attackerShare: median(attacked.map(({ attackerShare }) => attackerShare)),
-    busyShare: median(attacked.map(({ busyShare }) => busyShare)),
+    foreignShare: median(attacked.map(({ foreignShare }) => foreignShare)),
+    isCrowded: calm.length === 0,
+    crowdedFailures: failuresOf(rounds.filter((round) => !isCalm(round))).length,
     breaches: [...breachesOf(pressed), ...memoryBreach(grownBytes, attack.grownMostBytes?.(strength))],
     overBars: [
       ...(grownBytes <= bars.grownBytes ? [] : ['memory']),
@@ -70,8 +80,8 @@ function memoryBreach(grownBytes: number, grantedBytes = 0): string[] {
   return [`memory grew by ${inMegabytes(grownBytes)} MB, more than ${inMegabytes(mostBytes)}`]
 }
 
-function breachesOf({ attack, quiet, attacked, tally, isAlive }: Pressed): string[] {
-  const failures = [...quiet, ...attacked].flatMap(({ felt }) => felt.failures)
+function breachesOf({ attack, rounds, tally, isAlive }: Pressed): string[] {
+  const failures = failuresOf(rounds.filter(isCalm))
   const foreign = Object.keys(tally).filter((outcome) => !attack.outcomes.includes(outcome))
   const isMet = attack.proof.some((outcome) => (tally[outcome] ?? 0) > 0)
   return [
@@ -80,6 +90,10 @@ function breachesOf({ attack, quiet, attacked, tally, isAlive }: Pressed): strin
     ...foreign.map((outcome) => `an answer that there must not be: ${tally[outcome]} times ${outcome}`),
     ...(isMet ? [] : [`none of ${attack.proof.join(', ')} was seen`]),
   ]
+}
+
+function failuresOf(rounds: readonly Round[]): string[] {
+  return rounds.flatMap(({ quiet, attacked }) => [...quiet.felt.failures, ...attacked.felt.failures])
 }
 
 function delayOf({ loopDelayP99Ms }: Window): number {

@@ -3,7 +3,7 @@ import { quantile, spreadOf } from '../bench/statistics.ts'
 import { table } from '../bench/table.ts'
 import type { Framed } from './framing.ts'
 import type { PortFigures } from './ports.ts'
-import type { Pressed, Pressure, PressureSize } from './pressure.ts'
+import { foreignShareMost, type Pressed, type Pressure, type PressureSize } from './pressure.ts'
 import { bars, type Compared, type Judged } from './pressure-judge.ts'
 import type { Felt } from './quiet-tenant.ts'
 
@@ -29,6 +29,17 @@ export function breachesOf({ pressure, framing, ports }: Findings): string[] {
   ]
 }
 
+/** In one sentence. What could not be judged is not said to have held. */
+export function verdictOf(findings: Findings): string {
+  const breaches = breachesOf(findings)
+  if (breaches.length > 0) return `The shell is broken in ${breaches.length} places.`
+  const judged = findings.pressure?.judged ?? []
+  const crowded = judged.filter(({ isCrowded }) => isCrowded).length
+  const failures = judged.reduce((sum, { crowdedFailures }) => sum + crowdedFailures, 0)
+  if (crowded === 0 && failures === 0) return 'The shell held.'
+  return `The shell held where it could be judged: ${crowded} of ${judged.length} attacks had no round without others on the machine, and in such rounds ${failures} calls of the quiet customer failed.`
+}
+
 export function reportOf(findings: Findings): string {
   const { pressure, framing, ports } = findings
   return `${[
@@ -47,7 +58,7 @@ function heading(findings: Findings): string {
 
 Measured on ${when}, ${cpus().length} vCPU, everything on one machine (load ${loads[0].toFixed(1)} before, ${loads[1].toFixed(1)} at the end), Node ${process.versions.node}. Made by \`${command}\`.
 
-${breaches.length === 0 ? '**It held.**' : `**It is broken in ${breaches.length} places:**\n\n${breaches.map((breach) => `- ${breach}`).join('\n')}`}`
+${breaches.length === 0 ? `**${verdictOf(findings)}**` : `**It is broken in ${breaches.length} places:**\n\n${breaches.map((breach) => `- ${breach}`).join('\n')}`}`
 }
 
 function pressureSection({
@@ -65,7 +76,9 @@ A customer reads a run 40 times a second, starts 10 runs a second and twice a se
 
 ${pressureTable(judged)}
 
-Without regard to the machine: no call of the quiet customer failed, the gateway stayed up, every answer to an attack was one that there may be, and memory grew by less than ${megabytes(bars.grownBytes)} MB (idle connections of many addresses: less than ${connectionKilobytes} KB each), but for the places named at the top. After all of it the gateway had ${megabytes(residentLastBytes)} MB, before it ${megabytes(residentFirstBytes)} MB.
+Without regard to the machine: in the rounds that count no call of the quiet customer failed, the gateway stayed up, every answer to an attack was one that there may be, and memory grew by less than ${megabytes(bars.grownBytes)} MB (idle connections of many addresses: less than ${connectionKilobytes} KB each), but for the places named at the top. After all of it the gateway had ${megabytes(residentLastBytes)} MB, before it ${megabytes(residentFirstBytes)} MB.
+
+${crowd(judged)}
 
 ${unrest(pressed)}
 
@@ -97,7 +110,7 @@ function pressureTable(judged: readonly Judged[]): string {
     'new connection p99 ms',
     'gateway CPU',
     'attacker CPU',
-    'machine busy',
+    'others',
     'over the bar',
   ]
   const rows = judged.map((one) => [
@@ -109,15 +122,21 @@ function pressureTable(judged: readonly Judged[]): string {
     inWords(one.newcomers),
     percent(one.gatewayShare),
     percent(one.attackerShare),
-    percent(one.busyShare),
-    one.overBars.join(', ') || '–',
+    percent(one.foreignShare),
+    `${one.isCrowded ? 'crowded: ' : ''}${one.overBars.join(', ') || '–'}`,
   ])
   return table(head, rows)
 }
 
+function crowd(judged: readonly Judged[]): string {
+  const failures = judged.reduce((sum, { crowdedFailures }) => sum + crowdedFailures, 0)
+  const crowded = judged.filter(({ isCrowded }) => isCrowded)
+  return `A round counts when other programs used at most ${percent(foreignShareMost)} of the machine. ${crowded.length === 0 ? 'Every attack had such rounds.' : `Of ${judged.length} attacks, ${crowded.length} had none, and what depends on the machine is told for them and not judged.`} In the rounds that do not count, ${failures} calls of the quiet customer failed; whether the attack or the company did that, they cannot tell.`
+}
+
 /** How far windows without any attack lie apart: what is less than this is no finding. */
 function unrest(pressed: readonly Pressed[]): string {
-  const quiet = pressed.flatMap((one) => one.quiet)
+  const quiet = pressed.flatMap(({ rounds }) => rounds.map((round) => round.quiet))
   const spread = (of: (felt: Felt) => number[]): string => {
     const { from, median, to } = spreadOf(quiet.map(({ felt }) => quantile(of(felt), 0.99)))
     return `${median.toFixed(1)} ms (quartiles ${from.toFixed(1)} and ${to.toFixed(1)}, ×${(to / from).toFixed(2)})`
@@ -126,7 +145,7 @@ function unrest(pressed: readonly Pressed[]): string {
 }
 
 function overText(over: readonly Judged[]): string {
-  return `**Over a bar that depends on the machine** (memory +${megabytes(bars.grownBytes)} MB; loop ${bars.loopDelayMs} ms or +20 %; p99 +20 %): ${over.map(({ name, overBars }) => `${name} (${overBars.join(', ')})`).join('; ')}. Gateway, worker, Postgres, Redis, the engine, the quiet customer and the attacker share ${cpus().length} cores here, and a fifth of a p99 is less than what quiet windows differ by among themselves. Where the gateway's own CPU is high, it is the attack; where it is low and the machine busy, it is the company. A gateway has one event loop, so each request or handshake that has to be refused takes its time from the others: what bounds it is the rate of a key, of an address, and of connections in front of the gateway.`
+  return `**Over a bar that depends on the machine** (memory +${megabytes(bars.grownBytes)} MB; loop ${bars.loopDelayMs} ms or +20 %; p99 +20 %): ${over.map(({ name, overBars }) => `${name} (${overBars.join(', ')})`).join('; ')}. Gateway, worker, Postgres, Redis, the engine, the quiet customer and the attacker share ${cpus().length} cores here, and a fifth of a p99 is less than what quiet windows differ by among themselves. Where the gateway's own CPU is high, it is the attack; where it is low and that of others high, it is the company. A gateway has one event loop, so each request or handshake that has to be refused takes its time from the others: what bounds it is the rate of a key, of an address, and of connections in front of the gateway.`
 }
 
 function framingSection({ framed, control }: NonNullable<Findings['framing']>): string {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuBetween, type Watched as OwnProcesses, readCpu } from '../bench/cpu.ts'
 import { processorMs, residentBytes } from '../chaos/process-figures.ts'
 import type { Felt, QuietTenant } from './quiet-tenant.ts'
 
@@ -12,26 +12,28 @@ export interface Window {
   /** Of one core. */
   gatewayShare: number
   attackerShare: number
-  /** Of the whole machine, whoever it was. */
-  busyShare: number
+  /** Of the whole machine: what belongs to none of the processes of this measurement. */
+  foreignShare: number
 }
 
 export interface Watched {
   tenant: QuietTenant
   metricsUrl: string
   gatewayPid: number
+  /** Everything that belongs to the measurement. */
+  own: OwnProcesses
 }
 
 const sampleEveryMs = 100
 
 export async function measureWindow(
-  { tenant, metricsUrl, gatewayPid }: Watched,
+  { tenant, metricsUrl, gatewayPid, own }: Watched,
   { ms, attackerPid }: { ms: number; attackerPid?: number },
 ): Promise<Window> {
   // Each scrape begins a new count of the loop's delay.
   await loopDelayMs(metricsUrl)
   await tenant.cut()
-  const before = { gateway: processorMs(gatewayPid), attacker: usedBy(attackerPid), machine: machineTicks() }
+  const before = { gateway: processorMs(gatewayPid), attacker: usedBy(attackerPid), machine: readCpu(own) }
   const begun = performance.now()
   let most = 0
   while (performance.now() - begun < ms) {
@@ -40,7 +42,7 @@ export async function measureWindow(
   }
   const tookMs = performance.now() - begun
   const delayMs = await loopDelayMs(metricsUrl)
-  const machine = machineTicks()
+  const { foreignShare } = cpuBetween(before.machine, readCpu(own))
   const after = { gateway: processorMs(gatewayPid), attacker: usedBy(attackerPid) }
   return {
     felt: await tenant.cut(),
@@ -48,7 +50,7 @@ export async function measureWindow(
     loopDelayP99Ms: delayMs,
     gatewayShare: (after.gateway - before.gateway) / tookMs,
     attackerShare: (after.attacker - before.attacker) / tookMs,
-    busyShare: (machine.busy - before.machine.busy) / (machine.all - before.machine.all),
+    foreignShare,
   }
 }
 
@@ -61,11 +63,4 @@ async function loopDelayMs(metricsUrl: string): Promise<number> {
 
 function usedBy(pid: number | undefined): number {
   return pid === undefined ? 0 : processorMs(pid)
-}
-
-function machineTicks(): { busy: number; all: number } {
-  const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? []
-  const all = ticks.reduce((sum, each) => sum + each, 0)
-  // Idle, and waiting for a disk.
-  return { all, busy: all - (ticks[3] ?? 0) - (ticks[4] ?? 0) }
 }
