@@ -79,26 +79,6 @@ export const revokeKey = async (tx: Tx, org: string, id: string): Promise<ApiKey
   return required(row)
 }
 
-/** Who holds an idempotency key that has not expired. */
-export const findTwin = async (
-  db: Database,
-  org: string,
-  key: string,
-): Promise<{ subject_id: string; fingerprint: Buffer } | null> => {
-  const [row] = await db.once<{ subject_id: string; fingerprint: Buffer }>(org, twin(org, key))
-  return row ?? null
-}
-
-/** False: another request holds the idempotency key. */
-export const claimIdempotencyKey = async (
-  tx: Tx,
-  org: string,
-  { key, fingerprint, id }: { key: string; fingerprint: Buffer; id: string },
-): Promise<boolean> => {
-  const rows = await tx.query(claim(org, key, fingerprint, id))
-  return rows.length > 0
-}
-
 const required = (row: ApiKey | undefined): ApiKey => {
   if (!row) throw new Error('The database did not answer with the key that was written')
   return row
@@ -165,20 +145,4 @@ const retire = statement(
 const revoke = statement(
   'api_keys.revoke',
   `update api_keys set revoked_at = coalesce(revoked_at, app_now()) where org_id = $1 and id = $2 returning ${columns}`,
-)
-
-const twin = statement(
-  'api_keys.find_twin',
-  `select subject_id, fingerprint from idempotency_keys
-    where org_id = $1 and thing = 'api_key' and key = $2 and expires_at > app_now()`,
-)
-
-const claim = statement(
-  'api_keys.claim_idempotency_key',
-  `insert into idempotency_keys as k (org_id, thing, key, fingerprint, subject_id, expires_at)
-   values ($1, 'api_key', $2, $3, $4, app_now() + interval '${limits.idempotencyKeyHours} hours')
-   on conflict (org_id, thing, key) do update
-     set fingerprint = excluded.fingerprint, subject_id = excluded.subject_id, expires_at = excluded.expires_at
-     where k.expires_at <= app_now()
-   returning subject_id`,
 )

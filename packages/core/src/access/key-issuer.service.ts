@@ -5,16 +5,9 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import {
-  claimIdempotencyKey,
-  countKeys,
-  findKey,
-  findTwin,
-  insertKey,
-  lockKeys,
-  type NewKey,
-  retireKey,
-} from './api-key.store.ts'
+import { claimKey, findTwin } from '../idempotency.store.ts'
+import { requireSameRequest } from '../idempotency.ts'
+import { countKeys, findKey, insertKey, lockKeys, type NewKey, retireKey } from './api-key.store.ts'
 import { type ApiKey, noSuchKey, requireFuture, requireRoom, toWire } from './api-key.ts'
 import { type Author, entryOf } from './author.ts'
 import { credentialRandomBytes, describeCredential, formatCredential } from './credential.ts'
@@ -42,18 +35,17 @@ export type Draft = { name: string; grant: Grant; expiresAt: Date | null }
 /** The row, and the whole key, which is nowhere else. */
 export type Issued = { row: ApiKey; key: string }
 
+const thing = 'api_key' as const
+
 export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker }): KeyIssuer => {
   const record = (tx: Tx, org: string, author: Author, act: Parameters<typeof entryOf>[2]): Promise<void> =>
     recordAudit(tx, org, entryOf(author, toUuid(newId('aud')), act))
 
   const findReplay = async (ctx: Retrier, request: IssueRequest): Promise<Answer<NewApiKey> | null> => {
-    const twin = ctx.idempotencyKey === undefined ? null : await findTwin(app, ctx.org, ctx.idempotencyKey)
+    const twin =
+      ctx.idempotencyKey === undefined ? null : await findTwin(app, ctx.org, { thing, key: ctx.idempotencyKey })
     if (!twin) return null
-    if (!twin.fingerprint.equals(fingerprintOf(request))) {
-      throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
-        param: 'Idempotency-Key',
-      })
-    }
+    requireSameRequest(twin, fingerprintOf(request))
     const row = await findKey(app, ctx.org, twin.subject_id)
     if (!row) throw noSuchKey(fromUuid('key', twin.subject_id))
     // A secret is told once: whoever did not hear it rotates the key.
@@ -75,8 +67,8 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
       const issued = await app.transaction(ctx.org, async (tx) => {
         await lockKeys(tx, ctx.org)
         if (ctx.idempotencyKey !== undefined) {
-          const claim = { key: ctx.idempotencyKey, fingerprint: fingerprintOf(request), id }
-          if (!(await claimIdempotencyKey(tx, ctx.org, claim))) return null
+          const claim = { thing, key: ctx.idempotencyKey, fingerprint: fingerprintOf(request), id }
+          if (!(await claimKey(tx, ctx.org, claim))) return null
         }
         return make(tx, id)
       })

@@ -14,14 +14,14 @@ import type { Log } from '@ars/platform/log/log'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { claimKey, findTwin } from '../idempotency.store.ts'
+import { requireSameRequest } from '../idempotency.ts'
 import { pageSize, toList } from '../page.ts'
 import { createSecrets, type SecretService } from '../secrets/index.ts'
 import {
-  claimKey,
   countConnectors,
   deleteConnector,
   findConnector,
-  findTwin,
   insertConnector,
   listConnectors,
   lockConnectors,
@@ -65,6 +65,8 @@ type Deps = {
   toolLimits?: Partial<ToolLimits>
 }
 
+const thing = 'connector' as const
+
 export const createConnectors = (deps: Deps): ConnectorService => {
   const secrets = createSecrets(deps)
 
@@ -76,13 +78,10 @@ export const createConnectors = (deps: Deps): ConnectorService => {
 
   /** The connector that an earlier request with this key has made, or null. */
   const findReplay = async (ctx: Author, fingerprint: Buffer): Promise<Answer<WireConnector> | null> => {
-    const twin = ctx.idempotencyKey === undefined ? null : await findTwin(deps.app, ctx.org, ctx.idempotencyKey)
+    const twin =
+      ctx.idempotencyKey === undefined ? null : await findTwin(deps.app, ctx.org, { thing, key: ctx.idempotencyKey })
     if (!twin) return null
-    if (!twin.fingerprint.equals(fingerprint)) {
-      throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
-        param: 'Idempotency-Key',
-      })
-    }
+    requireSameRequest(twin, fingerprint)
     return answer(await get(ctx.org, twin.subject_id), { 'idempotency-replayed': 'true' })
   }
 
@@ -120,7 +119,7 @@ export const createConnectors = (deps: Deps): ConnectorService => {
       const created = await deps.app.transaction(ctx.org, async (tx) => {
         await lockConnectors(tx, ctx.org)
         if (ctx.idempotencyKey !== undefined) {
-          const claim = { key: ctx.idempotencyKey, fingerprint, id: connector.id }
+          const claim = { thing, key: ctx.idempotencyKey, fingerprint, id: connector.id }
           if (!(await claimKey(tx, ctx.org, claim))) return null
         }
         if ((await countConnectors(tx, ctx.org)) >= connectorLimits.perOrganisation) {

@@ -18,29 +18,9 @@ export const listConnectors = (db: Database, org: string, page: ConnectorPage): 
     ? db.once<Connector>(org, listOlder(org, page.after, page.limit))
     : db.once<Connector>(org, listNewer(org, page.before, page.limit))
 
-/** Who holds an idempotency key that has not expired. */
-export const findTwin = async (
-  db: Database,
-  org: string,
-  key: string,
-): Promise<{ subject_id: string; fingerprint: Buffer } | null> => {
-  const [row] = await db.once<{ subject_id: string; fingerprint: Buffer }>(org, findKey(org, key))
-  return row ?? null
-}
-
 /** Those who add to one organisation go one after the other from here to the commit, so that a count stays true. */
 export const lockConnectors = async (tx: Tx, org: string): Promise<void> => {
   await tx.query(lock(org))
-}
-
-/** False: another request holds the key. */
-export const claimKey = async (
-  tx: Tx,
-  org: string,
-  { key, fingerprint, id }: { key: string; fingerprint: Buffer; id: string },
-): Promise<boolean> => {
-  const rows = await tx.query(claim(org, key, fingerprint, id))
-  return rows.length > 0
 }
 
 export const countConnectors = async (tx: Tx, org: string): Promise<number> => {
@@ -82,25 +62,9 @@ const listNewer = statement(
   `select ${columns} from connectors where org_id = $1 and id > $2 order by id limit $3`,
 )
 
-const findKey = statement(
-  'connectors.find_key',
-  `select subject_id, fingerprint from idempotency_keys
-    where org_id = $1 and thing = 'connector' and key = $2 and expires_at > app_now()`,
-)
-
 const lock = statement(
   'connectors.lock',
   `select pg_advisory_xact_lock(hashtextextended('connectors ' || $1::text, 0)) is null`,
-)
-
-const claim = statement(
-  'connectors.claim_key',
-  `insert into idempotency_keys as k (org_id, thing, key, fingerprint, subject_id, expires_at)
-   values ($1, 'connector', $2, $3, $4, app_now() + interval '24 hours')
-   on conflict (org_id, thing, key) do update
-     set fingerprint = excluded.fingerprint, subject_id = excluded.subject_id, expires_at = excluded.expires_at
-     where k.expires_at <= app_now()
-   returning subject_id`,
 )
 
 const count = statement('connectors.count', 'select count(*)::integer as connectors from connectors where org_id = $1')

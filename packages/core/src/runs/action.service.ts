@@ -5,17 +5,10 @@ import { toUuid } from '@ars/platform/id'
 import type { Wakeups } from '@ars/platform/redis/redis'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { claimKey, findTwinIn } from '../idempotency.store.ts'
+import { requireSameRequest } from '../idempotency.ts'
 import type { Schemas } from '../models/index.ts'
-import {
-  type Author,
-  addMessage,
-  claimActionKey,
-  findActionKey,
-  listActions,
-  lockHead,
-  resolveAction,
-  resumeRun,
-} from './action.store.ts'
+import { type Author, addMessage, listActions, lockHead, resolveAction, resumeRun } from './action.store.ts'
 import { decideAction, type SentAction } from './action.ts'
 import type { Feed } from './feed.service.ts'
 import { queueChannel } from './queue.ts'
@@ -50,6 +43,8 @@ const nothing: Effect = { replayed: false, resumed: null }
 const replay: Effect = { replayed: true, resumed: null }
 
 /** Decisions of people, and messages to a run. All that one does is one transaction under the lock of the run's head. */
+const thing = 'action' as const
+
 export const createActions = (deps: Deps): ActionService => {
   const act = async (ctx: Ctx, sent: SendAction): Promise<Acted> => {
     const run = toUuid(sent.id)
@@ -95,17 +90,15 @@ export const createActions = (deps: Deps): ActionService => {
 
   /** Whether this very request was made before. */
   const isReplay = async (tx: Tx, ctx: Ctx, key: string, sent: SendAction): Promise<boolean> => {
-    const twin = await findActionKey(tx, ctx.org, key)
+    const twin = await findTwinIn(tx, ctx.org, { thing, key })
     if (!twin) return false
-    if (twin.fingerprint.equals(fingerprintOf(sent))) return true
-    throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
-      param: 'Idempotency-Key',
-    })
+    requireSameRequest(twin, fingerprintOf(sent))
+    return true
   }
 
   /** Whatever is thrown afterwards gives the key back. False: this very request was made before. */
   const claim = async (tx: Tx, ctx: Ctx, key: string, sent: SendAction): Promise<boolean> => {
-    const claimed = await claimActionKey(tx, ctx.org, { key, fingerprint: fingerprintOf(sent), run: toUuid(sent.id) })
+    const claimed = await claimKey(tx, ctx.org, { thing, key, fingerprint: fingerprintOf(sent), id: toUuid(sent.id) })
     if (claimed || (await isReplay(tx, ctx, key, sent))) return claimed
     throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
   }

@@ -15,22 +15,6 @@ export const lockHead = async (tx: Tx, org: string, run: string): Promise<Locked
 export const listActions = (tx: Tx, org: string, run: string): Promise<KnownAction[]> =>
   tx.query<KnownAction>(list(org, run))
 
-/** Claims the request's idempotency key for this run. False: a twin holds it. */
-export const claimActionKey = async (
-  tx: Tx,
-  org: string,
-  claim: { key: string; fingerprint: Buffer; run: string },
-): Promise<boolean> => (await tx.query(claimKey(org, claim.key, claim.fingerprint, claim.run))).length > 0
-
-export const findActionKey = async (
-  tx: Tx,
-  org: string,
-  key: string,
-): Promise<{ subject_id: string; fingerprint: Buffer } | null> => {
-  const [row] = await tx.query<{ subject_id: string; fingerprint: Buffer }>(findKey(org, key))
-  return row ?? null
-}
-
 /** Who decided or said something. */
 export type Author = { type: 'key' | 'user'; uuid: string }
 
@@ -78,22 +62,6 @@ const list = statement(
   'actions.list',
   `select id, type, message, tool_call, response_schema, expires_at, resolution, payload, comment
      from run_actions where org_id = $1 and run_id = $2 order by id`,
-)
-
-const claimKey = statement(
-  'actions.claim_key',
-  `insert into idempotency_keys as k (org_id, thing, key, fingerprint, subject_id, expires_at)
-   values ($1, 'action', $2, $3, $4, app_now() + interval '24 hours')
-   on conflict (org_id, thing, key) do update
-     set fingerprint = excluded.fingerprint, subject_id = excluded.subject_id, expires_at = excluded.expires_at
-     where k.expires_at <= app_now()
-   returning subject_id`,
-)
-
-const findKey = statement(
-  'actions.find_key',
-  `select subject_id, fingerprint from idempotency_keys
-    where org_id = $1 and thing = 'action' and key = $2 and expires_at > app_now()`,
 )
 
 const resolve = statement(

@@ -9,6 +9,8 @@ import type { Wakeups } from '@ars/platform/redis/redis'
 import { type Agent, type AgentService, isSurelyWithin, type Reacher } from '../agents/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { findTwin } from '../idempotency.store.ts'
+import { requireSameRequest } from '../idempotency.ts'
 import type { Schemas } from '../models/index.ts'
 import { pageSize, toList } from '../page.ts'
 import { createAccept } from './accept.service.ts'
@@ -16,7 +18,7 @@ import { eraseRunData } from './erase.store.ts'
 import type { Feed, Follower } from './feed.service.ts'
 import { listRuns } from './list.store.ts'
 import { queueChannel } from './queue.ts'
-import { type Accepted, findRun, findTimeoutMost, findTwin } from './run.store.ts'
+import { type Accepted, findRun, findTimeoutMost } from './run.store.ts'
 import { isEnded, newRun, type Run, runIdOf, toWire } from './run.ts'
 import type { RunPage } from './run-page.ts'
 import type { Sender } from './sender.service.ts'
@@ -122,12 +124,13 @@ export const createRuns = (deps: Deps): RunService => {
   }
 
   const findTwinRun = async (ctx: Ctx, body: CreateRun): Promise<string | null> => {
-    const twin = ctx.idempotencyKey === undefined ? null : await findTwin(deps.app, ctx.org, ctx.idempotencyKey)
+    const twin =
+      ctx.idempotencyKey === undefined
+        ? null
+        : await findTwin(deps.app, ctx.org, { thing: 'run', key: ctx.idempotencyKey })
     if (!twin) return null
-    if (twin.fingerprint.equals(sha256(canonicalJson(body)))) return twin.subject_id
-    throw new Fault('idempotency_key_reused', 'This Idempotency-Key was used for another request', {
-      param: 'Idempotency-Key',
-    })
+    requireSameRequest(twin, sha256(canonicalJson(body)))
+    return twin.subject_id
   }
 
   /**

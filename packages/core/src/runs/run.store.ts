@@ -86,16 +86,6 @@ export const findAgentOfRun = async (db: Database, org: string, id: string): Pro
   return row?.agent_id ?? null
 }
 
-/** Who holds an idempotency key that has not expired. */
-export const findTwin = async (
-  db: Database,
-  org: string,
-  key: string,
-): Promise<{ subject_id: string; fingerprint: Buffer } | null> => {
-  const [row] = await db.once<{ subject_id: string; fingerprint: Buffer }>(org, findKey(org, key))
-  return row ?? null
-}
-
 export const findRun = async (db: Database, org: string, id: string): Promise<Run | null> => {
   const [row] = await db.once<RunRow>(org, find(org, id))
   return row ? toRun(row) : null
@@ -203,12 +193,6 @@ const acceptLabelled = statement(
     insert into run_labels (org_id, key, value, run_id)
     select $1, l.key, l.value, c.id from chosen c cross join jsonb_each_text(c.metadata) l
   `),
-)
-
-const findKey = statement(
-  'runs.find_key',
-  `select subject_id, fingerprint from idempotency_keys
-    where org_id = $1 and thing = 'run' and key = $2 and expires_at > app_now()`,
 )
 
 const find = statement('runs.find', selectRun)
