@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { PartError } from '../dev/parts/part.ts'
 import { repositoryDir } from '../dev/server.ts'
+import { parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 
 export interface AuthOptions {
@@ -40,7 +39,7 @@ docs/reports/bench-auth.md. Takes about 15 minutes and wants the computer for it
 `
 
 export function readAuthOptions(args: readonly string[]): AuthOptions {
-  const { values } = parse(args)
+  const { values } = parseOptions(args, options, authHelp)
   const isQuick = values.quick ?? false
   const isProfile = values.profile ?? false
   const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
@@ -64,30 +63,15 @@ export function readAuthOptions(args: readonly string[]): AuthOptions {
   }
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean' },
-        profile: { type: 'boolean' },
-        unpinned: { type: 'boolean' },
-        connections: { type: 'string' },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        patience: { type: 'string' },
-        report: { type: 'string' },
-        'port-base': { type: 'string' },
-        dir: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new PartError(`${(error as Error).message}\n\n${authHelp}`, { cause: error })
-  }
-}
-
-function wholeNumber(name: string, text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new PartError(`--${name} must be a whole number, not ${text}`)
-  return number
-}
+const options = {
+  quick: { type: 'boolean' },
+  profile: { type: 'boolean' },
+  unpinned: { type: 'boolean' },
+  connections: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  patience: { type: 'string' },
+  report: { type: 'string' },
+  'port-base': { type: 'string' },
+  dir: { type: 'string' },
+} as const

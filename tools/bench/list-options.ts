@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { PartError } from '../dev/parts/part.ts'
 import { repositoryDir } from '../dev/server.ts'
+import { parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 
 export interface ListOptions {
@@ -37,7 +36,7 @@ minutes and wants the computer for itself.
 `
 
 export function readListOptions(args: readonly string[]): ListOptions {
-  const { values } = parse(args)
+  const { values } = parseOptions(args, options, listHelp)
   const isQuick = values.quick ?? false
   const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports/bench-list.md')
   const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
@@ -59,28 +58,13 @@ export function readListOptions(args: readonly string[]): ListOptions {
   }
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean' },
-        rows: { type: 'string' },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        patience: { type: 'string' },
-        report: { type: 'string' },
-        'port-base': { type: 'string' },
-        dir: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new PartError(`${(error as Error).message}\n\n${listHelp}`, { cause: error })
-  }
-}
-
-function wholeNumber(name: string, text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new PartError(`--${name} must be a whole number, not ${text}`)
-  return number
-}
+const options = {
+  quick: { type: 'boolean' },
+  rows: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  patience: { type: 'string' },
+  report: { type: 'string' },
+  'port-base': { type: 'string' },
+  dir: { type: 'string' },
+} as const

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { PartError } from '../dev/parts/part.ts'
 import { repositoryDir } from '../dev/server.ts'
+import { parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 
 export interface RunsOptions {
@@ -39,7 +38,7 @@ database; writes docs/reports/bench-runs.md. Takes about 16 minutes and wants th
 `
 
 export function readRunsOptions(args: readonly string[]): RunsOptions {
-  const { values } = parse(args)
+  const { values } = parseOptions(args, options, runsHelp)
   const isQuick = values.quick ?? false
   const isProfile = values.profile ?? false
   const reportName = isProfile ? 'bench-runs-profile.md' : 'bench-runs.md'
@@ -64,30 +63,15 @@ export function readRunsOptions(args: readonly string[]): RunsOptions {
   }
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean' },
-        profile: { type: 'boolean' },
-        pin: { type: 'boolean' },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        callers: { type: 'string' },
-        patience: { type: 'string' },
-        report: { type: 'string' },
-        'port-base': { type: 'string' },
-        dir: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new PartError(`${(error as Error).message}\n\n${runsHelp}`, { cause: error })
-  }
-}
-
-function wholeNumber(name: string, text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new PartError(`--${name} must be a whole number, not ${text}`)
-  return number
-}
+const options = {
+  quick: { type: 'boolean' },
+  profile: { type: 'boolean' },
+  pin: { type: 'boolean' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  callers: { type: 'string' },
+  patience: { type: 'string' },
+  report: { type: 'string' },
+  'port-base': { type: 'string' },
+  dir: { type: 'string' },
+} as const

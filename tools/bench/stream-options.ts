@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { PartError } from '../dev/parts/part.ts'
 import { repositoryDir } from '../dev/server.ts'
+import { parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 import type { StreamProtocol } from './stream-protocol.ts'
 
@@ -41,7 +41,7 @@ service, service, control; checks the frames of every stream; writes docs/report
 `
 
 export function readStreamOptions(args: readonly string[]): StreamOptions {
-  const { values } = parse(args)
+  const { values } = parseOptions(args, options, streamHelp)
   const isQuick = values.quick ?? false
   const isProfile = values.profile ?? false
   const streams = wholeNumber('streams', values.streams ?? (isQuick ? '200' : '2000'))
@@ -75,31 +75,16 @@ function protocolsOf(name: string | undefined): StreamProtocol[] {
   return [name]
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean' },
-        profile: { type: 'boolean' },
-        streams: { type: 'string' },
-        runs: { type: 'string' },
-        protocol: { type: 'string' },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        patience: { type: 'string' },
-        report: { type: 'string' },
-        'port-base': { type: 'string' },
-        dir: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new PartError(`${(error as Error).message}\n\n${streamHelp}`, { cause: error })
-  }
-}
-
-function wholeNumber(name: string, text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new PartError(`--${name} must be a whole number, not ${text}`)
-  return number
-}
+const options = {
+  quick: { type: 'boolean' },
+  profile: { type: 'boolean' },
+  streams: { type: 'string' },
+  runs: { type: 'string' },
+  protocol: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  patience: { type: 'string' },
+  report: { type: 'string' },
+  'port-base': { type: 'string' },
+  dir: { type: 'string' },
+} as const
