@@ -1,4 +1,5 @@
 import { limits } from '@ars/contract'
+import { Fault } from './fault.ts'
 
 /** Cuts a page out of rows that were read one beyond its size, so that `has_more` needs no second query. */
 export const toList = <Item extends { id: string }>(
@@ -18,3 +19,16 @@ export const toList = <Item extends { id: string }>(
 }
 
 export const pageSize = (page: { limit?: number | undefined }): number => page.limit ?? limits.pageSizeDefault
+
+/** The stretch of time that a list is asked for. One that is over before it begins is a mistake, and not an empty list. */
+export const createdWithin = (page: {
+  created_after?: string | undefined
+  created_before?: string | undefined
+}): { createdAfter: Date | null; createdBefore: Date | null } => {
+  const createdAfter = page.created_after === undefined ? null : new Date(page.created_after)
+  const createdBefore = page.created_before === undefined ? null : new Date(page.created_before)
+  if (createdAfter && createdBefore && createdAfter > createdBefore) {
+    throw new Fault('input_invalid', 'created_after is later than created_before', { param: 'created_after' })
+  }
+  return { createdAfter, createdBefore }
+}

@@ -2,8 +2,7 @@ import type { AuditEntryId, AuditEntry as WireEntry } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
-import { Fault } from '../fault.ts'
-import { pageSize, toList } from '../page.ts'
+import { createdWithin, pageSize, toList } from '../page.ts'
 import { type AuditPage, listAudit } from './audit.store.ts'
 import { toWire } from './audit.ts'
 
@@ -26,20 +25,12 @@ export const createAudit = ({ app }: { app: Database }): AuditService => ({
   list: async ({ org }, page) => toList((await listAudit(app, org, toAuditPage(page))).map(toWire), page),
 })
 
-const toAuditPage = (page: ListAudit): AuditPage => {
-  const createdAfter = page.created_after === undefined ? null : new Date(page.created_after)
-  const createdBefore = page.created_before === undefined ? null : new Date(page.created_before)
-  if (createdAfter && createdBefore && createdAfter > createdBefore) {
-    throw new Fault('input_invalid', 'created_after is later than created_before', { param: 'created_after' })
-  }
-  return {
-    limit: pageSize(page) + 1,
-    after: page.after === undefined ? null : toUuid(page.after),
-    before: page.before === undefined ? null : toUuid(page.before),
-    actor: page.actor ?? null,
-    action: page.action ?? null,
-    subject: page.subject ?? null,
-    createdAfter,
-    createdBefore,
-  }
-}
+const toAuditPage = (page: ListAudit): AuditPage => ({
+  limit: pageSize(page) + 1,
+  after: page.after === undefined ? null : toUuid(page.after),
+  before: page.before === undefined ? null : toUuid(page.before),
+  actor: page.actor ?? null,
+  action: page.action ?? null,
+  subject: page.subject ?? null,
+  ...createdWithin(page),
+})

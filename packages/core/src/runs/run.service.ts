@@ -12,7 +12,7 @@ import { Fault } from '../fault.ts'
 import { findTwin } from '../idempotency.store.ts'
 import { requireSameRequest } from '../idempotency.ts'
 import type { Schemas } from '../models/index.ts'
-import { pageSize, toList } from '../page.ts'
+import { createdWithin, pageSize, toList } from '../page.ts'
 import { createAccept } from './accept.service.ts'
 import { eraseRunData } from './erase.store.ts'
 import type { Feed, Follower } from './feed.service.ts'
@@ -280,24 +280,16 @@ export const createRuns = (deps: Deps): RunService => {
   }
 }
 
-const toRunPage = (page: ListRuns): RunPage => {
-  const createdAfter = page.created_after === undefined ? null : new Date(page.created_after)
-  const createdBefore = page.created_before === undefined ? null : new Date(page.created_before)
-  if (createdAfter && createdBefore && createdAfter > createdBefore) {
-    throw new Fault('input_invalid', 'created_after is later than created_before', { param: 'created_after' })
-  }
-  return {
-    limit: pageSize(page) + 1,
-    after: page.after === undefined ? null : toUuid(page.after),
-    before: page.before === undefined ? null : toUuid(page.before),
-    agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),
-    status: page.status ?? null,
-    createdAfter,
-    createdBefore,
-    pipelineRunId: page.pipeline_run_id === undefined ? null : toUuid(page.pipeline_run_id),
-    metadata: page.metadata ?? {},
-  }
-}
+const toRunPage = (page: ListRuns): RunPage => ({
+  limit: pageSize(page) + 1,
+  after: page.after === undefined ? null : toUuid(page.after),
+  before: page.before === undefined ? null : toUuid(page.before),
+  agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),
+  status: page.status ?? null,
+  ...createdWithin(page),
+  pipelineRunId: page.pipeline_run_id === undefined ? null : toUuid(page.pipeline_run_id),
+  metadata: page.metadata ?? {},
+})
 
 /** It has ended, or it waits for a person: nothing more comes of it by waiting. */
 const isSettled = (status: RunStatus): boolean => isEnded(status) || status === 'requires_action'
