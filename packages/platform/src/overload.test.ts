@@ -19,7 +19,7 @@ describe('whether one more is turned away', () => {
   })
 
   test('a queue that would take longer than is promised turns newcomers away', () => {
-    expect(mustShed({ ...calm, waiting: 800 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 600 })).toBe(false)
     expect(mustShed({ ...calm, waiting: 1000 })).toBe(true)
     expect(mustShed({ ...calm, waiting: 63, fixedMs: Number.POSITIVE_INFINITY })).toBe(false)
     expect(mustShed({ ...calm, waiting: 64, fixedMs: Number.POSITIVE_INFINITY })).toBe(true)
@@ -33,7 +33,7 @@ describe('whether one more is turned away', () => {
 
   test('a database that pays for each row is given fewer rows', () => {
     const busy: LoadFacts = { ...calm, fixedMs: 10, eachMs: 10, underWay: 10 }
-    expect(mustShed({ ...busy, waiting: 5 })).toBe(false)
+    expect(mustShed({ ...busy, waiting: 3 })).toBe(false)
     expect(mustShed({ ...busy, waiting: 20 })).toBe(true)
   })
 
@@ -46,18 +46,18 @@ describe('whether one more is turned away', () => {
   })
 
   test('a few are let in, whatever is believed: one slow commit is no overload', () => {
-    expect(mustShed({ ...calm, waiting: 7, eachMs: 5000, oldestMs: 5000 })).toBe(false)
-    expect(mustShed({ ...calm, waiting: 8, eachMs: 5000 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 3, eachMs: 5000, oldestMs: 5000 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 4, eachMs: 5000 })).toBe(true)
   })
 
   test('a commit that hangs is noticed before it ends', () => {
-    expect(mustShed({ ...calm, waiting: 8, oldestMs: 150 })).toBe(false)
-    expect(mustShed({ ...calm, waiting: 8, oldestMs: 250 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 4, oldestMs: 100 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 4, oldestMs: 200 })).toBe(true)
   })
 
   test('a process that comes late to everything takes nothing new', () => {
-    expect(mustShed({ ...calm, waiting: 8, loopDelayMs: 100 })).toBe(false)
-    expect(mustShed({ ...calm, waiting: 8, loopDelayMs: 201, underWay: 0 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 4, loopDelayMs: 100 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 4, loopDelayMs: 151, underWay: 0 })).toBe(true)
   })
 
   test('while the database is away one at a time finds out whether it is back', () => {
@@ -139,9 +139,9 @@ describe.each([
 ])('a database that %s, at four times what it can do', (_words, commitMs, mostPerSecond) => {
   test('does as much as ever, and nobody whom it serves waits for long', () => {
     const { calm: calmly, pressed } = play(commitMs, mostPerSecond)
-    expect(calmly.shed).toBeLessThan(0.01 * calmly.served)
+    expect(calmly.shed).toBeLessThan(0.02 * calmly.served)
     expect(pressed.shed).toBeGreaterThan(0)
     expect(pressed.served).toBeGreaterThan(0.9 * calmly.served)
-    expect(pressed.p99).toBeLessThan(Math.max(3 * calmly.p99, 450))
+    expect(pressed.p99).toBeLessThan(Math.max(3 * calmly.p99, 350))
   })
 })

@@ -21,10 +21,10 @@ export type LoadFacts = {
   isAway: boolean
 }
 
-// Shorter than this nobody minds a wait, however much longer than usual it is: it is what is promised for an accept.
-const unnoticedMs = 200
+// Shorter than this nobody minds a wait, however much longer than usual it is.
+const unnoticedMs = 150
 // So few are no queue: a commit may take long for many reasons, and nobody is turned away because of one.
-const fewWaiting = 8
+const fewWaiting = 4
 // A commit that takes so many times what it takes by itself gains little by still more rows.
 const worthwhile = 5
 
@@ -58,7 +58,7 @@ export type Load = {
 const tickMs = 50
 const newestShare = 0.25
 // One stall, however long, is over when it is seen; it counts for no more than this. Only several in a row are a load.
-const stallMostMs = 600
+const stallMostMs = 500
 
 /** How late the event loop is of late, after one more look at it. */
 export const smoothDelay = (beforeMs: number, seenMs: number): number =>
