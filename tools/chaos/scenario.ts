@@ -49,11 +49,21 @@ export type Figure = readonly [what: string, value: string | number]
 export interface Claim {
   readonly says: string
   readonly violations: readonly string[]
+  /**
+   * It compares how long something took, or how large something got. Foreign load on the same computer can spoil that,
+   * and nothing else: so it is measured once more before it counts as broken. Whatever is lost or wrong counts at once.
+   */
+  readonly isMeasured?: true
 }
 
 /** A claim from a yes or no; `found` is what is told when the answer is no. */
 export function claim(says: string, holds: boolean, found: string): Claim {
   return { says, violations: holds ? [] : [found] }
+}
+
+/** The same for a figure that foreign load can spoil. */
+export function measured(says: string, holds: boolean, found: string): Claim {
+  return { ...claim(says, holds, found), isMeasured: true }
 }
 
 /** A scenario whose sizes are a table: the compiler sees to it that both have every number. */

@@ -4,7 +4,7 @@ import { checkExact, hasPassedLimit, type RatedCall, type Tally, tallyOf } from 
 import { limiterTurns } from '../limiter-log.ts'
 import { type RateClients, startRateClients } from '../rate-clients.ts'
 import { plantRatedKeys, type RatedKey } from '../rate-keys.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 
 interface Size {
   /** Of the largest plan: emptying all of it takes two slow cores a minute. */
@@ -84,7 +84,7 @@ export const limits = scenario<Size>({
             'fewer were',
           ),
           { says: 'of a thousand keys at once none is over by more than 2 %', violations: crowd.over },
-          claim(
+          measured(
             'at the second that Retry-After names, at least 99 % pass',
             retries.passed >= 0.99 * retries.tried,
             `${retries.passed} of ${retries.tried}`,

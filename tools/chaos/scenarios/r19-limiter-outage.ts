@@ -97,10 +97,12 @@ export const limiterOutage = scenario<Size>({
         {
           says: `each gateway decides by itself within ${fallBackMs} ms, and what a call takes anyway`,
           violations: judged.flatMap(({ late }) => late),
+          isMeasured: true,
         },
         {
           says: `after ${fallBackMs} ms calls take as long as before, p99 within twice or ${latencySlackMs} ms`,
           violations: judged.flatMap(({ slower }) => slower),
+          isMeasured: true,
         },
         claim(
           'all the time more was asked for than is allowed',

@@ -3,7 +3,7 @@ import { toUuid } from '@ars/platform/id'
 import { countsOf, percentileMs, type Shot, shootOnce, statusOf } from '../open-loop.ts'
 import type { Organisation } from '../organisation.ts'
 import { type RunClient, type RunOrder, toRun } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 
 interface Size {
   /** Added to what is alone measured: with few samples a p99 is one unlucky run. The larger of the two bounds holds. */
@@ -82,13 +82,13 @@ export const noisyCustomer = scenario<Size>({
           ...heard.flatMap(figuresOf),
         ],
         claims: heard.flatMap((each) => [
-          claim(
+          measured(
             `${each.part}: p99 of the quiet customers’ dwell is at most twice that alone${slack}`,
             percentile(each.dwells, 0.99) <= Math.max(2 * alone, alone + size.slackMs),
             `${percentile(each.dwells, 0.99)} ms against ${alone} ms`,
           ),
           claim(`${each.part}: the noisy one had work queued all the time`, each.leftQueued > 0, 'its queue ran empty'),
-          claim(
+          measured(
             `${each.part}: the cell is not left idle`,
             each.inUse >= 0.75,
             `${Math.round(each.inUse * 100)} % in use`,
@@ -98,7 +98,7 @@ export const noisyCustomer = scenario<Size>({
             says: `${each.part}: with 429 and Retry-After`,
             violations: each.refused.filter((shot) => !isToldToComeLater(shot)).map((shot) => `${statusOf(shot)}`),
           },
-          claim(
+          measured(
             `${each.part}: and not by letting it wait: within ${refusalMostMs} ms, 99 in 100`,
             percentileMs(each.refused, 0.99) <= refusalMostMs,
             `${percentileMs(each.refused, 0.99)} ms`,

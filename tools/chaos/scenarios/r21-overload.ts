@@ -5,7 +5,7 @@ import { residentBytes } from '../process-figures.ts'
 import { keyField } from '../records.ts'
 import type { Attempt } from '../run-client.ts'
 import { isFine, toRun } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 
 interface Size {
   /** Multiples of the knee, one after the other. The first and the last are what is normal. */
@@ -107,12 +107,12 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
     ] as const,
     claims: [
       claim('at four times the knee requests are turned away', shed.length > 0, 'none was'),
-      claim(
+      measured(
         'at four times the knee nine tenths of the best are accepted',
         atFour.every((step) => goodput(step) >= 0.9 * peak),
         `${atFour.map(goodput).join(', ')} a second against ${peak}`,
       ),
-      claim(
+      measured(
         'whoever is accepted waits at most three times as long as usual, beyond the emptiest answer of that time',
         atFour.every((step) => p99(step) <= 3 * usual + emptiestMs),
         `p99 ${atFour.map(p99).join(', ')} ms against ${usual} ms`,
@@ -121,7 +121,7 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
         says: 'whoever is turned away is told so with 503 and Retry-After',
         violations: [...new Set(shed.filter((shot) => !isToldToComeAgain(shot)).map((shot) => `${statusOf(shot)}`))],
       },
-      claim(
+      measured(
         `95 in 100 of these within ${rejectMostMs} ms beyond the emptiest answer of that time`,
         percentileMs(shed, 0.95) <= rejectMostMs + emptiestMs,
         `${percentileMs(shed, 0.95)} ms`,
@@ -131,17 +131,17 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
         others.filter((shot) => shot.answer && isFine(shot.answer)).length >= 0.99 * others.length,
         countsOf(others),
       ),
-      claim(
+      measured(
         `the gateway grows by at most ${megabytes(growthMost)} MB`,
         pressed.every((step) => step.residentBytes - first.residentBytes <= growthMost),
         pressed.map((step) => `${megabytes(step.residentBytes)} MB`).join(', '),
       ),
-      claim(
+      measured(
         `${recoveryMostMs / 1000} s later nine in ten are accepted again, in each second`,
         recoveredMs <= recoveryMostMs,
         `${recoveredMs} ms`,
       ),
-      claim(
+      measured(
         'not vacuous: nearly all is accepted at the knee',
         first.creates.filter(isAccepted).length >= 0.9 * first.creates.length,
         countsOf(first.creates),

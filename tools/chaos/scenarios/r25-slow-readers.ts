@@ -5,7 +5,7 @@ import { checkStream } from '../checks/streams.ts'
 import { plantAgent } from '../organisation.ts'
 import { residentBytes } from '../process-figures.ts'
 import type { RunOrder } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 import { type Frame, frameReader } from '../sse-frames.ts'
 
 interface Size {
@@ -93,13 +93,13 @@ export const slowReaders = scenario<Size>({
           dropped.length === slow.length,
           `${dropped.length} of ${slow.length}`,
         ),
-        claim(`slow readers cost the gateway at most ${growthMost} MB`, growth <= growthMost, `${growth} MB`),
+        measured(`slow readers cost the gateway at most ${growthMost} MB`, growth <= growthMost, `${growth} MB`),
         claim(
           'no other reader is closed',
           [...before.flatMap(({ readers }) => readers), ...normal].every(({ wasDropped }) => !wasDropped),
           'one was',
         ),
-        claim(
+        measured(
           'the others are told as soon as without them',
           beside.lagSeconds <= Math.max(1.2 * alone.lagSeconds, alone.lagSeconds + lagSlackSeconds),
           `${beside.lagSeconds.toFixed(1)} s against ${alone.lagSeconds.toFixed(1)} s`,

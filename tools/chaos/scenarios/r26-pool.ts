@@ -5,7 +5,7 @@ import { waitFor } from '../condition.ts'
 import { allCompleted, type Ended, orderOfSteps, uuidsOf } from '../load.ts'
 import { countsOf, percentileMs, playOpenLoop, type Shot, settledAfterMs, shootOnce, statusOf } from '../open-loop.ts'
 import { type Attempt, isFine } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 import { type Followed, followRun } from '../stream-client.ts'
 import { figuresOf, judgeStreams } from './r23-streams.ts'
 
@@ -94,7 +94,7 @@ export const poolHeld = scenario<Size>({
             says: 'whoever is refused is told so with 503 and Retry-After',
             violations: refused.filter((shot) => !isToldToComeAgain(shot)).map((shot) => `${statusOf(shot)}`),
           },
-          claim(
+          measured(
             `within ${answerMostMs} ms beyond the emptiest answer of that time, 99 in 100`,
             percentileMs(refused, 0.99) <= answerMostMs + emptiestMs,
             `${percentileMs(refused, 0.99)} ms`,
@@ -103,7 +103,7 @@ export const poolHeld = scenario<Size>({
             says: 'probes are answered meanwhile: the process lives, and its database answers',
             violations: probes.filter((shot) => statusOf(shot) !== 200).map((shot) => `${statusOf(shot)}`),
           },
-          claim(
+          measured(
             `every call succeeds ${recoveryMostMs / 1000} s after the lock is gone`,
             recoveredMs <= recoveryMostMs,
             `${Math.round(recoveredMs)} ms`,
