@@ -66,7 +66,7 @@ async function playCrashes(stage: Stage, size: Size) {
   }
   const clients = Promise.all(Array.from({ length: size.clients }, client))
   const plan = planKills(random.fork('kills'), { kills: size.kills, ended: size.orders })
-  const killed = await carryOutKills(stage, plan, () => settled.length, random.fork('moments'))
+  const killed = await carryOutKills(stage, plan, () => settled.length, { random: random.fork('moments') })
   await fleet.supervision.settle()
   await clients
   const accepted = settled.filter(({ runId }) => runId !== null)
