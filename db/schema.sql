@@ -92,6 +92,19 @@ begin
   return made;
 end $$;
 
+CREATE FUNCTION public.keep_agent_version() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into agent_versions (agent_id, version, org_id, name, description, kind, config, input_schema, output_schema, limits,
+    policies, metadata, secrets, catalog_version, catalog_base, created_by, created_by_type)
+  values (new.id, new.version, new.org_id, new.name, new.description, new.kind, new.config, new.input_schema, new.output_schema,
+    new.limits, new.policies, new.metadata, new.secrets, new.catalog_version, new.catalog_base, new.changed_by,
+    new.changed_by_type)
+  on conflict do nothing;
+  return null;
+end $$;
+
 CREATE FUNCTION public.make_org_slots() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -110,6 +123,30 @@ end $$;
 CREATE FUNCTION public.uuid_floor(moment timestamp with time zone) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (rpad(lpad(to_hex(((EXTRACT(epoch FROM moment) * (1000)::numeric))::bigint), 12, '0'::text), 32, '0'::text))::uuid;
+
+CREATE TABLE public.agent_versions (
+    agent_id uuid NOT NULL,
+    version integer NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    description text,
+    kind text NOT NULL,
+    config jsonb NOT NULL,
+    input_schema jsonb,
+    output_schema jsonb,
+    limits jsonb NOT NULL,
+    policies text[] NOT NULL,
+    metadata jsonb NOT NULL,
+    secrets bytea,
+    catalog_version integer,
+    catalog_base json,
+    created_by uuid,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT agent_versions_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text])))
+);
+
+ALTER TABLE ONLY public.agent_versions FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.agents (
     id uuid NOT NULL,
@@ -131,6 +168,20 @@ CREATE TABLE public.agents (
     updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
     archived_at timestamp with time zone,
     secrets bytea,
+    live_version integer,
+    live_deployment_id uuid,
+    canary_version integer,
+    canary_deployment_id uuid,
+    canary_percent smallint,
+    latest_version integer DEFAULT 1 NOT NULL,
+    catalog_version integer,
+    catalog_base json,
+    changed_by uuid,
+    changed_by_type text DEFAULT 'operator'::text NOT NULL,
+    CONSTRAINT agents_canary_percent_check CHECK (((canary_percent >= 1) AND (canary_percent <= 99))),
+    CONSTRAINT agents_changed_by_type_check CHECK ((changed_by_type = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text]))),
+    CONSTRAINT agents_check CHECK (((canary_version IS NULL) = (canary_deployment_id IS NULL))),
+    CONSTRAINT agents_check1 CHECK (((canary_version IS NULL) = (canary_percent IS NULL))),
     CONSTRAINT agents_kind_check CHECK ((kind = ANY (ARRAY['llm'::text, 'remote'::text]))),
     CONSTRAINT agents_source_check CHECK ((source = ANY (ARRAY['catalog'::text, 'custom'::text]))),
     CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
@@ -218,12 +269,40 @@ CREATE TABLE public.connectors (
 
 ALTER TABLE ONLY public.connectors FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.deployments (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    version integer NOT NULL,
+    status text NOT NULL,
+    traffic_percent smallint NOT NULL,
+    rollback_rules json DEFAULT '[]'::json NOT NULL,
+    previous_deployment_id uuid,
+    source text NOT NULL,
+    created_by uuid,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    activated_at timestamp with time zone,
+    rolled_back_at timestamp with time zone,
+    rollback_reason text,
+    check_at timestamp with time zone,
+    CONSTRAINT deployments_check CHECK (((status = 'rolled_back'::text) = (rolled_back_at IS NOT NULL))),
+    CONSTRAINT deployments_check1 CHECK ((((status = 'canary'::text) = (activated_at IS NULL)) OR (status = ANY (ARRAY['superseded'::text, 'rolled_back'::text])))),
+    CONSTRAINT deployments_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text, 'service'::text]))),
+    CONSTRAINT deployments_source_check CHECK ((source = ANY (ARRAY['hire'::text, 'create'::text, 'update'::text, 'rollback'::text]))),
+    CONSTRAINT deployments_status_check CHECK ((status = ANY (ARRAY['active'::text, 'canary'::text, 'superseded'::text, 'rolled_back'::text]))),
+    CONSTRAINT deployments_traffic_percent_check CHECK (((traffic_percent >= 1) AND (traffic_percent <= 100)))
+);
+
+ALTER TABLE ONLY public.deployments FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.events (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
     type text NOT NULL,
     subject_id uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    data json
 )
 PARTITION BY RANGE (id);
 
@@ -536,7 +615,8 @@ CREATE TABLE public.runs (
     deployment_id uuid,
     parent_run_id uuid,
     pipeline_run_id uuid,
-    erased_at timestamp with time zone
+    erased_at timestamp with time zone,
+    is_watched boolean DEFAULT false NOT NULL
 )
 PARTITION BY RANGE (id);
 
@@ -587,6 +667,9 @@ ALTER TABLE ONLY public.users FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE ONLY public.migrations ALTER COLUMN id SET DEFAULT nextval('public.migrations_id_seq'::regclass);
 
+ALTER TABLE ONLY public.agent_versions
+    ADD CONSTRAINT agent_versions_pkey PRIMARY KEY (agent_id, version);
+
 ALTER TABLE ONLY public.agents
     ADD CONSTRAINT agents_pkey PRIMARY KEY (id);
 
@@ -616,6 +699,9 @@ ALTER TABLE ONLY public.cell_slots
 
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.deployments
+    ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
@@ -724,6 +810,16 @@ CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (org_id, subje
 
 CREATE INDEX connectors_by_org ON public.connectors USING btree (org_id, id);
 
+CREATE UNIQUE INDEX deployments_active ON public.deployments USING btree (agent_id) WHERE (status = 'active'::text);
+
+CREATE INDEX deployments_by_agent ON public.deployments USING btree (org_id, agent_id, id);
+
+CREATE INDEX deployments_by_check ON public.deployments USING btree (check_at) WHERE (check_at IS NOT NULL);
+
+CREATE INDEX deployments_by_org ON public.deployments USING btree (org_id, id);
+
+CREATE UNIQUE INDEX deployments_canary ON public.deployments USING btree (agent_id) WHERE (status = 'canary'::text);
+
 CREATE INDEX events_by_org ON ONLY public.events USING btree (org_id, id);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
@@ -756,11 +852,20 @@ CREATE INDEX runs_by_org ON ONLY public.runs USING btree (org_id, id);
 
 CREATE INDEX runs_by_pipeline_run ON ONLY public.runs USING btree (org_id, pipeline_run_id, id) WHERE (pipeline_run_id IS NOT NULL);
 
+CREATE INDEX runs_watched ON ONLY public.runs USING btree (deployment_id, id) WHERE is_watched;
+
 CREATE INDEX session_tokens_by_expiry ON public.session_tokens USING btree (expires_at);
 
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, id);
 
+CREATE TRIGGER keep_first_version AFTER INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION public.keep_agent_version();
+
+CREATE TRIGGER keep_version AFTER UPDATE ON public.agents FOR EACH ROW WHEN ((new.version > old.latest_version)) EXECUTE FUNCTION public.keep_agent_version();
+
 CREATE TRIGGER organisations_have_slots AFTER INSERT OR UPDATE OF concurrent_runs ON public.organisations FOR EACH ROW EXECUTE FUNCTION public.make_org_slots();
+
+ALTER TABLE ONLY public.agent_versions
+    ADD CONSTRAINT agent_versions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES public.agents(id);
 
 ALTER TABLE ONLY public.agents
     ADD CONSTRAINT agents_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
@@ -776,6 +881,9 @@ ALTER TABLE ONLY public.audit_log
 
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.deployments
+    ADD CONSTRAINT deployments_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES public.agents(id);
 
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
@@ -807,6 +915,8 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
+ALTER TABLE public.agent_versions ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
@@ -818,6 +928,8 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.call_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connectors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
@@ -855,6 +967,8 @@ CREATE POLICY own_members ON public.users FOR SELECT TO ars_app USING ((EXISTS (
    FROM public.members m
   WHERE (m.user_id = users.id))));
 
+CREATE POLICY own_organisation ON public.agent_versions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.agents USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.api_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -866,6 +980,8 @@ CREATE POLICY own_organisation ON public.audit_log USING ((org_id = (NULLIF(curr
 CREATE POLICY own_organisation ON public.call_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.connectors USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.deployments USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.events USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -951,6 +1067,9 @@ GRANT ALL ON FUNCTION public.drop_partition(parent text, day date) TO ars_system
 REVOKE ALL ON FUNCTION public.ensure_partitions(ahead integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ensure_partitions(ahead integer) TO ars_system;
 
+GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_app;
+GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_system;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.agents TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO ars_system;
 
@@ -977,6 +1096,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell_slots TO ars_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.connectors TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connectors TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.deployments TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deployments TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;

@@ -9,6 +9,7 @@ import { createOrg, listOrgs, setPlan } from './admin/organisations.ts'
 import { rewrap } from './admin/rewrap.ts'
 import { seed } from './admin/seed.ts'
 import { verifyAudit } from './admin/verify-audit.ts'
+import { checkCatalog } from './catalog-check.ts'
 import { doctor } from './doctor.ts'
 import { migrateDatabase } from './migrate.ts'
 import { roles, serve } from './serve.ts'
@@ -34,6 +35,13 @@ const commands: Readonly<Record<string, Command>> = {
     run: (env) => migrateDatabase(env),
   },
   doctor: { usage: '', does: 'check every part and say what to do', options: {}, run: (env) => doctor(env) },
+  'catalog check': {
+    usage: '[folder]',
+    does: 'check the files of agents to hire, ours and yours or those of a folder',
+    options: {},
+    argument: 'folder',
+    run: async (env, { folder }) => checkCatalog(env, text(folder)),
+  },
   'admin create-org': createOrg,
   'admin list-orgs': listOrgs,
   'admin set-plan': setPlan,
@@ -62,8 +70,7 @@ const commands: Readonly<Record<string, Command>> = {
 const main = async (args: readonly string[]): Promise<number> => {
   const firstOption = args.findIndex((arg) => arg.startsWith('-'))
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
-  const name = words.join(' ')
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const { name, command, argument } = findCommand(words)
   if (!command) {
     if (args.includes('--help') || args.includes('-h')) return say(usage(name))
     return complain(`${name === '' ? 'What shall it do?' : `No command ${name}.`}\n\n${usage(name)}`)
@@ -72,7 +79,8 @@ const main = async (args: readonly string[]): Promise<number> => {
     const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const
     const { values } = parseArgs({ args: args.slice(words.length), options })
     if (values.help) return say(help(name, command))
-    return await command.run(process.env, values as Values)
+    const given = command.argument === undefined ? values : { ...values, [command.argument]: argument }
+    return await command.run(process.env, given as Values)
   } catch (error) {
     if (error instanceof UsageError || isBadArgument(error))
       return complain(`${error.message}\n\n${help(name, command)}`)
@@ -83,6 +91,18 @@ const main = async (args: readonly string[]): Promise<number> => {
     if (error instanceof DatabaseUnavailable) return complain(`The database cannot be reached: ${causeOf(error)}`, 1)
     throw error
   }
+}
+
+/** The last word is the command's argument, if it takes one. */
+const findCommand = (words: readonly string[]): { name: string; command?: Command; argument?: string } => {
+  const name = words.join(' ')
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command) return { name, command }
+  const shorter = words.slice(0, -1).join(' ')
+  const taking = Object.hasOwn(commands, shorter) ? commands[shorter] : undefined
+  const argument = words.at(-1)
+  if (taking?.argument === undefined || argument === undefined) return { name }
+  return { name: shorter, command: taking, argument }
 }
 
 /** All commands, or those of `admin`. */

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-test('an agent can be read by its id, in the shape of the contract', async () => {
+test('[S24] an agent can be read by its id, in the shape of the contract', async () => {
   const { status, body } = await app.call('GET', `/v2/agents/${app.tenant.agents['test-echo']}`)
   expect(status).toBe(200)
   expect(body).toMatchObject({ name: 'test-echo', status: 'active', kind: 'llm', config: { model: 'simulated/echo' } })
@@ -22,7 +22,7 @@ test('an agent of another organisation is not there', async () => {
   expect(text).not.toContain('simulated/echo')
 })
 
-test('the list of agents is paged by id in both directions, and tells whether there is more', async () => {
+test('[S23] the list of agents is paged by id in both directions, and tells whether there is more', async () => {
   const page = async (query: string) => (await app.call('GET', `/v2/agents${query}`)).body
   const all = await page('')
   const ids = all.data.map(({ id }: { id: string }) => id)
@@ -48,3 +48,27 @@ test.each(['limit=0', 'limit=101', 'limit=1e2', 'limit=-1', 'limit=2&limit=3', '
     expect([status, body.error.code]).toEqual([400, 'invalid_request'])
   },
 )
+
+test('[S23] agents are found by where they come from and by what stands in their name or description', async () => {
+  const tenant = await app.addTenant()
+  const make = async (name: string, description: string | null): Promise<string> => {
+    const body = { name, description, config: { model: 'simulated/echo' } }
+    return (await app.call('POST', '/v2/agents/custom', { key: tenant.key, body })).body.id
+  }
+  const percent = await make('100% Triage', null)
+  const under = await make('a_b', 'Sorts MAIL.')
+  const plain = await make('axb', 'C:\\mail')
+  const found = async (query: string) => {
+    const { status, body } = await app.call('GET', `/v2/agents?${query}`, { key: tenant.key })
+    expect([query, status]).toEqual([query, 200])
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+  expect(await found('source=custom')).toEqual([plain, under, percent])
+  expect(await found('source=catalog&q=TEST-ECHO')).toEqual([tenant.agents['test-echo']])
+  expect(await found('q=mail')).toEqual([plain, under])
+  expect(await found('q=%25')).toEqual([percent])
+  expect(await found('q=a_b')).toEqual([under])
+  expect(await found(`q=${encodeURIComponent('C:\\')}`)).toEqual([plain])
+  expect(await found(`q=mail&after=${plain}`)).toEqual([under])
+  expect(await found('q=nothing')).toEqual([])
+})

@@ -3,7 +3,9 @@ import net from 'node:net'
 import type { Plan, PlanLimits, Scope } from '@ars/contract'
 import { createAccess } from '@ars/core/access'
 import { createAgents } from '@ars/core/agents'
+import { builtInCatalogFolder, type CatalogService, createCatalog } from '@ars/core/catalog'
 import { Config } from '@ars/core/config'
+import { createModelList, createSchemas } from '@ars/core/models'
 import { systemClock } from '@ars/platform/clock'
 import { parseConfig } from '@ars/platform/config'
 import { openDatabase } from '@ars/platform/db/database'
@@ -179,7 +181,9 @@ const plantTenant = async (database: TestDatabase, options: TenantOptions): Prom
       ...(plan ? { plan } : {}),
       limits: { ...limits, ...(concurrentRuns === undefined ? {} : { concurrentRuns }) },
     })
-    const seeded = await createAgents({ app, newId }).seedTestFamily(org)
+    const egress = { checkUrl: () => ({ ok: false, reason: 'Nothing is called here' }) as const }
+    const agents = createAgents({ app, newId, egress, keyring: undefined, catalog: ourCatalog(), models, schemas })
+    const seeded = await agents.seedTestFamily(org)
     const { key } = await access.createKey(org, {
       name: 'test',
       ...(scopes ? { scopes } : {}),
@@ -190,6 +194,15 @@ const plantTenant = async (database: TestDatabase, options: TenantOptions): Prom
     await access.close()
     await app.close()
   }
+}
+
+const models = createModelList({ modelsFile: undefined })
+const schemas = createSchemas(systemClock)
+
+let catalog: CatalogService | undefined
+const ourCatalog = (): CatalogService => {
+  catalog ??= createCatalog({ folders: [builtInCatalogFolder], models, schemas, log: createLog({ level: 'silent' }) })
+  return catalog
 }
 
 export type Frame = { id: string; event: string; data: Record<string, unknown> }

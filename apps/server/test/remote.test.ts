@@ -1,13 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAgents } from '@ars/core/agents'
-import { systemClock } from '@ars/platform/clock'
-import { openDatabase } from '@ars/platform/db/database'
-import { createEgress } from '@ars/platform/egress/egress'
-import { createKeyring, parseKek } from '@ars/platform/envelope'
-import { createIdMaker } from '@ars/platform/id'
-import { createLog } from '@ars/platform/log/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, framesOf, startApp, textLeftOf, until } from './app.ts'
 
@@ -54,22 +47,10 @@ afterAll(async () => {
 })
 
 const plantRemote = async (): Promise<{ id: string; signing_secret: string }> => {
-  const log = createLog({ level: 'silent' })
-  const database = openDatabase({ url: app.database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
-  const egress = createEgress({ allowRanges: ['127.0.0.0/8'], allowPorts: 'any', allowPlainHttp: true })
-  try {
-    const agents = createAgents({
-      app: database,
-      newId: createIdMaker(systemClock),
-      egress,
-      keyring: createKeyring({ keks: [parseKek(kek)], activeKekId: 'test' }),
-    })
-    const { port } = endpoint.address() as AddressInfo
-    return await agents.createRemote(app.tenant.org, { name: 'Mine', url: `http://127.0.0.1:${port}/agent` })
-  } finally {
-    egress.close()
-    await database.close()
-  }
+  const { port } = endpoint.address() as AddressInfo
+  const config = { url: `http://127.0.0.1:${port}/agent` }
+  const { body } = await app.call('POST', '/v2/agents/custom', { body: { name: 'Mine', kind: 'remote', config } })
+  return body
 }
 
 test('a remote agent is called with the run’s input and a signature, and its answer is the run’s output', async () => {

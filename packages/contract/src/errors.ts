@@ -154,6 +154,31 @@ export const errors = {
     advice: 'Ask the operator to set `ARS_KEK_FILE`; until then use servers that need no credential.',
     retry: false,
   },
+  config_invalid: {
+    status: 422,
+    meaning:
+      'The agent is well formed but could not work: a model that is not listed, a schema that cannot be used, a required field that is cleared.',
+    advice: 'Correct the fields in `details`; each is named with its path.',
+    retry: false,
+  },
+  version_conflict: {
+    status: 422,
+    meaning: 'The agent has changed since the version that you named.',
+    advice: 'Read the agent again, look at what changed, and send your change with its present version.',
+    retry: false,
+  },
+  deployment_not_open: {
+    status: 422,
+    meaning: 'The deployment gets no runs any more: it was superseded or rolled back.',
+    advice: 'List the deployments of the agent and use the one that is active or a canary.',
+    retry: false,
+  },
+  nothing_to_roll_back: {
+    status: 422,
+    meaning: 'No other version ran before this one.',
+    advice: 'Change the agent with PATCH instead, or archive it.',
+    retry: false,
+  },
   scope_unknown: {
     status: 422,
     meaning: 'There is no such scope.',

@@ -15,6 +15,7 @@ export type InvitationId = Id<'inv'>
 export type SessionId = Id<'ses'>
 export type OrganisationId = Id<'org'>
 export type AuditEntryId = Id<'aud'>
+export type DeploymentId = Id<'dep'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -35,3 +36,4 @@ export const InvitationId = idSchema('inv', 'an invitation')
 export const SessionId = idSchema('ses', 'a session')
 export const OrganisationId = idSchema('org', 'an organisation')
 export const AuditEntryId = idSchema('aud', 'an entry of the audit log')
+export const DeploymentId = idSchema('dep', 'a deployment')

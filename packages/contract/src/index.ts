@@ -2,7 +2,9 @@ import { agents } from './agents.ts'
 import { apiKeys } from './api-keys.ts'
 import { auditLog } from './audit-log.ts'
 import { auth, sessions } from './auth.ts'
+import { catalog } from './catalog.ts'
 import { connectors } from './connectors.ts'
+import { deployments } from './deployments.ts'
 import { members } from './members.ts'
 import type { Operations } from './operation.ts'
 import { runs } from './runs.ts'
@@ -12,6 +14,8 @@ import { sessionTokens } from './session-tokens.ts'
 export const contract = {
   runs,
   agents,
+  catalog,
+  deployments,
   connectors,
   apiKeys,
   sessionTokens,
@@ -26,11 +30,22 @@ export const apiBasePath = '/v2'
 export const apiRevision = 'v2.4'
 export const apiVersion = '2.4.0'
 
-export { Agent } from './agents.ts'
+export {
+  Agent,
+  AgentDiff,
+  AgentVersion,
+  CreateAgent,
+  HireAgent,
+  NewAgent,
+  ReleasedAgent,
+  UpdateAgent,
+} from './agents.ts'
 export { ApiKey, CreateApiKey, demoScopes, NewApiKey, UpdateApiKey } from './api-keys.ts'
 export { AuditEntry } from './audit-log.ts'
 export { Email, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
+export { CatalogAgent } from './catalog.ts'
 export { Connector, CreateConnector, connectorLimits } from './connectors.ts'
+export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployments.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
 export {
@@ -39,6 +54,7 @@ export {
   ApiKeyId,
   AuditEntryId,
   ConnectorId,
+  DeploymentId,
   type Id,
   InvitationId,
   MemberId,

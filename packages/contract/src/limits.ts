@@ -59,6 +59,16 @@ export const limits = {
   /** Bytes of an address: path and query. */
   urlBytes: 8_192,
   headerCount: 100,
+  agentsPerOrganisation: 1_000,
+  agentNameChars: 200,
+  agentDescriptionChars: 2_000,
+  instructionsChars: 500_000,
+  /** Connectors that one agent uses. */
+  toolsPerAgent: 16,
+  policiesPerAgent: 20,
+  versionsPerAgent: 10_000,
+  rollbackRulesMax: 5,
+  rollbackMinRunsMax: 2_000,
   pageSizeDefault: 20,
   pageSizeMax: 100,
 } as const

@@ -119,6 +119,18 @@ export const Config = z.object({
     .describe(
       'The file that lists model providers, models and prices; `models.yaml`. Without it, only `simulated/…` models exist.',
     ),
+  catalogFolder: z
+    .string()
+    .optional()
+    .describe(
+      'A folder of your own with agents to hire, one YAML file each, beside those that come with the service. Of two with one key yours counts.',
+    ),
+  catalogModel: z
+    .string()
+    .optional()
+    .describe(
+      'The model that hired agents get unless the hire names another, like `openai/gpt-5-mini`. Without it they play a script, so that they can be tried without a model.',
+    ),
   cellSlots: count(512, 10_000).describe(
     'How many runs of all organisations may be under way at once: what the workers of this installation can carry together.',
   ),

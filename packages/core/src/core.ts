@@ -1,12 +1,24 @@
-import type { ApiKeyId, CreateApiKey, CreateConnector, contract, Handlers, Operation } from '@ars/contract'
+import type {
+  ApiKeyId,
+  CreateAgent,
+  CreateApiKey,
+  CreateConnector,
+  contract,
+  Handlers,
+  HireAgent,
+  Operation,
+} from '@ars/contract'
 import { apiKeyApi, createAccess, sessionTokenApi, sessionTokenSweep } from './access/index.ts'
 import { agentApi, createAgents, createSteps } from './agents/index.ts'
 import { auditApi, createAudit } from './audit/index.ts'
+import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
+import type { Config } from './config.ts'
 import { connectorApi, createConnectors } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
+import { createDeployments, deploymentApi, rollbackSweep } from './deployments/index.ts'
 import { createGuardrails } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
-import { createModels, createSchemas } from './models/index.ts'
+import { createModelList, createModels, createSchemas } from './models/index.ts'
 import type { Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
 import type { Replays } from './replay.ts'
@@ -19,18 +31,27 @@ export type { Replays } from './replay.ts'
 /** One handler for each operation of the contract; one that is missing does not compile. */
 export type ContractHandlers = { [Resource in keyof typeof contract]: Handlers<(typeof contract)[Resource], Ctx> }
 
+// The operator's own files are looked at once, at the start.
+const catalogPatternsMs = 10_000
+
 /** The gateway's half of the product: one line per slice. */
 export const createGatewayCore = (parts: Parts) => {
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
   const people = createPeople({ ...parts, forgetTokens: access.forget })
   const limits = createLimits(parts)
-  const agents = createAgents(parts)
-  const connectors = createConnectors(parts)
   const schemas = createSchemas(parts.clock)
+  const models = createModelList({ modelsFile: parts.config.modelsFile })
+  const patient = createSchemas(parts.clock, { patternsTogetherMs: catalogPatternsMs })
+  const catalog = createCatalog({ ...parts, ...catalogOf(parts.config), models, schemas: patient })
+  const agents = createAgents({ ...parts, catalog, models, schemas })
+  const deployments = createDeployments({ ...parts, agents })
+  const connectors = createConnectors(parts)
   const runs = createRunGateway(parts, { agents, schemas })
   const handlers: ContractHandlers = {
     runs: runs.api,
     agents: agentApi(agents),
+    catalog: catalogApi(catalog),
+    deployments: deploymentApi(deployments),
     connectors: connectorApi(connectors),
     apiKeys: apiKeyApi(access.keys),
     sessionTokens: sessionTokenApi(access.tokens),
@@ -41,6 +62,8 @@ export const createGatewayCore = (parts: Parts) => {
   }
   const replays: Replays = {
     ...runs.replays,
+    'agents.create': (ctx, body: CreateAgent) => agents.findReplay(ctx, { way: 'create', body }),
+    'agents.hire': (ctx, body: AskedHire) => agents.findReplay(ctx, { way: 'hire', body }),
     'connectors.create': (ctx, body: CreateConnector) => connectors.findReplay(ctx, body),
     'apiKeys.create': (ctx, body: CreateApiKey) => access.keys.findReplay(ctx, body),
     'apiKeys.rotate': (ctx, body: { id: ApiKeyId }) => access.keys.findReplay(ctx, body),
@@ -59,6 +82,14 @@ export const createGatewayCore = (parts: Parts) => {
     },
   }
 }
+
+type AskedHire = HireAgent & { catalog_key: string }
+
+/** Ours first, then the operator's own. */
+const catalogOf = ({ catalogFolder, catalogModel }: Config) => ({
+  folders: [builtInCatalogFolder, ...(catalogFolder === undefined ? [] : [catalogFolder])],
+  catalogModel,
+})
 
 /** What stands between a parsed request and its handler; it refuses by throwing a fault. */
 export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<void>
@@ -87,7 +118,7 @@ export const createWorkerCore = (parts: Parts, onStep: (figures: StepFigures) =>
   const runs = createRunWorker(parts, steps, onStep)
   return {
     ...runs,
-    sweeps: [...runs.sweeps, peopleSweep(parts), sessionTokenSweep(parts)],
+    sweeps: [...runs.sweeps, peopleSweep(parts), sessionTokenSweep(parts), rollbackSweep(parts)],
     close: async () => {
       runs.close()
       await models.close()

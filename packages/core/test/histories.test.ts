@@ -7,7 +7,7 @@ import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase } from '@ars/testkit/database'
 import { expect, test } from 'vitest'
 import { createAccess } from '../src/access/index.ts'
-import { insertAgent } from '../src/agents/agent.store.ts'
+import { insertAgent, type NewAgent } from '../src/agents/agent.store.ts'
 import { conversationOf, lastText, openCallsOf } from '../src/agents/conversation.ts'
 import { createSteps } from '../src/agents/index.ts'
 import type { History } from '../src/agents/step.ts'
@@ -75,6 +75,23 @@ const toPlain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const reviveDates = (key: string, value: unknown): unknown =>
   /_at$|At$/.test(key) && typeof value === 'string' ? new Date(value) : value
 
+const plainAgent: Omit<NewAgent, 'id' | 'config'> = {
+  name: 'recorded',
+  description: null,
+  kind: 'llm',
+  source: 'custom',
+  catalog_key: null,
+  catalog_version: null,
+  catalogBase: null,
+  input_schema: null,
+  output_schema: null,
+  limits: {},
+  policies: [],
+  metadata: {},
+  secrets: null,
+  author: { by: null, type: 'operator' },
+}
+
 /** Runs of many shapes, each stopped where its number says: between steps, before a decision, after one, at the end. */
 const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
   const database = await createTestDatabase()
@@ -123,9 +140,8 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
           script: turns,
           tools: [{ connector_id: tools[0]?.connectorId }],
         }
-        await insertAgent(app, org, {
-          ...{ id, name: 'recorded', description: null, kind: 'llm', source: 'custom', catalog_key: null, config },
-        })
+        const agent: NewAgent = { ...plainAgent, id, config }
+        await app.transaction(org, (tx) => insertAgent(tx, org, agent))
         const input = at % 2 === 0 ? { query: `Question ${at}` } : { topic: 'tea', at }
         const run = toUuid(newId('run'))
         const asked = {
@@ -134,6 +150,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
           input,
           metadata: {},
           timeoutSeconds: null,
+          bucket: 0,
           checkedVersion: null,
           idempotency: undefined,
         }

@@ -6,7 +6,7 @@ import { openWakeups } from '@ars/platform/redis/redis'
 import { asClient } from '@ars/testkit/client'
 import type { TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
-import { createAgents } from '../src/agents/index.ts'
+import { testAgents } from '../src/agents/agents.fixture.ts'
 import { createSchemas } from '../src/models/index.ts'
 import type { Parts } from '../src/parts.ts'
 import { createRunGateway } from '../src/runs/index.ts'
@@ -22,7 +22,7 @@ export const openRunGateway = async (database: TestDatabase) => {
   const config = { relayAfterMs: 60_000, cellSlots: 10, cancelGraceMs: 1000 }
   const engine = { send: () => Promise.resolve() }
   const parts = { app, system, wakeups, engine, config, clock: systemClock, newId, log } as unknown as Parts
-  const agents = createAgents({ app, newId })
+  const agents = testAgents({ app, newId })
   const gateway = createRunGateway(parts, { agents, schemas: createSchemas(systemClock) })
   return {
     ...gateway,

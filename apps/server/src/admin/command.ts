@@ -9,6 +9,8 @@ export type Command = {
   /** What it does, in a line. */
   readonly does: string
   readonly options: NonNullable<ParseArgsConfig['options']>
+  /** A word that may follow the command's name comes in `values` under this name. */
+  readonly argument?: string
   run(env: NodeJS.ProcessEnv, values: Values): Promise<number>
 }
 

@@ -24,9 +24,19 @@ const makers: Readonly<Record<string, Maker>> = {
       ),
   },
   ag: {
-    make: (app, organisation) => {
-      const config = { model: 'simulated/echo', instructions: organisation.marker }
-      return app.addAgent({ config }, organisation)
+    make: ({ call }, { key, marker }) => {
+      const config = { model: 'simulated/echo', instructions: marker }
+      return idIn(call('POST', '/v2/agents/custom', { key, body: { name: marker, config } }))
+    },
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/agents/${id}`, { key })),
+    remains: true,
+  },
+  // Of an agent of the catalog, so that a demo key may see it.
+  dep: {
+    make: async ({ call }, { key, marker }) => {
+      const { status, body, text } = await call('POST', '/v2/agents/test-echo/deploy', { key, body: { name: marker } })
+      if (status >= 300) throw new Error(`The matrix could not make what it needs: ${status} ${text}`)
+      return body.deployment.id
     },
   },
   con: {

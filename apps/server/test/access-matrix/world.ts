@@ -72,8 +72,16 @@ export const inputFor = async (
 ): Promise<Record<string, unknown>> => {
   const ids = new Map<string, string>()
   for (const prefix of Object.values({ ...row.pathIds, ...row.neededIds })) ids.set(prefix, await idOf(prefix))
-  return sampleOf(row.schema, (prefix) => ids.get(prefix) ?? newId(prefix)) as Record<string, unknown>
+  const idFor = (prefix: string): string => ids.get(prefix) ?? newId(prefix)
+  const input = sampleOf(row.schema, idFor) as Record<string, unknown>
+  const [field] = row.operation.method === 'PATCH' ? optionalFields(row) : []
+  // A change must change something, so where every field may be left out the first is sent.
+  if (field && Object.keys(input).every((name) => name in row.pathIds)) input[field[0]] = sampleOf(field[1], idFor)
+  return input
 }
+
+const optionalFields = ({ schema, pathIds }: Row) =>
+  Object.entries(schema.properties ?? {}).filter(([name]) => !(name in pathIds))
 
 /** Sentences about what no answer may be. */
 const faultsIn = (row: Row, { key, headers = {} }: Credential, reply: Reply): string[] => {

@@ -1,103 +1,119 @@
-import type { AgentId, Agent as WireAgent } from '@ars/contract'
+import type { AgentDiff, AgentId, Agent as WireAgent, AgentVersion as WireVersion } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
-import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { type IdMaker, toUuid } from '@ars/platform/id'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
-import { findAgent, insertAgent, listAgents, listCatalogAgents } from './agent.store.ts'
-import { type Agent, toWire } from './agent.ts'
-import { type Reach, type Reacher, refusalOf } from './reach.ts'
-import { type CreatedRemoteAgent, createRemoteAgent } from './remote-agent.service.ts'
-import type { NewRemoteAgent } from './remote-agent.ts'
+import { createSecrets } from '../secrets/index.ts'
+import { findAgent, listAgents } from './agent.store.ts'
+import { type Agent, type AgentVersion, contentOf, toWireVersion } from './agent.ts'
+import { changesBetween } from './agent-change.ts'
+import { createMaking, type MakeService } from './agent-make.service.ts'
+import { type AgentParts, wireOf } from './agent-parts.service.ts'
+import { reachOf, requireWithin } from './agent-reach.service.ts'
+import { createUpdates, type UpdateService } from './agent-update.service.ts'
+import { findVersions, listVersions } from './agent-version.store.ts'
+import type { Reach, Reacher } from './reach.ts'
 
-export type AgentService = {
-  /** Refuses one that is out of the caller's reach. */
-  get(ctx: Reacher, id: AgentId): Promise<Agent>
-  /** Those within the caller's reach. */
-  list(ctx: Reacher, page: ListAgents): Promise<ReturnType<typeof toList<WireAgent>>>
-  /** The agents whose runs the caller may see and touch. */
-  reach(ctx: Reacher): Promise<Reach>
-  /** Gives an organisation the test agents that this release has. */
-  seedTestFamily(org: string): Promise<{ id: string; name: string }[]>
-  /** An agent that the organisation runs itself behind HTTPS. The signing secret is shown here and never again. */
-  createRemote(org: string, body: NewRemoteAgent): Promise<CreatedRemoteAgent>
-}
+export type AgentService = MakeService &
+  UpdateService & {
+    /** Refuses one that is out of the caller's reach. */
+    get(ctx: Reacher, id: AgentId): Promise<Agent>
+    /** Those within the caller's reach. */
+    list(ctx: Reacher, page: ListAgents): Promise<ReturnType<typeof toList<WireAgent>>>
+    /** The agents whose runs the caller may see and touch. */
+    reach(ctx: Reacher): Promise<Reach>
+    versions(ctx: Reacher, page: ListVersions): Promise<VersionList>
+    version(ctx: Reacher, asked: { id: AgentId; version: number }): Promise<WireVersion>
+    /** What is different in `to`, seen from `version`. */
+    diff(ctx: Reacher, asked: { id: AgentId; version: number; to: number }): Promise<AgentDiff>
+    /** As clients see it. */
+    toWire(agent: Agent): WireAgent
+  }
 
 type ListAgents = {
   limit?: number | undefined
   after?: AgentId | undefined
   before?: AgentId | undefined
   status?: 'active' | 'archived' | undefined
+  source?: 'catalog' | 'custom' | undefined
+  q?: string | undefined
 }
 
-type Deps = {
+type ListVersions = { id: AgentId; limit?: number | undefined; after?: number | undefined; before?: number | undefined }
+
+type VersionList = Omit<ReturnType<typeof toList>, 'data'> & { data: WireVersion[] }
+
+type Deps = Pick<AgentParts, 'catalog' | 'models' | 'schemas'> & {
   app: Database
   newId: IdMaker
-  /** The last two are for remote agents, which cannot be made without them. */
-  egress?: Egress
-  keyring?: Keyring | undefined
+  egress: Pick<Egress, 'checkUrl'>
+  keyring: Keyring | undefined
 }
 
-export const createAgents = (deps: Deps): AgentService => ({
-  get: async (ctx, id) => {
-    const agent = await findAgent(deps.app, ctx.org, toUuid(id))
-    if (!agent) throw new Fault('not_found', `No agent ${id}`)
-    const refusal = refusalOf(ctx, agent)
-    if (refusal !== null) throw new Fault('forbidden', `${refusal} (${id})`)
-    return agent
-  },
-  reach: (ctx) => reachOf(deps.app, ctx),
-  list: async (ctx, page) => {
-    const reach = await reachOf(deps.app, ctx)
-    const rows = await listAgents(deps.app, ctx.org, {
-      ids: reach === null ? null : [...reach],
-      status: page.status ?? null,
-      after: page.after === undefined ? null : toUuid(page.after),
-      before: page.before === undefined ? null : toUuid(page.before),
-      limit: pageSize(page) + 1,
+export const createAgents = (deps: Deps): AgentService => {
+  const { app } = deps
+  const parts: AgentParts = { ...deps, secrets: createSecrets(deps) }
+
+  const get = async (ctx: Reacher, id: AgentId): Promise<Agent> => {
+    const uuid = toUuid(id)
+    return requireWithin(ctx, uuid, await findAgent(app, ctx.org, uuid))
+  }
+
+  /** Each of these versions, or a refusal that names the one that is missing. */
+  const getVersions = async (ctx: Reacher, id: AgentId, numbers: readonly number[]): Promise<AgentVersion[]> => {
+    const { id: agentId } = await get(ctx, id)
+    const found = await findVersions(app, ctx.org, { agentId, numbers })
+    return numbers.map((number) => {
+      const version = found.find((each) => each.version === number)
+      if (!version) throw new Fault('not_found', `Agent ${id} has no version ${number}`, { param: 'version' })
+      return version
     })
-    return toList(rows.map(toWire), page)
-  },
-  seedTestFamily: async (org) => {
-    const seeded: { id: string; name: string }[] = []
-    for (const { name, description, model } of testFamily) {
-      const id = toUuid(deps.newId('ag'))
-      const agent = {
-        id,
-        name,
-        description,
-        kind: 'llm',
-        source: 'catalog',
-        catalog_key: name,
-        config: { model },
-      } as const
-      await insertAgent(deps.app, org, agent)
-      seeded.push({ id: fromUuid('ag', id), name })
-    }
-    return seeded
-  },
-  createRemote: async (org, body) => {
-    const { egress, keyring } = deps
-    if (!egress) throw new Error('A remote agent cannot be made without the egress that checks its address')
-    return createRemoteAgent({ ...deps, egress, keyring }, org, body)
-  },
-})
+  }
 
-// What an agent is only its row tells, so for a demo key all that it may reach are looked up; it asks ten times a minute.
-const reachOf = async (app: Database, ctx: Reacher): Promise<Reach> => {
-  if (!ctx.isDemo) return ctx.agentIds
-  const known = await listCatalogAgents(app, ctx.org)
-  return new Set(known.filter((agent) => refusalOf(ctx, agent) === null).map(({ id }) => id))
+  return {
+    ...createMaking(parts),
+    ...createUpdates(parts),
+    get,
+    reach: (ctx) => reachOf(app, ctx),
+    toWire: (agent) => wireOf(parts, agent),
+    list: async (ctx, page) => {
+      const reach = await reachOf(app, ctx)
+      const rows = await listAgents(app, ctx.org, {
+        ids: reach === null ? null : [...reach],
+        status: page.status ?? null,
+        source: page.source ?? null,
+        text: page.q ?? null,
+        after: page.after === undefined ? null : toUuid(page.after),
+        before: page.before === undefined ? null : toUuid(page.before),
+        limit: pageSize(page) + 1,
+      })
+      return toList(
+        rows.map((agent) => wireOf(parts, agent)),
+        page,
+      )
+    },
+    versions: async (ctx, { id, ...page }) => {
+      const { id: agentId } = await get(ctx, id)
+      const { after = null, before = null } = page
+      const rows = await listVersions(app, ctx.org, { agentId, after, before, limit: pageSize(page) + 1 })
+      // A version has no id of its own: its number is what pages are turned by.
+      const numbered = rows.map((row) => ({ id: String(row.version), wire: toWireVersion(row) }))
+      const { data, ...list } = toList(numbered, {
+        limit: page.limit,
+        before: before === null ? undefined : `${before}`,
+      })
+      return { ...list, data: data.map(({ wire }) => wire) }
+    },
+    version: async (ctx, { id, version }) => {
+      const [found] = await getVersions(ctx, id, [version])
+      return toWireVersion(found as AgentVersion)
+    },
+    diff: async (ctx, { id, version, to }) => {
+      const [one, other] = (await getVersions(ctx, id, [version, to])) as [AgentVersion, AgentVersion]
+      const changes = changesBetween(contentOf(one), contentOf(other))
+      return { object: 'agent_diff', agent_id: id, from: version, to, changes }
+    },
+  }
 }
-
-/** The `test-*` family: they need no model and cost nothing. What their input means: docs/guides/test-agents.md. */
-const testFamily: readonly { name: string; description: string; model: string }[] = [
-  { name: 'test-echo', description: 'Answers with its own input.', model: 'simulated/echo' },
-  { name: 'test-slow', description: 'Takes `seconds` to answer.', model: 'simulated/slow' },
-  { name: 'test-fail', description: 'Fails, with `code` and `message`.', model: 'simulated/fail' },
-  { name: 'test-flaky', description: 'Fails `fail_times` times before it answers.', model: 'simulated/flaky' },
-  { name: 'test-approval', description: 'Asks a person before it answers.', model: 'simulated/approval' },
-  { name: 'test-stream', description: 'Streams `chunks` pieces, `delay_ms` apart.', model: 'simulated/stream' },
-  { name: 'test-steps', description: 'Takes `steps` steps of `delay_ms` each.', model: 'simulated/steps' },
-]

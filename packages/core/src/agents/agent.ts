@@ -1,28 +1,48 @@
-import type { Agent as WireAgent } from '@ars/contract'
+import type { Agent as WireAgent, AgentVersion as WireVersion } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 
-/** An agent as the database keeps it. */
-export type Agent = {
-  id: string
+/** What a version of an agent says: all that a customer decides, and nothing that the service keeps beside it. */
+export type AgentContent = {
   name: string
   description: string | null
-  status: 'active' | 'archived'
-  kind: 'llm' | 'remote'
-  source: 'catalog' | 'custom'
-  catalog_key: string | null
-  version: number
   config: Record<string, unknown>
   input_schema: Record<string, unknown> | null
   output_schema: Record<string, unknown> | null
   limits: { timeout_seconds?: number; max_steps?: number; budget_usd?: number; max_concurrent_runs?: number }
   policies: string[]
   metadata: Record<string, string>
+}
+
+/** An agent as the database keeps it, showing its newest version. */
+export type Agent = AgentContent & {
+  id: string
+  status: 'active' | 'archived'
+  kind: 'llm' | 'remote'
+  source: 'catalog' | 'custom'
+  catalog_key: string | null
+  catalog_version: number | null
+  version: number
   created_at: Date
   updated_at: Date
   archived_at: Date | null
 }
 
-export const toWire = (agent: Agent): WireAgent => ({
+/** What an agent was at one number, as the database keeps it. */
+export type AgentVersion = AgentContent & {
+  agent_id: string
+  version: number
+  created_by: string | null
+  created_by_type: AuthorType
+  created_at: Date
+}
+
+/** Whose act a change is: `by` is the UUID of the key or the person, null for the operator. */
+export type Author = { by: string | null; type: AuthorType }
+
+type AuthorType = 'key' | 'user' | 'operator'
+
+/** `catalogLatest`: the version that the catalog has now, null where it has none. */
+export const toWire = (agent: Agent, catalogLatest: number | null): WireAgent => ({
   id: fromUuid('ag', agent.id),
   object: 'agent',
   name: agent.name,
@@ -31,19 +51,62 @@ export const toWire = (agent: Agent): WireAgent => ({
   kind: agent.kind,
   source: agent.source,
   catalog_key: agent.catalog_key,
+  catalog_version: agent.catalog_version,
+  catalog_latest: catalogLatest,
   version: agent.version,
-  config: agent.config,
-  input_schema: agent.input_schema,
-  output_schema: agent.output_schema,
-  limits: {
-    timeout_seconds: agent.limits.timeout_seconds ?? null,
-    max_steps: agent.limits.max_steps ?? null,
-    budget_usd: agent.limits.budget_usd ?? null,
-    max_concurrent_runs: agent.limits.max_concurrent_runs ?? null,
-  },
-  policies: agent.policies,
-  metadata: agent.metadata,
+  ...restOf(agent),
   created_at: agent.created_at.toISOString(),
   updated_at: agent.updated_at.toISOString(),
   archived_at: agent.archived_at?.toISOString() ?? null,
 })
+
+export const toWireVersion = (version: AgentVersion): WireVersion => ({
+  object: 'agent_version',
+  agent_id: fromUuid('ag', version.agent_id),
+  version: version.version,
+  name: version.name,
+  description: version.description,
+  ...restOf(version),
+  created_by: authorIdOf(version),
+  created_at: version.created_at.toISOString(),
+})
+
+export const contentOf = (agent: AgentContent): AgentContent => ({
+  name: agent.name,
+  description: agent.description,
+  config: agent.config,
+  input_schema: agent.input_schema,
+  output_schema: agent.output_schema,
+  limits: agent.limits,
+  policies: agent.policies,
+  metadata: agent.metadata,
+})
+
+/** What the audit log keeps of an agent, for ever: neither its instructions nor what people put into a query. */
+export const auditFactsOf = (agent: Agent): Readonly<Record<string, unknown>> => ({
+  name: agent.name,
+  kind: agent.kind,
+  version: agent.version,
+  ...(agent.source === 'catalog' && { catalog_key: agent.catalog_key, catalog_version: agent.catalog_version }),
+  ...(typeof agent.config.model === 'string' && { model: agent.config.model }),
+  ...(typeof agent.config.url === 'string' && { url: agent.config.url.replace(/[?#].*$/s, '') }),
+})
+
+const restOf = (content: AgentContent) => ({
+  config: content.config,
+  input_schema: content.input_schema,
+  output_schema: content.output_schema,
+  limits: {
+    timeout_seconds: content.limits.timeout_seconds ?? null,
+    max_steps: content.limits.max_steps ?? null,
+    budget_usd: content.limits.budget_usd ?? null,
+    max_concurrent_runs: content.limits.max_concurrent_runs ?? null,
+  },
+  policies: content.policies,
+  metadata: content.metadata,
+})
+
+const authorIdOf = ({ created_by, created_by_type }: AgentVersion): WireVersion['created_by'] => {
+  if (created_by === null || created_by_type === 'operator') return null
+  return fromUuid(created_by_type === 'key' ? 'key' : 'usr', created_by)
+}

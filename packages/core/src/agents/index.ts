@@ -1,6 +1,5 @@
 export { agentApi } from './agent.api.ts'
 export { type AgentService, createAgents } from './agent.service.ts'
-export type { Agent } from './agent.ts'
 export { isSurelyWithin, type Reacher } from './reach.ts'
 export { createSteps, type StepService } from './step.service.ts'
 export type {

@@ -5,14 +5,14 @@ import { createEgress } from '@ars/platform/egress/egress'
 import { createKeyring, parseKek } from '@ars/platform/envelope'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { testCaller } from '@ars/testkit/caller'
+import { testCaller, testRequest } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
 import { createSecrets } from '../secrets/index.ts'
-import { createAgents } from './agent.service.ts'
-import { toWire } from './agent.ts'
+import type { NewAuth } from './agent-config.ts'
+import { testAgents } from './agents.fixture.ts'
 import { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
 
@@ -36,18 +36,24 @@ afterAll(async () => {
   await database.drop()
 })
 
-const agents = () => createAgents({ app, newId, egress, keyring })
+const agents = () => testAgents({ app, newId, egress, keyring })
+const make = async (auth?: NewAuth, address = url) => {
+  const config = { url: address, ...(auth && { auth }) }
+  const { body } = await agents().create(testRequest(org), { name: 'Mine', kind: 'remote', config })
+  return body
+}
 const configOf = async (id: string): Promise<RemoteConfig> => {
   const agent = await agents().get(testCaller(org), id as `ag_${string}`)
   return readRemoteConfig(agent.config) as RemoteConfig
 }
 
 test('a remote agent is made with a signing secret that is shown once and opens for the worker', async () => {
-  const made = await agents().createRemote(org, { name: 'Mine', url, auth: { type: 'bearer', token } })
+  const made = await make({ type: 'bearer', token })
   const config = await configOf(made.id)
   expect(config).toEqual({ url, auth: { type: 'bearer', header: null, hint: '…read' } })
   const opened = await openRemoteSecrets({ app, secrets: createSecrets({ app, keyring }) }, org, {
     id: toUuid(made.id),
+    version: 1,
     config,
   })
   expect(opened).toEqual({ signing_secret: made.signing_secret, credential: token })
@@ -55,39 +61,42 @@ test('a remote agent is made with a signing secret that is shown once and opens 
 
 test('neither the agent nor its row shows a secret', async () => {
   const auth = { type: 'header', header: 'X-Api-Key', value: token } as const
-  const made = await agents().createRemote(org, { name: 'Mine', url, auth })
-  const wire = toWire(await agents().get(testCaller(org), made.id))
+  const made = await make(auth)
+  const wire = agents().toWire(await agents().get(testCaller(org), made.id))
   expect(wire).toMatchObject({ kind: 'remote', source: 'custom', config: { auth: { header: 'x-api-key' } } })
   const { row, secrets } = await asClient(database.superuserUrl, async (client) => {
-    const text = 'select row_to_json(a)::text as row, secrets from agents a where id = $1'
+    const text =
+      'select row_to_json(v)::text || row_to_json(a)::text as row, a.secrets from agents a join agent_versions v on v.agent_id = a.id where id = $1'
     const found = await client.query<{ row: string; secrets: Buffer }>(text, [toUuid(made.id)])
     return found.rows[0] ?? { row: '', secrets: Buffer.alloc(0) }
   })
   expect(secrets.length).toBeGreaterThan(100)
   for (const shown of [JSON.stringify(wire), row, secrets.toString('latin1')]) {
     expect(shown).not.toContain(token)
-    expect(shown).not.toContain(made.signing_secret)
+    expect(shown).not.toContain(made.signing_secret as string)
   }
 })
 
 test('the secrets of an agent do not open for another address, another agent or another organisation', async () => {
-  const made = await agents().createRemote(org, { name: 'Mine', url, auth: { type: 'bearer', token } })
-  const other = await agents().createRemote(org, { name: 'Other', url, auth: { type: 'bearer', token } })
+  const made = await make({ type: 'bearer', token })
+  const other = await make({ type: 'bearer', token })
   const stranger = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Other')).org
   const deps = { app, secrets: createSecrets({ app, keyring }) }
   const config = await configOf(made.id)
   const elsewhere = { ...config, url: 'https://evil.example.com/' }
   const id = toUuid(made.id)
-  await expect(openRemoteSecrets(deps, org, { id, config: elsewhere })).rejects.toBeInstanceOf(SecretsLost)
-  await expect(openRemoteSecrets(deps, stranger, { id, config })).rejects.toBeInstanceOf(SecretsLost)
+  await expect(openRemoteSecrets(deps, org, { id, version: 1, config: elsewhere })).rejects.toBeInstanceOf(SecretsLost)
+  await expect(openRemoteSecrets(deps, stranger, { id, version: 1, config })).rejects.toBeInstanceOf(SecretsLost)
   await asClient(database.superuserUrl, (client) =>
-    client.query('update agents set secrets = (select secrets from agents where id = $1) where id = $2', [
-      id,
-      toUuid(other.id),
-    ]),
+    client.query(
+      'update agent_versions set secrets = (select secrets from agent_versions where agent_id = $1) where agent_id = $2',
+      [id, toUuid(other.id)],
+    ),
   )
-  await expect(openRemoteSecrets(deps, org, { id: toUuid(other.id), config })).rejects.toBeInstanceOf(SecretsLost)
-  await expect(openRemoteSecrets(deps, org, { id, config })).resolves.toMatchObject({ credential: token })
+  await expect(openRemoteSecrets(deps, org, { id: toUuid(other.id), version: 1, config })).rejects.toBeInstanceOf(
+    SecretsLost,
+  )
+  await expect(openRemoteSecrets(deps, org, { id, version: 1, config })).resolves.toMatchObject({ credential: token })
 })
 
 test('an address that may not be called is refused before anything is stored', async () => {
@@ -97,12 +106,11 @@ test('an address that may not be called is refused before anything is stored', a
     'https://localhost/',
     'https://a.example.com:22/',
   ])
-    await expect(agents().createRemote(org, { name: 'Mine', url: bad })).rejects.toMatchObject({
-      code: 'url_not_allowed',
-    })
+    await expect(make(undefined, bad)).rejects.toMatchObject({ code: 'url_not_allowed', param: 'config.url' })
 })
 
 test('without a key for secrets no remote agent is made', async () => {
-  const without = createAgents({ app, newId, egress, keyring: undefined })
-  await expect(without.createRemote(org, { name: 'Mine', url })).rejects.toMatchObject({ code: 'secrets_disabled' })
+  const without = testAgents({ app, newId, egress })
+  const asked = { name: 'Mine', kind: 'remote', config: { url } } as const
+  await expect(without.create(testRequest(org), asked)).rejects.toMatchObject({ code: 'secrets_disabled' })
 })

@@ -1,54 +1,60 @@
-import type { AgentId } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
-import type { Egress } from '@ars/platform/egress/egress'
-import { EnvelopeError, type Keyring } from '@ars/platform/envelope'
-import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { EnvelopeError } from '@ars/platform/envelope'
 import { credentialOf, hintOf } from '../connectors/index.ts'
 import { Fault } from '../fault.ts'
-import { createSecrets, type SecretService } from '../secrets/index.ts'
-import { findAgentSecrets, insertAgent } from './agent.store.ts'
-import {
-  type NewRemoteAgent,
-  type RemoteConfig,
-  type RemoteSecrets,
-  secretsPlaceOf,
-  toRemoteConfig,
-} from './remote-agent.ts'
+import type { SecretService } from '../secrets/index.ts'
+import { findAgentSecrets } from './agent.store.ts'
+import type { NewAuth } from './agent-config.ts'
+import { type RemoteConfig, type RemoteSecrets, secretsPlaceOf, toRemoteConfig } from './remote-agent.ts'
 import { newSigningSecret } from './remote-signature.service.ts'
 
-/** Shown once: the service itself only keeps it sealed. */
-export type CreatedRemoteAgent = { id: AgentId; signing_secret: string }
+/** What a request says of a remote agent: nothing where it leaves a field out; null, for `auth`, that there is none. */
+export type RemoteWishes = { url?: string | undefined; auth?: NewAuth | null | undefined }
 
-export type RemoteAgentDeps = {
-  app: Database
-  newId: IdMaker
-  egress: Pick<Egress, 'checkUrl'>
-  keyring: Keyring | undefined
+type Deps = { app: Database; secrets: Pick<SecretService, 'open' | 'seal'> }
+
+/** The configuration of a new remote agent, and its secrets: sealed, and the one that is shown once. */
+export const sealNewRemote = async (
+  { secrets }: Pick<Deps, 'secrets'>,
+  org: string,
+  { id, url, auth }: { id: string; url: string; auth: NewAuth | null | undefined },
+): Promise<{ config: RemoteConfig; sealed: Buffer; signingSecret: string }> => {
+  const credential = credentialOf(auth ?? none)
+  const config = toRemoteConfig({ url, auth: auth ?? none }, credential === null ? null : hintOf(credential))
+  const signingSecret = newSigningSecret()
+  const kept: RemoteSecrets = { signing_secret: signingSecret, credential }
+  return { config, sealed: await secrets.seal(org, JSON.stringify(kept), secretsPlaceOf(id, config)), signingSecret }
 }
 
-export const createRemoteAgent = async (
-  deps: RemoteAgentDeps,
+/**
+ * A remote agent with another address or another credential; the signing secret stays. Null: it would be the same. An
+ * address alone does not take the credential along: it would be shown to a host that it was not given for.
+ */
+export const sealChangedRemote = async (
+  deps: Deps,
   org: string,
-  body: NewRemoteAgent,
-): Promise<CreatedRemoteAgent> => {
-  const verdict = deps.egress.checkUrl(body.url)
-  if (!verdict.ok) throw new Fault('url_not_allowed', verdict.reason, { param: 'url' })
-  const id = toUuid(deps.newId('ag'))
-  const credential = credentialOf(body.auth)
-  const config = toRemoteConfig(body, credential === null ? null : hintOf(credential))
-  const secrets: RemoteSecrets = { signing_secret: newSigningSecret(), credential }
-  const sealed = await createSecrets(deps).seal(org, JSON.stringify(secrets), secretsPlaceOf(id, config))
-  await insertAgent(deps.app, org, {
-    id,
-    name: body.name,
-    description: null,
-    kind: 'remote',
-    source: 'custom',
-    catalog_key: null,
-    config,
-    secrets: sealed,
-  })
-  return { id: fromUuid('ag', id), signing_secret: secrets.signing_secret }
+  agent: { id: string; version: number; config: RemoteConfig },
+  wishes: RemoteWishes,
+): Promise<{ config: RemoteConfig; sealed: Buffer } | null> => {
+  const { id, config: shown } = agent
+  const url = wishes.url ?? shown.url
+  if (wishes.auth === undefined && url === shown.url) return null
+  if (wishes.auth === undefined && shown.auth.type !== 'none') {
+    const message =
+      'must be given again with another url: the credential is not sent to a host that it was not given for'
+    throw new Fault('config_invalid', `config.auth: ${message}`, {
+      param: 'config.auth',
+      details: [{ param: 'config.auth', message }],
+    })
+  }
+  const kept = await openRemoteSecrets(deps, org, agent)
+  const auth = wishes.auth ?? none
+  const credential = credentialOf(auth)
+  const config = toRemoteConfig({ url, auth }, credential === null ? null : hintOf(credential))
+  const isSame = url === shown.url && config.auth.type === shown.auth.type && config.auth.header === shown.auth.header
+  if (isSame && credential === kept.credential) return null
+  const next: RemoteSecrets = { signing_secret: kept.signing_secret, credential }
+  return { config, sealed: await deps.secrets.seal(org, JSON.stringify(next), secretsPlaceOf(id, config)) }
 }
 
 /** The secrets cannot be had, and no repetition will change that. */
@@ -60,9 +66,9 @@ export class SecretsLost extends Error {
 export const openRemoteSecrets = async (
   { app, secrets }: { app: Database; secrets: Pick<SecretService, 'open'> },
   org: string,
-  { id, config }: { id: string; config: RemoteConfig },
+  { id, version, config }: { id: string; version: number; config: RemoteConfig },
 ): Promise<RemoteSecrets> => {
-  const sealed = await findAgentSecrets(app, org, id)
+  const sealed = await findAgentSecrets(app, org, id, version)
   if (!sealed) throw new SecretsLost('The agent has no signing secret')
   try {
     return JSON.parse(await secrets.open(org, sealed, secretsPlaceOf(id, config))) as RemoteSecrets
@@ -71,3 +77,5 @@ export const openRemoteSecrets = async (
     throw isFinal ? new SecretsLost('The secrets of the agent do not open', { cause: error }) : error
   }
 }
+
+const none: NewAuth = { type: 'none' }

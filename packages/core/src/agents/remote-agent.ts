@@ -1,7 +1,4 @@
-import type { CreateConnector } from '@ars/contract'
-
-/** An agent that an organisation runs itself, as it is handed in. */
-export type NewRemoteAgent = { name: string; url: string; auth?: CreateConnector['auth'] | undefined }
+import type { NewAuth } from './agent-config.ts'
 
 /** `config` of a remote agent. Everybody who may read the agent sees it, so no credential is in it. */
 export type RemoteConfig = { url: string; auth: RemoteAuth }
@@ -11,9 +8,9 @@ export type RemoteAuth = { type: 'none' | 'bearer' | 'header'; header: string | 
 /** What is sealed beside it. */
 export type RemoteSecrets = { signing_secret: string; credential: string | null }
 
-export const toRemoteConfig = ({ url, auth }: NewRemoteAgent, hint: string | null): RemoteConfig => ({
+export const toRemoteConfig = ({ url, auth }: { url: string; auth: NewAuth }, hint: string | null): RemoteConfig => ({
   url,
-  auth: { type: auth?.type ?? 'none', header: auth?.type === 'header' ? auth.header.toLowerCase() : null, hint },
+  auth: { type: auth.type, header: auth.type === 'header' ? auth.header.toLowerCase() : null, hint },
 })
 
 /** Null: the agent was not made as a remote one. */

@@ -9,15 +9,15 @@ import { createEgress } from '@ars/platform/egress/egress'
 import { createKeyring, parseKek } from '@ars/platform/envelope'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { testCaller } from '@ars/testkit/caller'
+import { testCaller, testRequest } from '@ars/testkit/caller'
 import { fakeClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
 import { createGuardrails, type Rule } from '../guardrails/index.ts'
 import { createSecrets } from '../secrets/index.ts'
-import { createAgents } from './agent.service.ts'
-import type { NewRemoteAgent } from './remote-agent.ts'
+import type { NewAuth } from './agent-config.ts'
+import { testAgents } from './agents.fixture.ts'
 import { createRemoteStep, type RemoteDeps } from './remote-step.service.ts'
 import type { StepOutcome } from './step.ts'
 import type { StepBook, StepRequest } from './step-book.service.ts'
@@ -84,18 +84,23 @@ const frames = (response: ServerResponse, ...documents: unknown[]): void => {
 }
 
 type Options = {
-  auth?: NewRemoteAgent['auth']
+  auth?: NewAuth
   request?: Partial<StepRequest>
   deps?: Partial<RemoteDeps>
   outputSchema?: Record<string, unknown>
   messages?: readonly { number: number; text: string }[]
+  /** What the agent becomes after the run was accepted. */
+  changed?: Record<string, unknown>
 }
 
 /** Makes the agent, takes one step of it, and tells what became of it and what was seen on the way. */
 const takeStep = async (url: string, options: Options = {}) => {
-  const { auth, request = {}, deps = {}, outputSchema = null, messages = [] } = options
-  const made = await createAgents({ app, newId, egress, keyring }).createRemote(org, { name: 'Mine', url, auth })
-  const agent = await createAgents({ app, newId }).get(testCaller(org), made.id)
+  const { auth, request = {}, deps = {}, outputSchema = null, messages = [], changed } = options
+  const asked = { name: 'Mine', kind: 'remote', config: { url, ...(auth && { auth }) } } as const
+  const agents = testAgents({ app, newId, egress, keyring })
+  const { body: made } = await agents.create(testRequest(org), asked)
+  const agent = await agents.get(testCaller(org), made.id)
+  if (changed) await agents.update(testRequest(org), { id: made.id, config: changed })
   const seen = { deltas: '', resets: 0, backOffs: [] as { untilMs: number; message: string }[], waits: [] as number[] }
   const lines: string[] = []
   const clock = fakeClock()
@@ -135,7 +140,7 @@ const takeStep = async (url: string, options: Options = {}) => {
     step: 1,
     attempt: 1,
     claims: 1,
-    agent: { id: agent.id, version: 3, kind: 'remote', config: agent.config, outputSchema, limits: {} },
+    agent: { id: agent.id, version: agent.version, kind: 'remote', config: agent.config, outputSchema, limits: {} },
     input: { query: 'Hello' },
     spentUsd: null,
     messages: messages.length,
@@ -176,7 +181,7 @@ describe('a call of a remote agent', () => {
     expect(JSON.parse(endpoint.received[0]?.body ?? '')).toEqual({
       run_id: runId,
       agent_id: made.id,
-      agent_version: 3,
+      agent_version: 1,
       input: { query: 'Hello' },
       messages: ['first', 'second'],
     })
@@ -194,7 +199,7 @@ describe('a call of a remote agent', () => {
     await outcome
     const { headers, body } = endpoint.received[0] as Received
     // Computed from the standard's own words: base64 of HMAC-SHA256 over id.timestamp.body.
-    const key = Buffer.from(made.signing_secret.replace(/^whsec_/, ''), 'base64')
+    const key = Buffer.from((made.signing_secret ?? '').replace(/^whsec_/, ''), 'base64')
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
     expect(headers['webhook-id']).toBe(`${runId}/1`)
@@ -208,6 +213,18 @@ describe('a call of a remote agent', () => {
     const endpoint = await startEndpoint((response) => json(response, { output: {} }))
     await outcomeOf(endpoint.url, { auth })
     expect(endpoint.received[0]?.headers).toMatchObject(expected)
+  })
+
+  test('stays with the address and the credential of its version when the agent has got others', async () => {
+    const endpoint = await startEndpoint((response) => json(response, { output: {} }))
+    const other = await startEndpoint((response) => json(response, { output: {} }))
+    const outcome = await outcomeOf(endpoint.url, {
+      auth: { type: 'bearer', token: 'the-first' },
+      changed: { url: other.url, auth: { type: 'bearer', token: 'the-second' } },
+    })
+    expect(outcome.kind).toBe('completed')
+    expect(endpoint.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer the-first'])
+    expect(other.received).toEqual([])
   })
 
   test('keeps its own headers where a credential would stand in their place', async () => {

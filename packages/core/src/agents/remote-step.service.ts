@@ -43,7 +43,7 @@ export const createRemoteStep = (deps: RemoteDeps) => {
     const config = readRemoteConfig(agent.config)
     if (!config) return failed('agent_error', 'The agent has no address to be called at')
     try {
-      const secrets = await openRemoteSecrets(deps, org, { id: agent.id, config })
+      const secrets = await openRemoteSecrets(deps, org, { id: agent.id, version: agent.version, config })
       const messages = request.messages === 0 ? [] : (await request.book.history()).messages
       return await persist(request, { config, secrets, messages })
     } catch (error) {

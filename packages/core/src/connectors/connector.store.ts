@@ -10,6 +10,12 @@ export const findConnector = async (db: Database, org: string, id: string): Prom
 export const findConnectors = (db: Database, org: string, ids: readonly string[]): Promise<Connector[]> =>
   db.once<Connector>(org, find(org, ids))
 
+/** Which of these there are. */
+export const listKnownConnectors = async (tx: Tx, org: string, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await tx.query<{ id: string }>(listKnown(org, ids))
+  return new Set(rows.map(({ id }) => id))
+}
+
 export type ConnectorPage = { after: string | null; before: string | null; limit: number }
 
 /** Newest first. `before` reads towards the newer ones, and is turned round again by the caller. */
@@ -49,6 +55,11 @@ const columns = 'id, name, url, auth_type, auth_header, credential, credential_h
 const find = statement(
   'connectors.find',
   `select ${columns} from connectors where org_id = $1 and id = any($2::uuid[])`,
+)
+
+const listKnown = statement(
+  'connectors.list_known',
+  'select id from connectors where org_id = $1 and id = any($2::uuid[])',
 )
 
 const listOlder = statement(

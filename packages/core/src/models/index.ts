@@ -1,5 +1,8 @@
 export { createModels, type ModelService } from './model.service.ts'
 export type { Message, ModelReply, ToolCall, ToolResult } from './model.ts'
 export { ModelFailure } from './model.ts'
+export { createModelList, type ModelList } from './model-list.service.ts'
+export { rehearse } from './rehearsal.ts'
 export { decideRetry, retryAfterMsOf } from './retry.ts'
 export { createSchemas, type Schemas } from './schema.service.ts'
+export { problemsOfScript } from './script.ts'

@@ -2,16 +2,8 @@ import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { Clock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
 import type { Log } from '@ars/platform/log/log'
-import {
-  addUsage,
-  costOf,
-  ModelFailure,
-  type ModelReply,
-  type ModelRequest,
-  noUsage,
-  type Price,
-  type Usage,
-} from './model.ts'
+import { addUsage, costOf, ModelFailure, type ModelReply, type ModelRequest, noUsage, type Usage } from './model.ts'
+import { type ModelList, modelListOf } from './model-list.service.ts'
 import { readModels } from './models-file.service.ts'
 import { findModel, type ModelEntry, type ModelsFile, providerModelOf } from './models-file.ts'
 import type { Provider, ProviderAnswer } from './provider.service.ts'
@@ -20,9 +12,7 @@ import { retryLimits } from './retry.ts'
 import { playTurn, type Testing } from './simulated.service.ts'
 import { isSimulated } from './simulation.ts'
 
-export type ModelService = {
-  /** Null: there is no such model. `price` is null where the operator gave none. */
-  find(model: string): { model: string; price: Price | null } | null
+export type ModelService = ModelList & {
   /** Rejects with ModelFailure, or with the signal's reason once that is aborted. */
   call(request: ModelRequest): Promise<ModelReply>
   /** Closes the connections to the providers. */
@@ -41,8 +31,6 @@ export type ModelParts = {
   sleep?: Sleep
   random?: () => number
 }
-
-const free: Price = { inputPerMillion: 0, outputPerMillion: 0 }
 
 export const createModels = ({
   modelsFile,
@@ -85,11 +73,7 @@ export const createModels = ({
   }
 
   return {
-    find: (model) => {
-      if (isSimulated(model)) return { model, price: free }
-      const entry = findModel(file, model)
-      return entry ? { model, price: entry.price } : null
-    },
+    find: modelListOf(file).find,
     call: (request) => {
       const { model } = request
       if (isSimulated(model)) {

@@ -4,13 +4,17 @@ import { type ModelsFile, ModelsFileError, noModels, type ProviderEntry, parseMo
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Without the keys: enough to know which models there are. */
+export const readModelsFile = (path: string | undefined): ModelsFile =>
+  path === undefined ? noModels : parseModelsFile(readText(path, `The models file ${path}`), path)
+
 /** Read once, at start, where a missing file, variable or key file stops the boot and is named. */
 export const readModels = (
   path: string | undefined,
   environment: Environment,
 ): { file: ModelsFile; keys: ReadonlyMap<string, string> } => {
-  if (path === undefined) return { file: noModels, keys: new Map() }
-  const file = parseModelsFile(readText(path, `The models file ${path}`), path)
+  const file = readModelsFile(path)
+  if (path === undefined) return { file, keys: new Map() }
   const keys = new Map<string, string>()
   const faults: string[] = []
   for (const provider of file.providers.values()) {

@@ -33,7 +33,11 @@ export const schemaLimits = {
 
 type Compiled = { validate: ValidateFunction } | { problems: string[] }
 
-export const createSchemas = (clock: Clock): Schemas => {
+export const createSchemas = (
+  clock: Clock,
+  // What the operator wrote may take longer than what a customer sent: nobody waits for it, and a start must not fail by chance.
+  { patternsTogetherMs = schemaLimits.patternsTogetherMs as number } = {},
+): Schemas => {
   const byText = new Map<string, Compiled>()
   // Within one check all patterns share one time.
   let patternsEndAtMs = 0
@@ -47,12 +51,14 @@ export const createSchemas = (clock: Clock): Schemas => {
     },
   }
 
+  const isSchema = createSchemaCheck(options)
+
   const compiledOf = (schema: JsonSchema): Compiled => {
     const text = JSON.stringify(schema)
     const known = byText.get(text)
     if (known) return known
-    patternsEndAtMs = clock.monotonicMs() + schemaLimits.patternsTogetherMs
-    const compiled = compile(schema, text, options)
+    patternsEndAtMs = clock.monotonicMs() + patternsTogetherMs
+    const compiled = compile(schema, text, { options, isSchema })
     const [oldest] = byText.keys()
     if (byText.size >= schemaLimits.compiled && oldest !== undefined) byText.delete(oldest)
     byText.set(text, compiled)
@@ -67,7 +73,7 @@ export const createSchemas = (clock: Clock): Schemas => {
     check: (schema, value) => {
       const compiled = compiledOf(schema)
       if ('problems' in compiled) return compiled.problems
-      patternsEndAtMs = clock.monotonicMs() + schemaLimits.patternsTogetherMs
+      patternsEndAtMs = clock.monotonicMs() + patternsTogetherMs
       try {
         if (compiled.validate(value)) return []
         return [...new Set((compiled.validate.errors ?? []).map(inWords))].slice(0, schemaLimits.problems)
@@ -81,28 +87,51 @@ export const createSchemas = (clock: Clock): Schemas => {
 }
 
 // A new Ajv each time: it remembers schemas by their `$id`, and one customer's must not be found by another's `$ref`.
-const compile = (schema: JsonSchema, text: string, options: Options): Compiled => {
+const compile = (
+  schema: JsonSchema,
+  text: string,
+  { options, isSchema }: { options: Options; isSchema: (draft: typeof Ajv, schema: JsonSchema) => void },
+): Compiled => {
   if (text.length > schemaLimits.chars)
     return { problems: [`The schema is longer than ${schemaLimits.chars} characters`] }
   if (depthOf(schema) > schemaLimits.depth)
     return { problems: [`The schema is nested deeper than ${schemaLimits.depth}`] }
   try {
-    const ajv = draftOf(schema.$schema, options)
-    if (!ajv) return { problems: ['$schema names a draft that is not known. Use 2020-12, 2019-09 or draft-07'] }
-    // Ours is linear; the built-in compares every item with every other.
-    ajv.removeKeyword('uniqueItems')
-    ajv.addKeyword({
-      keyword: 'uniqueItems',
-      type: 'array',
-      schemaType: 'boolean',
-      validate: hasUniqueItems,
-      errors: false,
-    })
-    return { validate: ajv.compile(schema as AnySchema) }
+    const draft = draftOf(schema.$schema)
+    if (!draft) return { problems: ['$schema names a draft that is not known. Use 2020-12, 2019-09 or draft-07'] }
+    isSchema(draft, schema)
+    return { validate: openAjv(draft, { ...options, validateSchema: false }).compile(schema as AnySchema) }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return { problems: [`The schema cannot be used: ${error.message.slice(0, 300)}`] }
   }
+}
+
+/**
+ * Throws for what is no schema. The schemas of schemas are the same for everybody and dear to compile, so each draft's is
+ * compiled once; what is checked by it is not remembered.
+ */
+const createSchemaCheck = (options: Options) => {
+  const checkers = new Map<typeof Ajv, Ajv>()
+  return (draft: typeof Ajv, schema: JsonSchema): void => {
+    const checker = checkers.get(draft) ?? openAjv(draft, options)
+    checkers.set(draft, checker)
+    void checker.validateSchema(schema as AnySchema, true)
+  }
+}
+
+const openAjv = (draft: typeof Ajv, options: Options): Ajv => {
+  const ajv = new draft(options)
+  // Ours is linear; the built-in compares every item with every other.
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: hasUniqueItems,
+    errors: false,
+  })
+  return ajv
 }
 
 const ajvOptions: Options = {
@@ -116,11 +145,11 @@ const ajvOptions: Options = {
   logger: false,
 }
 
-const draftOf = (name: unknown, options: Options): Ajv | undefined => {
-  if (name === undefined || (typeof name === 'string' && name.includes('2020-12'))) return new Ajv2020(options)
+const draftOf = (name: unknown): typeof Ajv | undefined => {
+  if (name === undefined || (typeof name === 'string' && name.includes('2020-12'))) return Ajv2020 as typeof Ajv
   if (typeof name !== 'string') return
-  if (name.includes('2019-09')) return new Ajv2019(options)
-  return name.includes('draft-07') ? new Ajv(options) : undefined
+  if (name.includes('2019-09')) return Ajv2019 as typeof Ajv
+  return name.includes('draft-07') ? Ajv : undefined
 }
 
 const depthOf = (value: unknown, depth = 0): number => {

@@ -1,6 +1,7 @@
 import { type RunErrorCode, runErrorCodes } from '@ars/contract'
 import { z } from 'zod'
 import type { Ask, Finish, ToolCall, Usage } from './model.ts'
+import { createFill, type ScriptFacts } from './script-fill.ts'
 
 /** One turn of a simulated model, ready to be played. */
 export type Turn = {
@@ -52,6 +53,7 @@ const object = z.record(z.string(), z.unknown())
 const ScriptTurn = z
   .strictObject({
     text: z.string().max(scriptLimits.textChars),
+    json: z.unknown(),
     chunks: z.array(z.string().max(scriptLimits.textChars)).max(scriptLimits.chunks),
     chunk_chars: count(scriptLimits.textChars).min(1),
     tool_calls: z
@@ -87,11 +89,19 @@ const ScriptTurn = z
   })
   .partial()
   .refine((turn) => turn.text === undefined || turn.chunks === undefined, 'has either text or chunks')
+  .refine(
+    (turn) => turn.json === undefined || (turn.text === undefined && turn.chunks === undefined),
+    'has json, or text or chunks, not both',
+  )
 
 const Script = z.array(ScriptTurn).min(1).max(scriptLimits.turns)
 
+/** What is wrong with a script, each with its place; nothing: it can be played. */
+export const problemsOfScript = (script: unknown): { path: PropertyKey[]; message: string }[] =>
+  (Script.safeParse(script).error?.issues ?? []).map(({ path, message }) => ({ path, message }))
+
 /** The turn with this number, from 0. Its texts stand where the customer can read them, so they are plain. */
-export const turnOfScript = (script: unknown, number: number): Turn | { problem: string } => {
+export const turnOfScript = (script: unknown, number: number, facts: ScriptFacts): Turn | { problem: string } => {
   const parsed = Script.safeParse(script)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -99,12 +109,22 @@ export const turnOfScript = (script: unknown, number: number): Turn | { problem:
   }
   const turn = parsed.data[number]
   if (!turn) return { problem: `The script has ${parsed.data.length} turns and was asked for one more` }
+  const fill = createFill(facts, scriptLimits.textChars)
+  const filled = fillTurn(turn, number, fill)
+  if (!fill.isTooLong()) return filled
   return {
-    chunks: turn.chunks ?? piecesOf(turn.text ?? '', turn.chunk_chars ?? scriptLimits.textChars),
+    problem: `Turn ${number + 1} of the script takes more than ${scriptLimits.textChars} characters of the input`,
+  }
+}
+
+const fillTurn = (turn: z.output<typeof ScriptTurn>, number: number, fill: ReturnType<typeof createFill>): Turn => {
+  const text = turn.json === undefined ? fill.text(turn.text ?? '') : JSON.stringify(fill.value(turn.json))
+  return {
+    chunks: turn.chunks ?? piecesOf(text, turn.chunk_chars ?? scriptLimits.textChars),
     toolCalls: (turn.tool_calls ?? []).map((call, index) => ({
       id: call.id ?? `call_${number + 1}_${index + 1}`,
       name: call.name,
-      arguments: call.arguments,
+      arguments: fillObject(fill, call.arguments),
     })),
     delayMs: turn.delay_ms ?? 0,
     delayPerChunkMs: turn.delay_per_chunk_ms ?? 0,
@@ -118,18 +138,23 @@ export const turnOfScript = (script: unknown, number: number): Turn | { problem:
     },
     usage: turn.usage && { inputTokens: turn.usage.input_tokens, outputTokens: turn.usage.output_tokens },
     finish: turn.finish,
-    output: turn.output,
+    output: turn.output && fillObject(fill, turn.output),
     again: turn.again || undefined,
     asks: turn.asks?.map((ask, index) => ({
       id: `ask_${number + 1}_${index + 1}`,
       type: ask.type,
-      message: ask.message,
+      message: fill.text(ask.message),
       ...(ask.response_schema && { responseSchema: ask.response_schema }),
-      ...(ask.tool_call && { toolCall: ask.tool_call }),
+      ...(ask.tool_call && {
+        toolCall: { name: ask.tool_call.name, arguments: fillObject(fill, ask.tool_call.arguments) },
+      }),
       ...(ask.expires_in_seconds && { expiresInSeconds: ask.expires_in_seconds }),
     })),
   }
 }
+
+const fillObject = (fill: ReturnType<typeof createFill>, given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).map(([key, value]) => [key, fill.value(value)]))
 
 /** Cut between characters, never inside one: half a character is no text. */
 export const piecesOf = (text: string, chars: number): string[] => {

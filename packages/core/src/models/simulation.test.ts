@@ -134,10 +134,41 @@ test.for([
   [[], 'The script cannot be read: script: '],
   [[{ txt: 'a' }], 'The script cannot be read: script.0: Unrecognized key: "txt"'],
   [[{ text: 'a', chunks: ['a'] }], 'has either text or chunks'],
+  [[{ text: 'a', json: {} }], 'has json, or text or chunks, not both'],
   [[{ delay_ms: -1 }], 'The script cannot be read: script.0.delay_ms: '],
 ] as const)('a script that cannot be read is told as that', ([script, says]) => {
   const turn = nextTurn('simulated/script', simulationOf({ script }), [])
   expect('problem' in turn && turn.problem).toContain(says)
+})
+
+test('a script can follow the input, and what people decided', () => {
+  const script = [
+    {
+      asks: [
+        {
+          type: 'approval',
+          message: 'Send to {{input.to}}?',
+          tool_call: { name: 'send', arguments: { to: '{{input.to}}' } },
+        },
+      ],
+    },
+    { json: { to: '{{input.to}}', approval: '{{decisions.0.decision}}' } },
+  ]
+  const [ask] = turnOf('simulated/script', { to: 'Ada' }, { script }).asks ?? []
+  expect(ask).toMatchObject({ message: 'Send to Ada?', toolCall: { name: 'send', arguments: { to: 'Ada' } } })
+  const after: Message[] = [
+    { role: 'assistant', text: '', toolCalls: [] },
+    { role: 'tool', results: [{ callId: 'ask_1_1', name: 'decision', result: { type: 'reject' }, isError: false }] },
+  ]
+  expect(textOf(turnOf('simulated/script', { to: 'Ada' }, { script }, after))).toBe(
+    '{"to":"Ada","approval":"rejected"}',
+  )
+})
+
+test('a script that would say the input more often than a text may be long is told as that', () => {
+  const script = [{ text: '{{input.text}}'.repeat(20) }]
+  const turn = nextTurn('simulated/script', simulationOf({ text: 'x'.repeat(100_000) }, { script }), [])
+  expect(turn).toEqual({ problem: 'Turn 1 of the script takes more than 1048576 characters of the input' })
 })
 
 test('a script that is over says so', () => {

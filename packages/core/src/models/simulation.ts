@@ -108,7 +108,10 @@ const simulations: Record<
   },
 
   'simulated/script': ({ input, script }, messages) =>
-    turnOfScript(script ?? input.script, messages.filter(({ role }) => role === 'assistant').length),
+    turnOfScript(script ?? input.script, messages.filter(({ role }) => role === 'assistant').length, {
+      input,
+      decisions: decisionsIn(messages).map(inWords),
+    }),
 }
 
 const saying = (text: string): Turn => ({
@@ -152,11 +155,13 @@ const decisionsIn = (messages: readonly Message[]): readonly ToolResult[] => {
 
 const words: Record<string, string> = { approve: 'approved', reject: 'rejected', respond: 'answered' }
 
+const inWords = ({ result }: ToolResult): { decision: string; comment: unknown; payload: unknown } => {
+  const { type, comment = null, payload = null } = isObject(result) ? result : {}
+  return { decision: words[String(type)] ?? 'decided', comment, payload }
+}
+
 const decided = (decisions: readonly ToolResult[]): Turn => {
-  const all = decisions.map(({ result }) => {
-    const { type, comment = null, payload = null } = isObject(result) ? result : {}
-    return { decision: words[String(type)] ?? 'decided', comment, payload }
-  })
+  const all = decisions.map(inWords)
   const result = all.map(({ decision }) => decision).join(', ')
   const [first] = all
   return { ...saying(result), output: all.length === 1 ? { result, ...first } : { result, decisions: all } }

@@ -1,6 +1,7 @@
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { openWakeups } from '@ars/platform/redis/redis'
 import { testRequest } from '@ars/testkit/caller'
@@ -8,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantTenant } from '../../test/run-gateway.ts'
-import { createAgents } from '../agents/index.ts'
+import { testAgents } from '../agents/agents.fixture.ts'
 import { createSchemas } from '../models/index.ts'
 import { createFeed } from './feed.service.ts'
 import { createRuns } from './run.service.ts'
@@ -27,21 +28,24 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A gateway whose database is there for the first statements only. */
-const openRuns = async (statementsMost: number) => {
+/** A database that is there for the first statements only. */
+const thereFor = (statementsMost: number): Database => {
   let asked = 0
-  const failing: Database = {
+  return {
     ...app,
     once: (...args) => {
       if (++asked > statementsMost) throw new DatabaseUnavailable('No connection')
       return app.once(...args)
     },
   }
+}
+
+const openRuns = async (database: Database) => {
   const wakeups = await openWakeups({ url: testRedisUrl(), log })
   const feed = createFeed({ system: app, wakeups, log })
   const runs = createRuns({
-    app: failing,
-    agents: createAgents({ app, newId }),
+    app: database,
+    agents: testAgents({ app, newId }),
     schemas: createSchemas(systemClock),
     feed,
     sender: { send: () => undefined, sendNow: () => Promise.resolve() },
@@ -63,7 +67,7 @@ test.each([
   ['who waits', 100],
 ])('an accepted run is answered to one %s, though the database cannot be asked again', async (_who, waitMs) => {
   const { org, agents } = await plantTenant(database)
-  const { runs, close } = await openRuns(1)
+  const { runs, close } = await openRuns(thereFor(1))
   try {
     const ctx = { ...testRequest(org), prefer: { waitMs, applied: undefined } }
     const { body, status } = await runs.create(ctx, {
@@ -73,6 +77,33 @@ test.each([
     })
     expect(status).toBe(202)
     expect(await readAll(org)).toEqual([body])
+  } finally {
+    close()
+  }
+})
+
+test('an agent that is archived after the look at it and before the start of its run takes no run', async () => {
+  const { org, agentId } = await plantTenant(database)
+  let isArchived = false
+  const archiving: Database = {
+    ...app,
+    once: async (named, statement) => {
+      if (statement.name === 'runs.accept' && !isArchived) {
+        isArchived = true
+        const text = `update agents set status = 'archived', archived_at = app_now() where org_id = $1 and id = $2`
+        await app.once(org, { text, values: [org, toUuid(agentId)] })
+      }
+      return app.once(named, statement)
+    },
+  }
+  const { runs, close } = await openRuns(archiving)
+  try {
+    // For a demo key the agent is looked at first, and found active.
+    const ctx = { ...testRequest(org), isDemo: true }
+    const refused = await runs.create(ctx, { agent_id: agentId, input: {} }).catch((error: unknown) => error)
+    expect(isArchived).toBe(true)
+    expect(refused).toMatchObject({ code: 'agent_archived', param: 'agent_id' })
+    expect(await readAll(org)).toEqual([])
   } finally {
     close()
   }

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
-import { createAgents } from '../agents/index.ts'
+import { testAgents } from '../agents/agents.fixture.ts'
 import { addMessage, listActions, lockHead, resolveAction, resumeRun } from './action.store.ts'
 import { cancelRun } from './cancel.store.ts'
 import { storeDeltas } from './delta.store.ts'
@@ -62,7 +62,7 @@ type Stage = { org: string; agentId: string; runs: string[]; query: Query }
 const newStage = async (query: Query): Promise<Stage> => {
   const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
   await query('update organisations set concurrent_runs = $2 where id = $1', [org, slots])
-  const [echo] = await createAgents({ app, newId }).seedTestFamily(org)
+  const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
   return { org, agentId: toUuid(echo?.id ?? ''), runs: [], query }
 }
 
@@ -145,7 +145,14 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
   accept: ({ org, agentId, runs }) => {
     const id = toUuid(newId('run'))
     runs.push(id)
-    const nothing = { input: {}, metadata: {}, timeoutSeconds: null, checkedVersion: null, idempotency: undefined }
+    const nothing = {
+      input: {},
+      metadata: {},
+      timeoutSeconds: null,
+      bucket: 0,
+      checkedVersion: null,
+      idempotency: undefined,
+    }
     return acceptRuns(app, org, [{ id, agentId, ...nothing }], settings)
   },
   admit: () => admitRuns(system, { limit: 50, cellSlots: settings.cellSlots }),

@@ -7,7 +7,7 @@ import { openWakeups, type Wakeups } from '@ars/platform/redis/redis'
 import { testRequest } from '@ars/testkit/caller'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { expect, test } from 'vitest'
-import { createAgents } from '../agents/index.ts'
+import { testAgents } from '../agents/agents.fixture.ts'
 import type { Ctx } from '../ctx.ts'
 import { createSchemas } from '../models/index.ts'
 import { createFeed } from './feed.service.ts'
@@ -40,7 +40,7 @@ test('a run that could not be accepted leaves no subscription behind', async () 
   const feed = createFeed({ system: away, wakeups: counted, log })
   const runs = createRuns({
     app: away,
-    agents: createAgents({ app: away, newId }),
+    agents: testAgents({ app: away, newId }),
     schemas: createSchemas(systemClock),
     feed,
     sender: { send: () => undefined, sendNow: () => Promise.resolve() },

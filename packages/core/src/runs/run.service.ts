@@ -6,8 +6,9 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Load } from '@ars/platform/overload'
 import type { Wakeups } from '@ars/platform/redis/redis'
-import { type Agent, type AgentService, isSurelyWithin, type Reacher } from '../agents/index.ts'
+import { type AgentService, isSurelyWithin, type Reacher } from '../agents/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
+import { bucketOf } from '../deployments/index.ts'
 import { Fault } from '../fault.ts'
 import { findTwin } from '../idempotency.store.ts'
 import { requireSameRequest } from '../idempotency.ts'
@@ -16,9 +17,10 @@ import { createdWithin, pageSize, toList } from '../page.ts'
 import { createAccept } from './accept.service.ts'
 import { eraseRunData } from './erase.store.ts'
 import type { Feed, Follower } from './feed.service.ts'
+import { type AskedInput, createInputCheck } from './input-check.service.ts'
 import { listRuns } from './list.store.ts'
 import { queueChannel } from './queue.ts'
-import { type Accepted, findRun, findTimeoutMost } from './run.store.ts'
+import { type Accepted, findRelease, findRun, findTimeoutMost } from './run.store.ts'
 import { isEnded, newRun, type Run, runIdOf, toWire } from './run.ts'
 import type { RunPage } from './run-page.ts'
 import type { Sender } from './sender.service.ts'
@@ -72,9 +74,6 @@ type Deps = {
   cellSlots: number
 }
 
-/** Agents whose input schema is remembered, so that the next run needs no look at the agent first. */
-const checkedAgentsMost = 1000
-
 export const createRuns = (deps: Deps): RunService => {
   const get = async (org: string, uuid: string): Promise<Run> => {
     const run = await findRun(deps.app, org, uuid)
@@ -84,22 +83,19 @@ export const createRuns = (deps: Deps): RunService => {
 
   const accept = createAccept(deps)
 
-  // An agent is here only if it has an input schema. The version says whether this is still its schema.
-  const checked = new Map<string, { version: number; schema: Record<string, unknown> }>()
+  const inputs = createInputCheck(deps)
 
   /** Null: not accepted, for a reason that `findHolder` looks for. */
   const acceptOnce = async (ctx: Ctx, uuid: string, body: CreateRun): Promise<Accepted | null> => {
-    const known = checked.get(body.agent_id)
-    const problems = known ? deps.schemas.check(known.schema, body.input) : []
+    const asked = askedInput(ctx, uuid, body)
     const verdict = await accept(ctx.org, {
       id: uuid,
-      agentId: toUuid(body.agent_id),
-      input: body.input,
+      ...asked,
       metadata: body.metadata ?? {},
       timeoutSeconds: body.timeout_seconds ?? null,
       timeoutMostSeconds: ctx.isDemo ? plans.demo.runTimeoutMaxSeconds : undefined,
       // An input that does not fit is offered unchecked: it is refused below, unless its twin was accepted before.
-      checkedVersion: known && problems.length === 0 ? known.version : null,
+      checkedVersion: inputs.fittingVersion(asked),
       idempotency:
         ctx.idempotencyKey === undefined
           ? undefined
@@ -107,7 +103,7 @@ export const createRuns = (deps: Deps): RunService => {
     })
     if (verdict === null || (verdict !== 'full' && !('spentForSeconds' in verdict))) return verdict
     // A retry of what was accepted gets its run, whatever is used up by now.
-    if ((await findHolder(ctx, body)) !== null) return null
+    if ((await findHolder(ctx, uuid, body)) !== null) return null
     if (verdict === 'full') {
       throw new Fault('concurrency_exceeded', 'Too many runs of this organisation are waiting to start', {
         retryAfterSeconds: 1,
@@ -137,14 +133,16 @@ export const createRuns = (deps: Deps): RunService => {
    * Why nothing was accepted: a twin holds the key, the agent takes no runs, the input must be looked at, or the run
    * would take too long.
    */
-  const findHolder = async (ctx: Ctx, body: CreateRun): Promise<string | null> => {
+  const findHolder = async (ctx: Ctx, uuid: string, body: CreateRun): Promise<string | null> => {
     const twin = await findTwinRun(ctx, body)
     if (twin !== null) return twin
-    const agent = await deps.agents.get(ctx, body.agent_id)
-    if (agent.status === 'archived') {
+    const asked = askedInput(ctx, uuid, body)
+    const release = await findRelease(deps.app, ctx.org, asked)
+    if (!release) throw new Fault('not_found', `No agent ${body.agent_id}`)
+    if (release.status === 'archived') {
       throw new Fault('agent_archived', `Agent ${body.agent_id} is archived`, { param: 'agent_id' })
     }
-    checkInput(body, agent)
+    inputs.check(asked, release)
     await checkTimeout(ctx, body)
     return null
   }
@@ -156,21 +154,6 @@ export const createRuns = (deps: Deps): RunService => {
     if (asked <= allowed) return
     throw new Fault('timeout_not_allowed', `A run may take ${allowed} seconds at the most`, {
       param: 'timeout_seconds',
-    })
-  }
-
-  const checkInput = (body: CreateRun, { version, input_schema: schema }: Agent): void => {
-    if (!schema) {
-      checked.delete(body.agent_id)
-      return
-    }
-    if (checked.size >= checkedAgentsMost) checked.delete(checked.keys().next().value as string)
-    checked.set(body.agent_id, { version, schema })
-    const problems = deps.schemas.check(schema, body.input)
-    if (problems.length === 0) return
-    throw new Fault('input_invalid', `The input does not fit the agent: ${problems[0]}`, {
-      param: 'input',
-      details: problems.map((message) => ({ param: 'input', message })),
     })
   }
 
@@ -198,8 +181,7 @@ export const createRuns = (deps: Deps): RunService => {
   }
 
   /** Whoever waits subscribes first: the end may come before the answer to the accept. */
-  const createOnce = async (ctx: Ctx, body: CreateRun): Promise<Answer<WireRun> | null> => {
-    const uuid = toUuid(deps.newId('run'))
+  const createOnce = async (ctx: Ctx, uuid: string, body: CreateRun): Promise<Answer<WireRun> | null> => {
     const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(uuid) : undefined
     try {
       const accepted = await acceptOnce(ctx, uuid, body)
@@ -226,7 +208,8 @@ export const createRuns = (deps: Deps): RunService => {
     return findTwinRun(ctx, body)
   }
 
-  // A claim can lose to a key that expires in the same moment, and a schema can change; then the next try wins.
+  // A claim can lose to a key that expires in the same moment, and another version can be released; then the next try
+  // wins. All tries have one id: without a key it says which side of a release the run falls on.
   const tries = 4
   const contended = () => new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
 
@@ -234,24 +217,25 @@ export const createRuns = (deps: Deps): RunService => {
     get: async ({ org }, id) => toWire(await get(org, toUuid(id))),
     create: async (ctx, body) => {
       await checkAgent(ctx, body)
+      const uuid = toUuid(deps.newId('run'))
       for (let tried = 0; tried < tries; tried++) {
-        const created = await createOnce(ctx, body)
+        const created = await createOnce(ctx, uuid, body)
         if (created) return created
-        const holder = await findHolder(ctx, body)
+        const holder = await findHolder(ctx, uuid, body)
         if (holder !== null) return joinTwin(ctx, holder)
       }
       throw contended()
     },
     accept: async (ctx, body) => {
       await checkAgent(ctx, body)
+      const uuid = toUuid(deps.newId('run'))
       for (let tried = 0; tried < tries; tried++) {
-        const uuid = toUuid(deps.newId('run'))
         const accepted = await acceptOnce(ctx, uuid, body)
         if (accepted) {
           start(ctx, uuid, accepted)
           return { uuid, replayed: false }
         }
-        const holder = await findHolder(ctx, body)
+        const holder = await findHolder(ctx, uuid, body)
         if (holder !== null) return { uuid: holder, replayed: true }
       }
       throw contended()
@@ -278,6 +262,12 @@ export const createRuns = (deps: Deps): RunService => {
       return toWire(await get(org, uuid))
     },
   }
+}
+
+/** The key decides the side, so that a retry falls on the same one; without it the run's own id does. */
+const askedInput = (ctx: Ctx, uuid: string, { agent_id, input }: CreateRun): AskedInput => {
+  const agentId = toUuid(agent_id)
+  return { agentId, bucket: bucketOf(agentId, ctx.idempotencyKey ?? uuid), input }
 }
 
 const toRunPage = (page: ListRuns): RunPage => ({

@@ -4,6 +4,7 @@ import { statement } from '@ars/platform/db/statement'
 import { thisMonth } from './call.store.ts'
 import { shareOf, slotOf } from './call.ts'
 import { sharesOf } from './queue.ts'
+import type { Release } from './release.ts'
 import type { Run } from './run.ts'
 import { selectRun } from './run-row.store.ts'
 import { type RunRow, toRun } from './run-row.ts'
@@ -17,20 +18,23 @@ export type NewRun = {
   timeoutSeconds: number | null
   /** What the key allows at the most; undefined: what the organisation allows. */
   timeoutMostSeconds?: number | undefined
-  /** The version of the agent whose input schema the input was held against; null: none was. */
+  /** Of 10,000: which side of a canary release it falls on, see `bucketOf`. */
+  bucket: number
+  /** The version of the agent whose input schema the input was held against and fits; null: none was. */
   checkedVersion: number | null
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
 
 /** `started`: it has its slots and an order to the engine; otherwise it waits in the queue. */
-export type Accepted = { created_at: Date; agent_version: number; started: boolean }
+export type Accepted = { created_at: Date; agent_version: number; deployment_id: string | null; started: boolean }
 
 /**
  * Accepts runs: for each the key's claim, the call, the run, its first event, its slots if there are any free, and
- * the order to the engine, all in one transaction and one round trip. Null: that run's key is taken, there is no such
- * active agent, its input must be held against a schema first, or it asks for more time than it may have; the caller
- * looks which. 'full': too many of this organisation wait already. No two may carry the same key. Rejects with the code
- * `slotFullCode`, and does nothing, when the slot of the counter has not so many calls left.
+ * the order to the engine, all in one transaction and one round trip. Here a run gets its version, and it keeps it.
+ * Null: that run's key is taken, there is no such active agent, its input must be held against the schema of that
+ * version first, or it asks for more time than it may have; the caller looks which. 'full': too many of this
+ * organisation wait already. No two may carry the same key. Rejects with the code `slotFullCode`, and does nothing, when
+ * the slot of the counter has not so many calls left.
  */
 export const acceptRuns = async (
   db: Database,
@@ -49,6 +53,7 @@ export const acceptRuns = async (
     metadata: run.metadata,
     timeout_seconds: run.timeoutSeconds,
     timeout_most: run.timeoutMostSeconds,
+    bucket: run.bucket,
     checked_version: run.checkedVersion,
     key: run.idempotency?.key,
     fingerprint: run.idempotency?.fingerprint.toString('hex'),
@@ -68,10 +73,21 @@ export const acceptRuns = async (
       limits.queuedPerSlot,
       cell.common,
       cell.light,
+      [...new Set(runs.map(({ agentId }) => agentId))],
     ),
   )
   const accepted = new Map(rows.map(({ id, refused, ...row }) => [id, refused ? ('full' as const) : row]))
   return runs.map(({ id }) => accepted.get(id) ?? null)
+}
+
+/** What is out of an agent, and what its side with this bucket takes. Null: there is no such agent. */
+export const findRelease = async (
+  db: Database,
+  org: string,
+  { agentId, bucket }: { agentId: string; bucket: number },
+): Promise<Release | null> => {
+  const [row] = await db.once<Release>(org, findSide(org, agentId, bucket))
+  return row ?? null
 }
 
 /** How long a run of the organisation may take at the most. */
@@ -94,7 +110,17 @@ export const findRun = async (db: Database, org: string, id: string): Promise<Ru
 /** The code of the error that `refuse_calls()` raises. */
 export const slotFullCode = 'ARQ01'
 
-// The agent is read in the same statement, so that one archived in this very moment takes no run. Each part hangs on
+// What is out of an agent. The row of one that never had a deployment is itself what runs.
+const releaseColumns = `coalesce(a.live_version, a.version) as live_version, a.live_deployment_id, a.canary_version,
+               a.canary_deployment_id, a.canary_percent`
+
+// Which buckets fall on which version; `versionAt` says the same. Without a canary its row has no version.
+const sidesOfA = `values (a.canary_version, a.canary_deployment_id, 0, a.canary_percent * 100),
+               (a.live_version, a.live_deployment_id, coalesce(a.canary_percent, 0) * 100, 10000)`
+
+// The agent is read in the same statement, so that one archived in this very moment takes no run, and none gets a version
+// that was rolled back before. The agents come a second time as an array, each once, and are looked up one by one
+// (`limit`): the planner, which expects many, would otherwise read all of the organisation and all that they ever were. Each part hangs on
 // the one before: no agent, no claim; no claim, no run. Keys are claimed in order, so that two batches cannot wait for
 // each other. Slots are taken in pairs, whichever come first, one of the organisation and one of the cell; whoever finds none waits in
 // the queue. Nobody passes by those who wait there already, but for organisations that have little under way: some places
@@ -130,16 +156,29 @@ const acceptText = (labels: string): string =>
                 else (select count(*) from pairs) + (select $8 * concurrent_runs from allowed)
                      - (select count(*) from (select from run_heads where org_id = $1 and rank is not null
                           limit (select $8 * concurrent_runs from allowed)) waiting) end as runs
+  ), sides as materialized (
+    select a.id as agent_id, a.is_watched, s.version, s.deployment_id, s.first_bucket, s.end_bucket, v.limits,
+           v.input_schema is null as takes_any_input
+      from unnest($11::uuid[]) as wanted (id)
+      cross join lateral (
+        select a.id, a.canary_version is not null as is_watched, ${releaseColumns}
+          from agents a where a.org_id = $1 and a.id = wanted.id and a.status = 'active' limit 1
+      ) a
+      cross join lateral (${sidesOfA}) as s (version, deployment_id, first_bucket, end_bucket)
+      cross join lateral (
+        select v.limits, v.input_schema from agent_versions v
+         where v.org_id = $1 and v.agent_id = a.id and v.version = s.version limit 1
+      ) v
   ), asked as (
-    select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, a.version,
-           coalesce(n.timeout_seconds, least(coalesce((a.limits ->> 'timeout_seconds')::integer, $3::integer),
+    select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, s.version, s.deployment_id, s.is_watched,
+           coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, $3::integer),
              o.run_timeout_max_seconds, n.timeout_most)) as timeout_seconds,
            row_number() over (order by n.id) <= (select runs from room) as fits
-      from json_to_recordset($2::json) as n (id uuid, agent_id uuid, input json, metadata jsonb,
-             timeout_seconds integer, timeout_most integer, checked_version integer, key text, fingerprint text)
+      from json_to_recordset($2::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
+             timeout_most integer, bucket integer, checked_version integer, key text, fingerprint text)
       join allowed o on n.timeout_seconds is null or n.timeout_seconds <= least(o.run_timeout_max_seconds, n.timeout_most)
-      join agents a on a.org_id = $1 and a.id = n.agent_id and a.status = 'active'
-       and (a.input_schema is null or a.version = n.checked_version)
+      join sides s on s.agent_id = n.agent_id and n.bucket >= s.first_bucket and n.bucket < s.end_bucket
+       and (s.takes_any_input or s.version = n.checked_version)
   ), claim as (
     insert into idempotency_keys as k (org_id, thing, key, fingerprint, subject_id, expires_at)
     select $1, 'run', key, decode(fingerprint, 'hex'), id, app_now() + interval '24 hours'
@@ -149,12 +188,13 @@ const acceptText = (labels: string): string =>
       where k.expires_at <= app_now()
     returning subject_id
   ), chosen as (
-    select id, agent_id, version, input, metadata, timeout_seconds, row_number() over (order by id) as n
+    select id, agent_id, version, deployment_id, is_watched, input, metadata, timeout_seconds,
+           row_number() over (order by id) as n
       from asked where fits and (key is null or id in (select subject_id from claim))
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds)
-    select id, $1, agent_id, version, input, metadata, timeout_seconds from chosen
-    returning id, created_at, agent_version
+    insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, metadata, timeout_seconds)
+    select id, $1, agent_id, version, deployment_id, is_watched, input, metadata, timeout_seconds from chosen
+    returning id, created_at, agent_version, deployment_id
   ), placed as (
     select c.id, c.agent_id, c.timeout_seconds, p.slot, p.cell_slot from chosen c left join pairs p on p.n = c.n
   ), head as (
@@ -178,11 +218,11 @@ const acceptText = (labels: string): string =>
       where c.calls + excluded.calls <= (select calls from allowed)
     returning slot
   )
-  select run.id, run.created_at, run.agent_version, placed.slot is not null as started, false as refused
+  select run.id, run.created_at, run.agent_version, run.deployment_id, placed.slot is not null as started, false as refused
     from run join placed on placed.id = run.id
    where case when exists (select from counted) then true else refuse_calls() end
   union all
-  select id, null, null, false, true from asked where not fits`
+  select id, null, null, null, false, true from asked where not fits`
 
 const accept = statement('runs.accept', acceptText(''))
 
@@ -196,6 +236,15 @@ const acceptLabelled = statement(
 )
 
 const find = statement('runs.find', selectRun)
+
+const findSide = statement(
+  'runs.find_release',
+  `select a.status, a.live_version, a.canary_version, a.canary_percent, s.version, v.input_schema
+     from (select a.id, a.status, ${releaseColumns} from agents a where a.org_id = $1 and a.id = $2) a
+     cross join lateral (${sidesOfA}) as s (version, deployment_id, first_bucket, end_bucket)
+     join agent_versions v on v.org_id = $1 and v.agent_id = a.id and v.version = s.version
+    where s.first_bucket <= $3 and $3 < s.end_bucket`,
+)
 
 const findTimeout = statement(
   'runs.find_timeout_most',

@@ -81,10 +81,11 @@ export const failure = (code: RunErrorCode, message: string, { retryable = false
 /** A run in the moment in which it was accepted. */
 export const newRun = (
   asked: Pick<Run, 'id' | 'agent_id' | 'input' | 'metadata'>,
-  accepted: Pick<Run, 'agent_version' | 'created_at'>,
+  accepted: Pick<Run, 'agent_version' | 'deployment_id' | 'created_at'>,
 ): Run => ({
   ...asked,
   agent_version: accepted.agent_version,
+  deployment_id: accepted.deployment_id,
   created_at: accepted.created_at,
   status: 'queued',
   output: null,
@@ -95,7 +96,6 @@ export const newRun = (
   waiting_ms: 0,
   started_at: null,
   finished_at: null,
-  deployment_id: null,
   parent_run_id: null,
   pipeline_run_id: null,
   actions: [],

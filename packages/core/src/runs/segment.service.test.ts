@@ -6,7 +6,8 @@ import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
-import { createAgents, createSteps } from '../agents/index.ts'
+import { testAgents } from '../agents/agents.fixture.ts'
+import { createSteps } from '../agents/index.ts'
 import { createGuardrails } from '../guardrails/index.ts'
 import { createModels } from '../models/index.ts'
 import { createSecrets } from '../secrets/index.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
   org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
-  const seeded = await createAgents({ app, newId }).seedTestFamily(org)
+  const seeded = await testAgents({ app, newId }).seedTestFamily(org)
   agentId = toUuid(seeded.find(({ name }) => name === 'test-steps')?.id ?? '')
 })
 afterAll(async () => {
@@ -70,6 +71,7 @@ const interruptedRun = async (times: number) => {
     input: { steps: 2 },
     metadata: {},
     timeoutSeconds: null,
+    bucket: 0,
     checkedVersion: null,
     idempotency: undefined,
   }

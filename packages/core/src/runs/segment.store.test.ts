@@ -6,7 +6,7 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
-import { createAgents } from '../agents/index.ts'
+import { testAgents } from '../agents/agents.fixture.ts'
 import { readHistory } from './history.store.ts'
 import { acceptRuns, findRun } from './run.store.ts'
 import { claimSteps, finishRuns, handOver, storeSteps } from './segment.store.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
   system = openDatabase({ url: database.systemUrl, name: 'system', size: 3, acquireTimeoutMs: 30_000, log })
   org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
-  const [echo] = await createAgents({ app, newId }).seedTestFamily(org)
+  const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
   agentId = toUuid(echo?.id ?? '')
   await ensureCellSlots(system, 100)
 })
@@ -64,6 +64,7 @@ const accept = async (): Promise<Segment> => {
     input: {},
     metadata: {},
     timeoutSeconds: null,
+    bucket: 0,
     checkedVersion: null,
     idempotency: undefined,
   }
@@ -183,6 +184,7 @@ test('runs that are accepted, claimed and ended together end each with its own r
     input: { n },
     metadata: { n: String(n) },
     timeoutSeconds: 60 + n,
+    bucket: 0,
     checkedVersion: null,
     idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
   }))

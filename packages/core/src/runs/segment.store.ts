@@ -165,7 +165,8 @@ export const stepFields = `run_id uuid, epoch integer, attempt integer, step int
 
 // The first claim of a run tells that it started; a step claimed again tells that its deltas are void. The ids come a
 // second time as an array: so the planner takes the index, however few or many rows it expects. The first and the last of
-// them let the executor open the partitions between those two only.
+// them let the executor open the partitions between those two only. A run is what its agent was in the version that it was
+// accepted with; `limit` keeps that a look-up, however many versions there are.
 const claim = statement(
   'runs.claim',
   `with head as (
@@ -190,10 +191,13 @@ const claim = statement(
   )
   select h.run_id, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens, h.cost_usd,
          h.waiting_ms, h.messages, app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata,
-         r.deployment_id, r.parent_run_id, r.pipeline_run_id, a.kind, a.config, a.output_schema, a.limits
+         r.deployment_id, r.parent_run_id, r.pipeline_run_id, v.kind, v.config, v.output_schema, v.limits
     from head h
     join runs r on r.id = h.run_id and r.id = any ($3::uuid[]) and r.org_id = $1 and r.id between $5::uuid and $6::uuid
-    join agents a on a.id = r.agent_id and a.org_id = $1`,
+    cross join lateral (
+      select v.kind, v.config, v.output_schema, v.limits from agent_versions v
+       where v.org_id = $1 and v.agent_id = r.agent_id and v.version = r.agent_version limit 1
+    ) v`,
 )
 
 const progress = statement(

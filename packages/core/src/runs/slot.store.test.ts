@@ -6,7 +6,7 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
-import { createAgents } from '../agents/index.ts'
+import { testAgents } from '../agents/agents.fixture.ts'
 import { cancelRun } from './cancel.store.ts'
 import { acceptRuns } from './run.store.ts'
 import { admitRuns, ensureCellSlots, freeLostSlots } from './slot.store.ts'
@@ -38,7 +38,7 @@ type Tenant = { org: string; agentId: string }
 const addTenant = async (concurrentRuns: number): Promise<Tenant> => {
   const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
   await query('update organisations set concurrent_runs = $2 where id = $1', [org, concurrentRuns])
-  const [echo] = await createAgents({ app, newId }).seedTestFamily(org)
+  const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
   return { org, agentId: toUuid(echo?.id ?? '') }
 }
 
@@ -46,7 +46,7 @@ const accept = async ({ org, agentId }: Tenant, count: number, cellSlots: number
   const asked = Array.from({ length: count }, () => ({
     id: toUuid(newId('run')),
     agentId,
-    ...{ input: {}, metadata: {}, timeoutSeconds: null, checkedVersion: null, idempotency: undefined },
+    ...{ input: {}, metadata: {}, timeoutSeconds: null, bucket: 0, checkedVersion: null, idempotency: undefined },
   }))
   const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
   return asked.map(({ id }, at) => ({ id, accepted: accepted[at] }))

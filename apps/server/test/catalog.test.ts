@@ -1,0 +1,236 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CatalogAgent } from '@ars/contract'
+import { builtInCatalogFolder } from '@ars/core/catalog'
+import { createSchemas } from '@ars/core/models'
+import { systemClock } from '@ars/platform/clock'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type App, framesOf, startApp, textLeftOf } from './app.ts'
+
+const greeter = (version: number, greeting: string): string => `key: greeter
+version: ${version}
+name: Greeter
+description: Greets, in the operator's own way.
+category: own
+config:
+  model: simulated/script
+  instructions: Say ${greeting}.
+sample_input: { name: Ada }
+simulated:
+  - text: ${greeting} {{input.name}}
+`
+
+const folders: string[] = []
+const folderWith = (files: Record<string, string>): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
+  folders.push(folder)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+const schemas = createSchemas(systemClock)
+const catalogFolder = folderWith({ 'greeter.yaml': greeter(1, 'Hello') })
+const modelsFile = join(
+  folderWith({
+    'models.yaml': `
+providers:
+  local: { kind: openai-compatible, base_url: "http://127.0.0.1:9/v1" }
+models:
+  - { model: local/small }
+`,
+  }),
+  'models.yaml',
+)
+let app: App
+let offered: CatalogAgent[]
+
+beforeAll(async () => {
+  app = await startApp({ env: { ARS_CATALOG_FOLDER: catalogFolder, ARS_MODELS_FILE: modelsFile } })
+  offered = (await app.call('GET', '/v2/catalog?limit=100')).body.data
+})
+afterAll(async () => {
+  await app.stop()
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+const hire = async (key: string, body: Record<string, unknown> = {}) => {
+  const answer = await app.call('POST', `/v2/agents/${key}/deploy`, { body })
+  expect(answer.body).toMatchObject({ object: 'agent', catalog_key: key })
+  return answer.body
+}
+
+const run = async (agent: { id: string }, input: unknown, decision = 'approve') => {
+  const begun = await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input } })
+  if (begun.body.status !== 'requires_action') return begun.body
+  await app.call('POST', `/v2/runs/${begun.body.id}/action`, { body: { type: decision } })
+  const ended = await app.call('GET', `/v2/runs/${begun.body.id}/stream`)
+  expect(ended.text).toContain('event: run.completed')
+  return (await app.call('GET', `/v2/runs/${begun.body.id}`)).body
+}
+
+describe('what can be hired', () => {
+  test('is listed by key, ours and the operator’s, with all that a buyer wants to know', async () => {
+    const keys = offered.map(({ key }) => key)
+    expect(keys).toEqual(keys.toSorted())
+    expect(keys).toEqual(expect.arrayContaining(['classifier', 'greeter', 'summariser', 'test-echo']))
+    expect(offered.filter(({ category }) => !['test', 'own'].includes(category)).length).toBeGreaterThanOrEqual(10)
+    expect(offered.filter(({ needs_connector }) => needs_connector).map(({ key }) => key)).toEqual(['web-researcher'])
+    expect(offered.every(({ config }) => !('script' in config))).toBe(true)
+  })
+
+  test('is paged by key in both directions, and searched', async () => {
+    const first = (await app.call('GET', '/v2/catalog?limit=2')).body
+    expect(first).toMatchObject({ object: 'list', has_more: true, first_id: offered[0]?.id, last_id: offered[1]?.id })
+    const second = (await app.call('GET', `/v2/catalog?limit=2&after=${first.last_id}`)).body
+    expect(second.first_id).toBe(offered[2]?.id)
+    const back = (await app.call('GET', `/v2/catalog?limit=2&before=${second.first_id}`)).body
+    expect(back.data).toEqual(first.data)
+    const found = (await app.call('GET', '/v2/catalog?q=GLOSSARY')).body
+    expect(found.data.map(({ key }: CatalogAgent) => key)).toEqual(['translator'])
+  })
+
+  test('is told one by one, and what nobody offers is 404', async () => {
+    expect((await app.call('GET', '/v2/catalog/classifier')).body).toEqual(
+      offered.find(({ key }) => key === 'classifier'),
+    )
+    for (const key of ['nobody', '%E2%82%AC', 'ag_01kf3xw0fqe1vrr9m8sdv2wbx4', 'constructor']) {
+      expect(await app.call('GET', `/v2/catalog/${key}`)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'not_found' } },
+      })
+    }
+  })
+})
+
+describe('a hired agent', () => {
+  test('[S19] runs without any model, for every agent of the catalog, and its output fits its schema', async () => {
+    for (const { key, output_schema, sample_input, sample_output } of offered) {
+      const ended = await run(await hire(key), sample_input)
+      if (key === 'test-fail') {
+        expect(ended).toMatchObject({ status: 'failed', error: { code: 'tool_error', message: sample_input.message } })
+        continue
+      }
+      expect({ key, status: ended.status, error: ended.error }).toEqual({ key, status: 'completed', error: null })
+      if (output_schema)
+        expect({ key, problems: schemas.check(output_schema, ended.output) }).toEqual({ key, problems: [] })
+      else if (sample_output) expect(ended.output).toEqual(sample_output)
+    }
+  })
+
+  test('takes no input that does not fit its schema', async () => {
+    const agent = await hire('summariser')
+    for (const input of [{}, { text: '' }, { text: 'a', colour: 'red' }, { text: 'a', length: 'endless' }]) {
+      const refused = await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input } })
+      expect([refused.status, refused.body.error.code]).toEqual([422, 'input_invalid'])
+    }
+  })
+
+  test('answers with a label of the customer’s, with the customer’s fields, and says so as a stream too', async () => {
+    const labels = [{ name: 'Größe' }, { name: 'Farbe' }]
+    expect((await run(await hire('classifier'), { text: 'rot', labels })).output.label).toBe('Größe')
+    const fields = [{ name: 'iban' }, { name: 'total', type: 'number' }]
+    const agent = await hire('extractor')
+    const body = { agent_id: agent.id, input: { text: 'an invoice', fields } }
+    const frames = framesOf((await app.call('POST', '/v2/runs/stream', { body })).text)
+    const said = JSON.parse(textLeftOf(frames))
+    expect(said.fields.map(({ name }: { name: string }) => name)).toEqual(['iban', 'total'])
+    expect(frames.at(-1)).toMatchObject({ event: 'run.completed', data: { run: { output: said } } })
+  })
+
+  test('asks a person before a reply goes out, and tells what was decided', async () => {
+    const agent = await hire('support-triage')
+    const input = { message: 'Where is my refund?', customer: 'Ada' }
+    const waiting = (await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input } })).body
+    expect(waiting.required_actions).toMatchObject([
+      { type: 'approval', tool_call: { name: 'send_reply', arguments: { to: 'Ada' } } },
+    ])
+    expect((await run(agent, input, 'approve')).output.approval).toBe('approved')
+    expect((await run(agent, input, 'reject')).output.approval).toBe('rejected')
+  })
+
+  test('with a model of the customer’s choice carries no script', async () => {
+    const { config } = await hire('summariser', { config: { model: 'local/small', temperature: 1 } })
+    expect(config).toMatchObject({ model: 'local/small', temperature: 1, max_output_tokens: 2000 })
+    expect(config).not.toHaveProperty('script')
+  })
+
+  test('is offered a newer version of the catalog, and is what it was until that is taken', async () => {
+    const agent = await hire('greeter')
+    const newer = await app.join('gateway', {
+      ARS_CATALOG_FOLDER: folderWith({ 'greeter.yaml': greeter(2, 'Good evening') }),
+    })
+    onTestFinished(() => newer.stop())
+    const at = { url: newer.url }
+    expect((await app.call('GET', `/v2/agents/${agent.id}`, at)).body).toMatchObject({
+      catalog_version: 1,
+      catalog_latest: 2,
+      version: 1,
+    })
+    expect((await run(agent, { name: 'Ada' })).output).toEqual({ result: 'Hello Ada' })
+    const taken = await app.call('PATCH', `/v2/agents/${agent.id}`, { ...at, body: { catalog_version: 2 } })
+    expect(taken.body).toMatchObject({ catalog_version: 2, version: 2, deployment: { status: 'active' } })
+    expect((await run(agent, { name: 'Ada' })).output).toEqual({ result: 'Good evening Ada' })
+  })
+})
+
+test('with the operator’s model hired agents get it, and the test family stays as it is', async () => {
+  const gateway = await app.join('gateway', { ARS_CATALOG_MODEL: 'local/small' })
+  onTestFinished(() => gateway.stop())
+  const modelOf = async (key: string, body = {}) =>
+    (await app.call('POST', `/v2/agents/${key}/deploy`, { url: gateway.url, body })).body.config
+  expect((await app.call('GET', '/v2/catalog/translator', { url: gateway.url })).body.config.model).toBe('local/small')
+  expect(await modelOf('translator')).toMatchObject({ model: 'local/small' })
+  expect(await modelOf('test-echo')).toEqual({ model: 'simulated/echo' })
+  const tried = await modelOf('translator', { config: { model: 'simulated/script' } })
+  expect(tried.script).toBeInstanceOf(Array)
+})
+
+test('a broken file of the operator’s stops the start and is named with path and line', async () => {
+  const folder = folderWith({ 'greeter.yaml': greeter(1, 'Hello').replace('version: 1', 'version: none') })
+  await expect(app.join('gateway', { ARS_CATALOG_FOLDER: folder })).rejects.toThrow(
+    `${folder}/greeter.yaml, version (line 2): Invalid input: expected number, received string`,
+  )
+})
+
+describe('ars-server catalog check', () => {
+  const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  // No other setting is needed: a file can be checked on any machine.
+  const check = (args: string[], env: Record<string, string> = {}) =>
+    new Promise<{ code: number | null; out: string }>((resolve, reject) => {
+      const child = spawn(process.execPath, [program, 'catalog', 'check', ...args], {
+        env: { PATH: process.env.PATH, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const out: string[] = []
+      child.stdout.on('data', (chunk) => out.push(String(chunk)))
+      child.on('error', reject)
+      child.on('close', (code) => resolve({ code, out: out.join('') }))
+    })
+
+  test('says of every file that it can be used', async () => {
+    const { code, out } = await check([], { ARS_CATALOG_FOLDER: catalogFolder })
+    expect(out).toContain(`ok    ${builtInCatalogFolder}/summariser.yaml, version 1\n`)
+    expect(out).toContain(`ok    ${catalogFolder}/greeter.yaml, version 1\n`)
+    expect(code).toBe(0)
+  })
+
+  test('names the faults of a folder with path and line, and fails', async () => {
+    const folder = folderWith({
+      'greeter.yaml': `${greeter(1, 'Hello')}input_schema: { type: object, required: [text] }\n`,
+      'other.yaml': greeter(1, 'Hello')
+        .replace('simulated/script', 'openai/gpt-9')
+        .replace('key: greeter', 'key: other'),
+    })
+    const { code, out } = await check([folder], { ARS_MODELS_FILE: modelsFile })
+    expect(out.split('\n')).toEqual([
+      `FAIL  ${folder}/greeter.yaml, sample_input (line 9): the value must have required property 'text'`,
+      `FAIL  ${folder}/other.yaml, config.model (line 7): openai/gpt-9 is not in the models file`,
+      '2 of 2 files cannot be used.',
+      '',
+    ])
+    expect(code).toBe(1)
+  })
+})

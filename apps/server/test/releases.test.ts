@@ -1,0 +1,249 @@
+import { bucketOf } from '@ars/core/deployments'
+import { toUuid } from '@ars/platform/id'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
+
+/** How many runs wait while versions are released; more by command. */
+const waitingRuns = Number(process.env.ARS_TEST_WAITING_RUNS ?? 20)
+const splitRuns = 500
+
+let app: App
+let second: { url: string }
+let tenant: Tenant
+beforeAll(async () => {
+  app = await startApp()
+  second = await app.join('gateway')
+  tenant = await app.addTenant({ plan: 'enterprise' })
+})
+afterAll(() => app.stop())
+
+type Json = Record<string, unknown>
+
+const call = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  url = app.url,
+) => app.call(method, `/v2${path}`, { key: tenant.key, headers, url, ...(body === undefined ? {} : { body }) })
+
+/** What was answered; a refusal fails the test. */
+const ok = async (reply: Promise<Reply>) => {
+  const { status, body } = await reply
+  expect([status, body?.error ?? null]).toEqual([expect.toSatisfy((code: number) => code < 300), null])
+  return body
+}
+
+const says = (text: string) => ({ model: 'simulated/script', script: [{ text }] })
+/** Asks a person first, and says this once it is approved. */
+const saysWhenApproved = (text: string) => ({
+  model: 'simulated/script',
+  script: [{ asks: [{ type: 'approval', message: 'May this go on?' }] }, { text }],
+})
+
+const newAgent = (config: Json, more: Json = {}) =>
+  ok(call('POST', '/agents/custom', { name: 'Mine', config, ...more }))
+const change = (id: string, body: Json) => ok(call('PATCH', `/agents/${id}`, body))
+const canary = (traffic_percent: number) => ({ strategy: 'canary', traffic_percent })
+
+type Asked = { key?: string | undefined; url?: string; input?: Json }
+
+const ask = (agent_id: string, { key, url, input = {} }: Asked): Promise<Reply> => {
+  const headers = { prefer: 'respond-async', ...(key === undefined ? {} : { 'idempotency-key': key }) }
+  return call('POST', '/runs', { agent_id, input }, headers, url)
+}
+
+const start = (agentId: string, asked: Asked = {}) => ok(ask(agentId, asked))
+
+/** As a client does that is told that the service is busy, and nothing was accepted. */
+const startPatiently = (agentId: string, asked: Asked) =>
+  until('a start', async () => {
+    const reply = await ask(agentId, asked)
+    return reply.status !== 503 && ok(Promise.resolve(reply))
+  })
+
+const whenWaiting = (id: string) =>
+  until(`${id} to ask`, async () => {
+    const run = await ok(call('GET', `/runs/${id}`))
+    return run.status === 'requires_action' && run
+  })
+
+const whenEnded = (id: string) =>
+  until(`the end of ${id}`, async () => {
+    const run = await ok(call('GET', `/runs/${id}`))
+    return run.finished_at !== null && run
+  })
+
+const approve = (id: string) => ok(call('POST', `/runs/${id}/action`, { type: 'approve' }))
+
+/** All runs of an agent, page by page. */
+const runsOf = async (agentId: string) => {
+  const runs: Json[] = []
+  for (let after = ''; ; ) {
+    const page = await ok(call('GET', `/runs?agent_id=${agentId}&limit=100${after}`))
+    runs.push(...page.data)
+    if (!page.has_more) return runs
+    after = `&after=${page.last_id}`
+  }
+}
+
+/** A key whose runs of the agent fall on this side of a canary. */
+const keyOn = (side: 'canary' | 'live', agentId: string, percent: number): string => {
+  for (let n = 0; ; n++) {
+    const key = `${agentId}-${n}`
+    const isBelow = bucketOf(toUuid(agentId as `ag_${string}`), key) < percent * 100
+    if (isBelow === (side === 'canary')) return key
+  }
+}
+
+describe('a canary', () => {
+  test(`gets of ${splitRuns} runs over two gateways those that the split says, and each runs as its version`, async () => {
+    const agent = await newAgent(says('version 1'))
+    const changed = await change(agent.id, { config: says('version 2'), rollout: canary(30) })
+    const deployments = [undefined, agent.deployment.id, changed.deployment.id]
+    const keys = new Map<string, string>()
+    const lines = 8
+    const inOneLine = async (first: number) => {
+      for (let n = first; n < splitRuns; n += lines) {
+        const key = n % 2 === 0 ? `split-${n}` : undefined
+        // Of four runs in a row each gateway gets one with a key and one without.
+        const url = n % 4 < 2 ? app.url : second.url
+        const run = await startPatiently(agent.id, { url, key })
+        keys.set(run.id, key ?? toUuid(run.id))
+        expect(run.deployment_id).toBe(deployments[run.agent_version])
+      }
+    }
+    await Promise.all(Array.from({ length: lines }, (_, first) => inOneLine(first)))
+    expect(keys.size).toBe(splitRuns)
+    const runs = await until('all of them to end', async () => {
+      const found = await runsOf(agent.id)
+      return found.every(({ finished_at }) => finished_at !== null) && found
+    })
+    expect(runs).toHaveLength(splitRuns)
+    let onCanary = 0
+    for (const run of runs) {
+      const isCanary = bucketOf(toUuid(agent.id), keys.get(String(run.id)) ?? '') < 3000
+      const version = isCanary ? 2 : 1
+      if (isCanary) onCanary++
+      expect(run).toMatchObject({
+        status: 'completed',
+        agent_version: version,
+        deployment_id: deployments[version],
+        output: { result: `version ${version}` },
+      })
+    }
+    // Of 500 with a chance of 0.3 each, fewer than 100 or more than 200 come once in a million times.
+    expect(onCanary).toBeGreaterThan(100)
+    expect(onCanary).toBeLessThan(200)
+    const [watched] = await app.query<{ runs: number }>(
+      'select count(*)::integer as runs from runs where agent_id = $1 and is_watched',
+      [toUuid(agent.id)],
+    )
+    expect(watched?.runs).toBe(splitRuns)
+  }, 180_000)
+
+  test('holds its runs against its own input schema, and the version beside it against the other', async () => {
+    const needs = (field: string) => ({ type: 'object', required: [field] })
+    const agent = await newAgent(says('one'), { input_schema: needs('old') })
+    await change(agent.id, { config: says('two'), input_schema: needs('new'), rollout: canary(40) })
+    const keys = { canary: keyOn('canary', agent.id, 40), live: keyOn('live', agent.id, 40) }
+    for (const url of [app.url, second.url]) {
+      for (const [key, input] of [
+        [keys.canary, { old: 1 }],
+        [keys.live, { new: 1 }],
+      ] as const) {
+        const refused = await call('POST', '/runs', { agent_id: agent.id, input }, { 'idempotency-key': key }, url)
+        expect([refused.status, refused.body.error.code]).toEqual([422, 'input_invalid'])
+      }
+    }
+    expect(await start(agent.id, { key: keys.canary, input: { new: 1 } })).toMatchObject({ agent_version: 2 })
+    expect(await start(agent.id, { key: keys.live, input: { old: 1 } })).toMatchObject({ agent_version: 1 })
+  })
+
+  test('keeps what was asked with a key: a replay is the same run, after a promotion and after a rollback', async () => {
+    const agent = await newAgent(says('one'))
+    const { deployment } = await change(agent.id, { config: says('two'), rollout: canary(50) })
+    const keys = { canary: keyOn('canary', agent.id, 50), live: keyOn('live', agent.id, 50) }
+    const first = {
+      canary: await start(agent.id, { key: keys.canary }),
+      live: await start(agent.id, { key: keys.live }),
+    }
+    expect([first.canary.agent_version, first.live.agent_version]).toEqual([2, 1])
+    const expectSame = async () => {
+      for (const side of ['canary', 'live'] as const) {
+        const again = await start(agent.id, { key: keys[side], url: second.url })
+        const { id, agent_version, deployment_id } = first[side]
+        expect(again).toMatchObject({ id, agent_version, deployment_id })
+      }
+    }
+    await ok(call('POST', `/deployments/${deployment.id}/promote`))
+    await expectSame()
+    await ok(call('POST', `/deployments/${deployment.id}/rollback`, { reason: 'It was better before' }))
+    await expectSame()
+    expect(await start(agent.id)).toMatchObject({ agent_version: 1 })
+  })
+})
+
+describe('a run stays on the version that it started with', () => {
+  test(`${waitingRuns} runs that wait for approval while five versions are released end each as its own`, async () => {
+    const agent = await newAgent(saysWhenApproved('version 1'))
+    const started: { id: string; version: number }[] = []
+    for (let version = 1; version <= 5; version++) {
+      if (version > 1) await change(agent.id, { config: saysWhenApproved(`version ${version}`) })
+      for (let n = 0; n < waitingRuns / 5; n++) {
+        const run = await start(agent.id, { url: n % 2 === 0 ? app.url : second.url })
+        expect(run.agent_version).toBe(version)
+        started.push({ id: run.id, version })
+      }
+    }
+    for (const { id } of started) await whenWaiting(id)
+    // The last release has nothing to ask: whoever ran as it would fail, or say this.
+    await change(agent.id, { config: says('version 6') })
+    await Promise.all(started.map(({ id }) => approve(id)))
+    for (const { id, version } of started) {
+      expect(await whenEnded(id)).toMatchObject({
+        status: 'completed',
+        agent_version: version,
+        output: { result: `version ${version}` },
+      })
+    }
+  }, 180_000)
+
+  test('also when its canary, and what ran beside it, are rolled back under it', async () => {
+    const agent = await newAgent(saysWhenApproved('version 1'))
+    const second = await change(agent.id, { config: saysWhenApproved('version 2') })
+    const third = await change(agent.id, { config: saysWhenApproved('version 3'), rollout: canary(50) })
+    const runs = {
+      2: await start(agent.id, { key: keyOn('live', agent.id, 50) }),
+      3: await start(agent.id, { key: keyOn('canary', agent.id, 50) }),
+    }
+    for (const { id } of Object.values(runs)) await whenWaiting(id)
+    await ok(call('POST', `/deployments/${third.deployment.id}/rollback`, { reason: 'It says too much' }))
+    await ok(call('POST', `/deployments/${second.deployment.id}/rollback`, { reason: 'This one too' }))
+    for (const [version, { id }] of Object.entries(runs)) {
+      await approve(id)
+      const ended = await whenEnded(id)
+      expect(ended).toMatchObject({ status: 'completed', agent_version: Number(version) })
+      expect(ended.output.result).toBe(`version ${version}`)
+      expect(ended.deployment_id).toBe((version === '2' ? second : third).deployment.id)
+    }
+    const after = await start(agent.id)
+    expect(after.agent_version).toBe(1)
+    expect([agent.deployment.id, second.deployment.id, third.deployment.id]).not.toContain(after.deployment_id)
+  })
+
+  test('[S18] also when its agent is archived, which takes no new run from then on', async () => {
+    const agent = await newAgent(saysWhenApproved('version 1'))
+    const run = await start(agent.id, { key: 'before the archive' })
+    await whenWaiting(run.id)
+    await change(agent.id, { config: saysWhenApproved('version 2') })
+    expect(await ok(call('DELETE', `/agents/${agent.id}`))).toMatchObject({ status: 'archived' })
+    for (const url of [app.url, second.url]) {
+      const refused = await call('POST', '/runs', { agent_id: agent.id, input: {} }, {}, url)
+      expect([refused.status, refused.body.error.code]).toEqual([422, 'agent_archived'])
+    }
+    expect(await start(agent.id, { key: 'before the archive' })).toMatchObject({ id: run.id, agent_version: 1 })
+    await approve(run.id)
+    expect(await whenEnded(run.id)).toMatchObject({ status: 'completed', output: { result: 'version 1' } })
+  })
+})

@@ -1,0 +1,163 @@
+import { type ErrorCode, limits, type Rollout } from '@ars/contract'
+import type { Tx } from '@ars/platform/db/database'
+import type { Egress } from '@ars/platform/egress/egress'
+import { toUuid } from '@ars/platform/id'
+import { listKnownConnectors } from '../connectors/index.ts'
+import { Fault } from '../fault.ts'
+import { type ModelList, problemsOfScript, type Schemas } from '../models/index.ts'
+import type { Agent, AgentContent } from './agent.ts'
+import type { ContentPatch } from './agent-change.ts'
+import { type ConfigFault, configFaults, faultsMost } from './agent-config.ts'
+
+export type CheckDeps = {
+  models: ModelList
+  schemas: Pick<Schemas, 'checkSchema'>
+  egress: Pick<Egress, 'checkUrl'>
+}
+
+/** Refuses what cannot be understood (400), and then what can be understood and cannot be done (422). */
+export const requireReadable = (kind: Agent['kind'], patch: ContentPatch): void => {
+  const { config } = patch
+  const faults = config ? configFaults(kind, config) : []
+  const { script } = config ?? {}
+  if (faults.length === 0 && Array.isArray(script)) {
+    for (const { path, message } of problemsOfScript(script)) {
+      faults.push({ param: ['config.script', ...path.map(String)].join('.'), message })
+    }
+  }
+  refuse('invalid_request', faults)
+  const needed = kind === 'llm' ? 'model' : 'url'
+  refuse('config_invalid', [
+    ...(patch.name === null ? [{ param: 'name', message: neededWords }] : []),
+    ...(config === null ? [{ param: 'config', message: neededWords }] : []),
+    ...(config?.[needed] === null ? [{ param: `config.${needed}`, message: neededWords }] : []),
+  ])
+}
+
+/** Refuses an agent that is new and lacks what it cannot do without. */
+export const requireWhole = (kind: Agent['kind'], config: Readonly<Record<string, unknown>>): void => {
+  const needed = kind === 'llm' ? 'model' : 'url'
+  if (config[needed] === undefined) refuse('invalid_request', [{ param: `config.${needed}`, message: 'is required' }])
+}
+
+/** Refuses an agent that could not work as it would be released, with every fault and its path. Connectors come after. */
+export const requireWorkable = (
+  deps: CheckDeps,
+  agent: AgentContent & Pick<Agent, 'kind'>,
+  rollout: Rollout | undefined,
+): void => {
+  const faults = [...schemaFaults(deps, agent), ...policyFaults(agent), ...limitFaults(agent), ...metadataFaults(agent)]
+  if (agent.kind === 'llm') faults.unshift(...modelFaults(deps, agent), ...toolFaults(agent))
+  if (!isPriced(deps, agent)) faults.push(...costFaults(agent, rollout))
+  refuse('config_invalid', faults)
+  if (agent.kind !== 'remote') return
+  const verdict = deps.egress.checkUrl(String(agent.config.url))
+  if (!verdict.ok) throw new Fault('url_not_allowed', verdict.reason, { param: 'config.url' })
+}
+
+/** Refuses an agent that names a connector which its organisation has not. */
+export const requireConnectors = async (
+  tx: Tx,
+  org: string,
+  { config }: Pick<AgentContent, 'config'>,
+): Promise<void> => {
+  if (!Array.isArray(config.tools) || config.tools.length === 0) return
+  const ids = config.tools.map((tool: { connector_id: string }) => tool.connector_id)
+  const known = await listKnownConnectors(tx, org, ids.map(toUuid))
+  const missing = ids.findIndex((id) => !known.has(toUuid(id)))
+  if (missing < 0) return
+  throw new Fault('not_found', `No connector ${ids[missing]}`, { param: `config.tools.${missing}.connector_id` })
+}
+
+const neededWords = 'cannot be cleared'
+
+const refuse = (code: ErrorCode, faults: readonly ConfigFault[]): void => {
+  const [first] = faults
+  if (!first) return
+  throw new Fault(code, `${first.param}: ${first.message}`, {
+    param: first.param,
+    details: faults.slice(0, faultsMost),
+  })
+}
+
+const modelFaults = ({ models }: CheckDeps, { config }: AgentContent): ConfigFault[] => {
+  const model = String(config.model)
+  const faults: ConfigFault[] = []
+  if (!models.find(model)) faults.push({ param: 'config.model', message: `There is no model ${model}` })
+  if (config.script !== undefined && model !== scriptModel) {
+    faults.push({ param: 'config.script', message: `Only ${scriptModel} plays a script` })
+  }
+  return faults
+}
+
+const scriptModel = 'simulated/script'
+
+const toolFaults = ({ config }: AgentContent): ConfigFault[] => {
+  if (!Array.isArray(config.tools)) return []
+  const tools = config.tools as { connector_id: string; allow?: string[]; require_approval?: string[] }[]
+  const place = (at: number, field: string): string => `config.tools.${at}.${field}`
+  const connectors = twicesIn(tools.map(({ connector_id }) => connector_id))
+  return [
+    ...connectors.map(({ at }) => ({ param: place(at, 'connector_id'), message: 'names the same connector twice' })),
+    ...tools.flatMap((tool, at) =>
+      (['allow', 'require_approval'] as const).flatMap((field) =>
+        twicesIn(tool[field] ?? []).map(({ text, at: index }) => ({
+          param: `${place(at, field)}.${index}`,
+          message: `names the tool ${text} twice`,
+        })),
+      ),
+    ),
+  ]
+}
+
+const twicesIn = (texts: readonly string[]): { text: string; at: number }[] => {
+  const seen = new Set<string>()
+  return texts.flatMap((text, at) => {
+    if (seen.has(text)) return [{ text, at }]
+    seen.add(text)
+    return []
+  })
+}
+
+const schemaFaults = ({ schemas }: CheckDeps, content: AgentContent): ConfigFault[] =>
+  (['input_schema', 'output_schema'] as const).flatMap((field) => {
+    const schema = content[field]
+    return (schema ? schemas.checkSchema(schema) : []).map((message) => ({ param: field, message }))
+  })
+
+// There are no policies yet; the slice that brings them looks them up here.
+const policyFaults = ({ policies }: AgentContent): ConfigFault[] =>
+  policies.map((name, at) => ({ param: `policies.${at}`, message: `There is no policy ${name}` }))
+
+const metadataFaults = ({ metadata }: AgentContent): ConfigFault[] =>
+  Object.keys(metadata).length > limits.metadataKeys
+    ? [{ param: 'metadata', message: `has at most ${limits.metadataKeys} keys` }]
+    : []
+
+/** What a remote agent costs its organisation is not known here. A model that is not listed is a fault of its own. */
+const isPriced = ({ models }: CheckDeps, { kind, config }: AgentContent & Pick<Agent, 'kind'>): boolean => {
+  if (kind === 'remote') return false
+  const model = models.find(String(config.model))
+  return model === null || model.price !== null
+}
+
+// A number that nothing holds a run to would be believed. It is taken once there are slots of an agent's own.
+const limitFaults = ({ limits: { max_concurrent_runs } }: AgentContent): ConfigFault[] =>
+  max_concurrent_runs === undefined
+    ? []
+    : [
+        {
+          param: 'limits.max_concurrent_runs',
+          message: 'cannot be kept yet: the plan’s number of concurrent runs holds',
+        },
+      ]
+
+const costFaults = (content: AgentContent, rollout: Rollout | undefined): ConfigFault[] => {
+  const words = 'needs a model with a price, and this one has none'
+  const rules = rollout?.strategy === 'canary' ? rollout.rollback_rules : []
+  const costly = rules.flatMap(({ metric }, at) => (metric === 'cost_per_run_usd' ? [at] : []))
+  return [
+    ...(content.limits.budget_usd === undefined ? [] : [{ param: 'limits.budget_usd', message: words }]),
+    ...costly.map((at) => ({ param: `rollout.rollback_rules.${at}.metric`, message: words })),
+  ]
+}

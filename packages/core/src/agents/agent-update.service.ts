@@ -1,0 +1,223 @@
+import { type AgentId, limits, type ReleasedAgent, type Rollout, type UpdateAgent } from '@ars/contract'
+import type { Tx } from '@ars/platform/db/database'
+import { fromUuid, toUuid } from '@ars/platform/id'
+import { auditOf, recordAudit } from '../audit/index.ts'
+import { release, toWireDeployment } from '../deployments/index.ts'
+import { recordEvent } from '../events/index.ts'
+import { Fault } from '../fault.ts'
+import { archiveAgent, findAgent, type LockedAgent, lockAgent, updateAgent } from './agent.store.ts'
+import { type Agent, type AgentContent, contentOf } from './agent.ts'
+import { applyPatch, type Change, type ContentPatch, changesBetween, takeCatalog } from './agent-change.ts'
+import { requireConnectors, requireReadable, requireWorkable } from './agent-check.service.ts'
+import { type AgentParts, type CatalogContent, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
+import { requireWithin } from './agent-reach.service.ts'
+import { type RemoteWishes, SecretsLost, sealChangedRemote } from './remote-agent.service.ts'
+import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
+
+export type UpdateService = {
+  update(ctx: Changer, body: UpdateAgent & { id: AgentId }): Promise<ReleasedAgent>
+  /** Archiving what is archived changes nothing. */
+  archive(ctx: Changer, id: AgentId): Promise<Agent>
+}
+
+/** What of a change was made ready outside the transaction, for the version that was seen there. */
+type Sealed = { forVersion: number; config: RemoteConfig; secrets: Buffer } | null
+
+/** How often a change of a credential begins anew because somebody else was quicker. */
+const triesMost = 10
+
+export const createUpdates = (deps: AgentParts): UpdateService => {
+  const { app, newId } = deps
+
+  const get = async (ctx: Changer, uuid: string): Promise<Agent> =>
+    requireWithin(ctx, uuid, await findAgent(app, ctx.org, uuid))
+
+  const update = async (ctx: Changer, { id, ...body }: UpdateAgent & { id: AgentId }): Promise<ReleasedAgent> => {
+    if (Object.keys(body).length === 0)
+      throw new Fault('invalid_request', 'The request changes nothing: it has no fields')
+    const uuid = toUuid(id)
+    for (let tries = 1; tries <= triesMost; tries++) {
+      const seen = await get(ctx, uuid)
+      requireReadable(seen.kind, body)
+      // Sealing may ask a key service over the network, which nobody waits for while they hold a lock.
+      const sealed = seen.kind === 'remote' ? await sealChange(deps, ctx.org, seen, body) : null
+      const changed = await app.transaction(ctx.org, async (tx) => {
+        const agent = await lockAgent(tx, ctx.org, uuid)
+        if (!agent) throw new Fault('not_found', `No agent ${id}`)
+        if (sealed && sealed.forVersion !== agent.version) return null
+        return change(tx, ctx, { agent, body, sealed })
+      })
+      if (changed) return changed
+    }
+    throw new Fault('unavailable', 'Others are changing this agent', { retryAfterSeconds: 1 })
+  }
+
+  /** Under the lock of the agent's row. */
+  const change = async (tx: Tx, ctx: Changer, { agent, body, sealed }: Changing): Promise<ReleasedAgent> => {
+    const id = fromUuid('ag', agent.id)
+    if (agent.status !== 'active') throw new Fault('agent_archived', `Agent ${id} is archived`)
+    if (body.version !== undefined && body.version !== agent.version) {
+      const words = `Agent ${id} is at version ${agent.version}, not ${body.version}`
+      throw new Fault('version_conflict', words, { param: 'version' })
+    }
+    const next = nextOf(deps, { agent, body, sealed })
+    if (next.changes.length === 0) return { ...wireOf(deps, agent), deployment: null }
+    requireWorkable(deps, { ...next.content, kind: agent.kind }, body.rollout)
+    await requireConnectors(tx, ctx.org, next.content)
+    if (agent.latest_version >= limits.versionsPerAgent) {
+      throw new Fault('limit_reached', `An agent has at most ${limits.versionsPerAgent} versions`)
+    }
+    const author = { by: toUuid(ctx.actor.id), type: ctx.actor.type }
+    const version = agent.latest_version + 1
+    const changed = await updateAgent(tx, ctx.org, agent.id, {
+      ...next.content,
+      version,
+      catalogVersion: next.catalogVersion,
+      catalogBase: next.catalogBase,
+      secrets: sealed?.secrets ?? null,
+      author,
+    })
+    const rollout: Rollout = body.rollout ?? { strategy: 'all_at_once' }
+    const released = {
+      id: toUuid(newId('dep')),
+      agentId: agent.id,
+      version,
+      source: 'update',
+      rollout,
+      author,
+    } as const
+    const deployment = toWireDeployment(await release(tx, ctx.org, released))
+    await tell(tx, ctx, { agent, changed, changes: next.changes, deployment, deploymentId: released.id })
+    return { ...wireOf(deps, changed), deployment }
+  }
+
+  const tell = async (tx: Tx, ctx: Changer, told: Told): Promise<void> => {
+    const { agent, changed, changes, deployment, deploymentId } = told
+    const subject = fromUuid('ag', agent.id)
+    await recordEvent(tx, ctx.org, {
+      id: toUuid(newId('evt')),
+      type: 'agent.updated',
+      subjectId: agent.id,
+      data: {
+        agent_id: subject,
+        version: { old: agent.version, new: changed.version },
+        changed: changes.map(({ path }) => path),
+        old: Object.fromEntries(changes.map((change) => [change.path, change.old])),
+        new: Object.fromEntries(changes.map((change) => [change.path, change.new])),
+        actor: { type: ctx.actor.type, id: ctx.actor.id },
+      },
+    })
+    const created = { type: 'deployment.created', subjectId: deploymentId, data: deployment } as const
+    await recordEvent(tx, ctx.org, { id: toUuid(newId('evt')), ...created })
+    // The log is kept for ever, so it holds which fields were changed and not what they say; the versions hold that.
+    const act = {
+      action: 'agent.updated',
+      subject,
+      before: { version: agent.version },
+      after: { version: changed.version, deployment_id: deployment.id, changed: changes.map(({ path }) => path) },
+    }
+    await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+  }
+
+  return {
+    update,
+    archive: async (ctx, id) => {
+      const uuid = toUuid(id)
+      const seen = await get(ctx, uuid)
+      if (seen.status === 'archived') return seen
+      const archived = await app.transaction(ctx.org, async (tx) => {
+        const done = await archiveAgent(tx, ctx.org, uuid)
+        if (!done) return null
+        const facts = { before: { status: 'active' }, after: { status: 'archived' } }
+        const act = { action: 'agent.archived', subject: id, ...facts }
+        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+        return done
+      })
+      return archived ?? get(ctx, uuid)
+    },
+  }
+}
+
+type Changing = { agent: LockedAgent; body: Omit<UpdateAgent, 'id'>; sealed: Sealed }
+
+type Told = {
+  agent: Agent
+  changed: Agent
+  changes: readonly Change[]
+  deployment: ReturnType<typeof toWireDeployment>
+  deploymentId: string
+}
+
+type Next = {
+  content: AgentContent
+  changes: Change[]
+  catalogVersion: number | null
+  catalogBase: Readonly<Record<string, unknown>> | null
+}
+
+/** What the agent becomes: first what the catalog brings, then what the request says. */
+const nextOf = (deps: AgentParts, { agent, body, sealed }: Changing): Next => {
+  const old = contentOf(agent)
+  const taken = takenOf(deps, agent, body.catalog_version)
+  const { config, ...rest } = body
+  const patch: ContentPatch = agent.kind === 'llm' && config ? { ...rest, config } : rest
+  const merged = applyPatch(taken?.content ?? old, patch)
+  const content = { ...merged, config: sealed ? sealed.config : withoutScript(merged.config, config) }
+  const changes = changesBetween(old, content)
+  // Of two credentials with the same end nothing that is shown differs.
+  if (sealed && !changes.some(({ path }) => path.startsWith('config.'))) {
+    changes.push({ path: 'config.auth', old: agent.config.auth, new: sealed.config.auth })
+  }
+  if (taken) changes.push({ path: 'catalog_version', old: agent.catalog_version, new: taken.version })
+  return {
+    content,
+    changes,
+    catalogVersion: taken?.version ?? agent.catalog_version,
+    catalogBase: taken?.base ?? agent.catalog_base,
+  }
+}
+
+/** A script plays in place of a model: with another model it goes, unless the request itself names one. */
+const withoutScript = (
+  config: Record<string, unknown>,
+  asked: Readonly<Record<string, unknown>> | null | undefined,
+): Record<string, unknown> => {
+  const { script: _, ...rest } = config
+  return config.model === 'simulated/script' || asked?.script !== undefined ? config : rest
+}
+
+type Taken = { version: number; base: CatalogContent; content: AgentContent }
+
+/** Null: the request does not ask for the catalog's version, or the agent has it. */
+const takenOf = ({ catalog }: AgentParts, agent: LockedAgent, asked: number | undefined): Taken | null => {
+  if (asked === undefined) return null
+  const entry = agent.catalog_key === null ? null : catalog.find(agent.catalog_key)
+  if (entry?.version !== asked) {
+    const message = entry
+      ? `The catalog has version ${entry.version} of ${entry.key}, and no other`
+      : 'The catalog does not have this agent'
+    throw new Fault('config_invalid', `catalog_version: ${message}`, {
+      param: 'catalog_version',
+      details: [{ param: 'catalog_version', message }],
+    })
+  }
+  if (agent.catalog_version === asked) return null
+  const mine = contentOf(agent)
+  const theirs = catalogContentOf(entry)
+  // One that was hired before this was kept could not be changed either, so all of it is the catalog's.
+  const base = (agent.catalog_base ?? mine) as CatalogContent
+  return { version: asked, base: theirs, content: takeCatalog(base, mine, theirs) }
+}
+
+const sealChange = async (deps: AgentParts, org: string, seen: Agent, { config }: UpdateAgent): Promise<Sealed> => {
+  const shown = readRemoteConfig(seen.config)
+  if (!config || !shown) return null
+  const agent = { id: seen.id, version: seen.version, config: shown }
+  try {
+    const changed = await sealChangedRemote(deps, org, agent, config as RemoteWishes)
+    return changed && { forVersion: seen.version, config: changed.config, secrets: changed.sealed }
+  } catch (error) {
+    // Where there is no key for secrets, that is what the caller is told.
+    throw error instanceof SecretsLost && error.cause instanceof Fault ? error.cause : error
+  }
+}

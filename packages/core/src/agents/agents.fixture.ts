@@ -1,0 +1,32 @@
+import { systemClock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import type { Egress } from '@ars/platform/egress/egress'
+import type { Keyring } from '@ars/platform/envelope'
+import type { IdMaker } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { builtInCatalogFolder, type CatalogService, createCatalog } from '../catalog/index.ts'
+import { createModelList, createSchemas } from '../models/index.ts'
+import { type AgentService, createAgents } from './agent.service.ts'
+
+type Given = {
+  app: Database
+  newId: IdMaker
+  /** No address may be called unless this says so. */
+  egress?: Pick<Egress, 'checkUrl'>
+  keyring?: Keyring | undefined
+  catalog?: Pick<CatalogService, 'find'>
+}
+
+/** The agents as a gateway has them, with the catalog of this release and the simulated models. */
+export const testAgents = ({ egress = closed, keyring, catalog = ours(), ...parts }: Given): AgentService =>
+  createAgents({ ...parts, egress, keyring, catalog, models, schemas })
+
+const closed: Pick<Egress, 'checkUrl'> = { checkUrl: () => ({ ok: false, reason: 'No address may be called here' }) }
+const models = createModelList({ modelsFile: undefined })
+const schemas = createSchemas(systemClock)
+
+let read: CatalogService | undefined
+const ours = (): CatalogService => {
+  read ??= createCatalog({ folders: [builtInCatalogFolder], models, schemas, log: createLog({ level: 'silent' }) })
+  return read
+}

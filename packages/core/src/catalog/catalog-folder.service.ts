@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ModelList, problemsOfScript, rehearse, type Schemas } from '../models/index.ts'
+import type { CatalogEntry } from './catalog.ts'
+import { type FileFault, type ParsedFile, parseCatalogFile } from './catalog-file.ts'
+
+export const catalogLimits = { filesPerFolder: 500, bytesPerFile: 1_048_576, foldersMax: 8 } as const
+
+/** The agents that come with the service. */
+export const builtInCatalogFolder = fileURLToPath(new URL('../../../../catalog', import.meta.url))
+
+/** One file: the agent that it holds, or all that is wrong with it. */
+export type FileReport = { file: string; entry: CatalogEntry | null; faults: readonly FileFault[] }
+
+export type CatalogChecks = {
+  schemas: Schemas
+  /** Null: which models exist is not known here, so none is missed. */
+  models: ModelList | null
+}
+
+/** Reads and checks every `.yaml` of a folder, in the order of their names. A folder that cannot be read is one report. */
+export const readCatalogFolder = (folder: string, checks: CatalogChecks): FileReport[] => {
+  const names = namesIn(folder)
+  if (names === null) return [broken(folder, 'cannot be read: is it a folder, and may the service read it?')]
+  const yml = names.filter((name) => name.endsWith('.yml'))
+  const files = names.filter((name) => name.endsWith('.yaml'))
+  if (files.length > catalogLimits.filesPerFolder) {
+    return [broken(folder, `holds ${files.length} files; ${catalogLimits.filesPerFolder} are read at the most`)]
+  }
+  return [
+    ...yml.map((name) => broken(join(folder, name), 'is not read: its name must end in .yaml')),
+    ...files.map((name) => readFile(join(folder, name), checks)),
+  ]
+}
+
+/** As `file, path (line n): words`, the way the models file tells its own. */
+export const faultText = (file: string, { line, path, message }: FileFault): string =>
+  `${[file, path].filter((part) => part !== '').join(', ')}${line === null ? '' : ` (line ${line})`}: ${message}`
+
+// What begins with a dot belongs to an editor, or to whatever mounted the folder.
+const namesIn = (folder: string): string[] | null => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.') && /\.ya?ml$/.test(name))
+      .sort()
+  } catch {
+    return null
+  }
+}
+
+const readFile = (file: string, checks: CatalogChecks): FileReport => {
+  const text = textOf(file)
+  if ('message' in text) return broken(file, text.message)
+  const parsed = parseCatalogFile(text.text, basename(file, '.yaml'))
+  if ('faults' in parsed) return { file, entry: null, faults: parsed.faults }
+  const faults = faultsOf(parsed, checks)
+  return faults.length === 0 ? { file, entry: parsed.entry, faults } : { file, entry: null, faults }
+}
+
+const textOf = (file: string): { text: string } | { message: string } => {
+  try {
+    if (statSync(file).size > catalogLimits.bytesPerFile) {
+      return { message: `is larger than ${catalogLimits.bytesPerFile} bytes` }
+    }
+    return { text: readFileSync(file, 'utf8') }
+  } catch {
+    return { message: 'cannot be read' }
+  }
+}
+
+const broken = (file: string, message: string): FileReport => ({
+  file,
+  entry: null,
+  faults: [{ line: null, path: '', message }],
+})
+
+/** What takes more than reading: models that exist, schemas that compile, samples that fit, a script that can be played. */
+const faultsOf = ({ entry, faultAt }: ParsedFile, { schemas, models }: CatalogChecks): FileFault[] => {
+  const faults: FileFault[] = []
+  const { model } = entry.config
+  if (models && !models.find(model)) faults.push(faultAt(['config', 'model'], `${model} is not in the models file`))
+  for (const side of ['input', 'output'] as const) {
+    const schema = entry[`${side}_schema`]
+    const sample = entry[`sample_${side}`]
+    if (!schema) continue
+    const problems = schemas.checkSchema(schema)
+    faults.push(...problems.map((problem) => faultAt([`${side}_schema`], problem)))
+    if (problems.length > 0 || !sample) continue
+    const misfits = schemas.check(schema, sample)
+    faults.push(...misfits.map((misfit) => faultAt([`sample_${side}`, ...pathIn(misfit, sample)], misfit)))
+  }
+  if (!entry.simulated) return faults
+  const problems = problemsOfScript(entry.simulated)
+  faults.push(...problems.map(({ path, message }) => faultAt(['simulated', ...path], message)))
+  if (faults.length > 0) return faults
+  return misplayOf(entry, schemas).map((problem) => faultAt(['simulated'], problem))
+}
+
+/** The script is played for the sample: whoever tries the agent out without a model begins with just that. */
+const misplayOf = ({ simulated, sample_input, output_schema }: CatalogEntry, schemas: Schemas): string[] => {
+  const played = rehearse(simulated, sample_input)
+  if ('problem' in played) return [played.problem]
+  if (!output_schema) return []
+  const said = played.output ?? jsonOf(played.text)
+  if (said === undefined) return ['its last words are not JSON, as output_schema wants; use json:']
+  return schemas
+    .check(output_schema, said)
+    .map((misfit) => `what it answers to sample_input does not fit output_schema: ${misfit}`)
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The words begin with the place in the sample, `items.0.name must …`, unless they are about the whole of it. */
+const pathIn = (misfit: string, sample: Record<string, unknown>): string[] => {
+  const path = (misfit.split(' ')[0] ?? '').split('.')
+  return Object.hasOwn(sample, path[0] ?? '') ? path : []
+}

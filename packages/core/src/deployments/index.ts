@@ -1,0 +1,7 @@
+export { deploymentApi } from './deployment.api.ts'
+export { createDeployments } from './deployment.service.ts'
+export { findFirstDeployment } from './deployment.store.ts'
+export { toWireDeployment } from './deployment.ts'
+export { release } from './release.store.ts'
+export { rollbackSweep } from './rollback.sweep.ts'
+export { bucketOf } from './split.ts'

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createModelList } from './model-list.service.ts'
+
+test('which models exist can be known without the key of any provider', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'models-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const modelsFile = join(folder, 'models.yaml')
+  writeFileSync(
+    modelsFile,
+    `
+providers:
+  openai: { kind: openai, api_key_env: NOBODY_HAS_SET_THIS }
+models:
+  - { model: openai/priced, price_per_million: { input: 1, output: 2 } }
+  - { model: openai/gpt-* }
+`,
+  )
+  const models = createModelList({ modelsFile })
+  expect(models.find('openai/priced')?.price).toEqual({ inputPerMillion: 1, outputPerMillion: 2 })
+  expect(models.find('openai/gpt-9')).toEqual({ model: 'openai/gpt-9', price: null })
+  expect(models.find('openai/other')).toBeNull()
+})
+
+test('without a models file only the simulated models exist', () => {
+  const models = createModelList({ modelsFile: undefined })
+  expect(models.find('simulated/echo')?.price).toEqual({ inputPerMillion: 0, outputPerMillion: 0 })
+  expect([models.find('simulated/other'), models.find('openai/gpt-9')]).toEqual([null, null])
+})

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createFill, type ScriptFacts } from './script-fill.ts'
+
+const facts: ScriptFacts = {
+  input: {
+    text: 'Hello',
+    labels: [{ name: 'bug' }, { name: 'praise' }],
+    count: 3,
+    emoji: 'a😀b',
+    braces: '{{input.text}}',
+  },
+  decisions: [{ decision: 'approved', comment: 'fine', payload: null }],
+}
+
+const fillOf = (mostChars = 1000) => createFill(facts, mostChars)
+
+test('a place in a text is filled with what the input has there', () => {
+  expect(fillOf().text('{{input.text}}, {{input.labels.1.name}}: {{input.count}}')).toBe('Hello, praise: 3')
+  expect(fillOf().text('It was {{decisions.0.decision}}: {{decisions.0.comment}}')).toBe('It was approved: fine')
+})
+
+test('what is not there leaves nothing in a text and null as a value', () => {
+  expect(fillOf().text('[{{input.nothing}}{{input.text.deeper}}{{input.constructor}}]')).toBe('[]')
+  expect(fillOf().value({ at: '{{input.nothing}}' })).toEqual({ at: null })
+})
+
+test('a text can be cut, between characters and never inside one', () => {
+  expect(fillOf().text('{{input.text|2}}')).toBe('He')
+  expect(fillOf().text('{{input.emoji|2}}')).toBe('a')
+  expect(fillOf().value('{{input.text|99}}')).toBe('Hello')
+})
+
+test('a place that stands alone gives the value itself, and inside other words its text', () => {
+  expect(fillOf().value(['{{input.count}}', '{{input.labels}}', 'n={{input.labels.0}}'])).toEqual([
+    3,
+    [{ name: 'bug' }, { name: 'praise' }],
+    'n={"name":"bug"}',
+  ])
+})
+
+test('a list of the input becomes a list of the answer, item by item', () => {
+  const template = { fields: { $each: 'input.labels', $as: { name: '{{item.name}}', value: null } } }
+  expect(fillOf().value(template)).toEqual({
+    fields: [
+      { name: 'bug', value: null },
+      { name: 'praise', value: null },
+    ],
+  })
+  expect(fillOf().value({ $each: 'input.text', $as: 1 })).toEqual([])
+})
+
+test('what was put in is not looked at again, and other braces are plain text', () => {
+  expect(fillOf().text('{{input.braces}} {{ input.text }} {{process.env}} {name}')).toBe(
+    '{{input.text}} {{ input.text }} {{process.env}} {name}',
+  )
+})
+
+test('a short script cannot make a long answer of a long input', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300 }), fc.constantFrom('text', 'value', 'each'), (times, how) => {
+      const fill = createFill({ input: { long: 'x'.repeat(100), list: Array(100).fill('y') }, decisions: [] }, 1000)
+      const made = {
+        text: () => fill.text('{{input.long}}'.repeat(times)),
+        value: () => fill.value(Array(times).fill('{{input.long}}')),
+        each: () => fill.value(Array(times).fill({ $each: 'input.list', $as: '{{item}}' })),
+      }[how]()
+      expect(JSON.stringify(made).length).toBeLessThan(1000 + 200 + 5 * times)
+      if (times > 10) expect(fill.isTooLong()).toBe(true)
+    }),
+  )
+})

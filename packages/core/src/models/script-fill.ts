@@ -1,0 +1,79 @@
+/** What a script may point at: the run's input, and what people decided when it last asked. */
+export type ScriptFacts = {
+  input: Readonly<Record<string, unknown>>
+  decisions: readonly { decision: string; comment: unknown; payload: unknown }[]
+}
+
+/**
+ * Puts facts where a script has `{{input.text}}`, so that its answer follows the input. There is no more to it than paths
+ * (`input.labels.0.name`), a cut (`{{input.text|200}}`: so many characters) and lists (`{"$each": "input.fields", "$as": …}`,
+ * where `{{item.name}}` is of the field): whoever needs more needs a model. What was put in is not looked at again.
+ */
+export const createFill = (facts: ScriptFacts, mostChars: number) => {
+  let chars = 0
+  // Once there is too much nothing more is put in: a short script must not make a long answer of a long input.
+  const isTooLong = (): boolean => chars > mostChars
+  const count = (added: number): void => {
+    chars += added
+  }
+
+  const text = (template: string, item?: unknown): string => {
+    if (!template.includes('{{')) return template
+    return template.replace(places, (_, path: string, cut?: string) => {
+      if (isTooLong()) return ''
+      const found = asText(valueAt(path, facts, item), cut)
+      count(found.length)
+      return found
+    })
+  }
+
+  const value = (template: unknown, item?: unknown): unknown => {
+    if (typeof template === 'string') {
+      const whole = onePlace.exec(template)
+      if (!whole?.[1] || whole[2]) return text(template, item)
+      const found = isTooLong() ? null : valueAt(whole[1], facts, item)
+      count(JSON.stringify(found).length)
+      return found
+    }
+    if (Array.isArray(template)) return template.map((one) => value(one, item))
+    if (typeof template !== 'object' || template === null) return template
+    if ('$each' in template && '$as' in template) return eachOf(template.$each, template.$as)
+    return Object.fromEntries(Object.entries(template).map(([key, one]) => [key, value(one, item)]))
+  }
+
+  const eachOf = (path: unknown, template: unknown): unknown[] => {
+    const list = valueAt(String(path), facts, undefined)
+    if (!Array.isArray(list)) return []
+    const made: unknown[] = []
+    const templateChars = JSON.stringify(template).length
+    for (const item of list) {
+      count(templateChars)
+      if (isTooLong()) break
+      made.push(value(template, item))
+    }
+    return made
+  }
+
+  return { text, value, isTooLong }
+}
+
+const place = String.raw`\{\{((?:input|decisions|item)(?:\.[\w-]+)*)(?:\|(\d{1,5}))?\}\}`
+const places = new RegExp(place, 'g')
+const onePlace = new RegExp(`^${place}$`)
+
+/** Null where there is nothing. */
+const valueAt = (path: string, facts: ScriptFacts, item: unknown): unknown => {
+  let at: unknown = { ...facts, item }
+  for (const name of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return null
+    at = (at as Record<string, unknown>)[name]
+  }
+  return at ?? null
+}
+
+const asText = (value: unknown, cut: string | undefined): string => {
+  if (value === null) return ''
+  const whole = typeof value === 'string' ? value : JSON.stringify(value)
+  // Half a character at the end is no text.
+  return cut === undefined ? whole : whole.slice(0, Number(cut)).replace(/[\uD800-\uDBFF]$/, '')
+}
