@@ -1,5 +1,6 @@
 import type { Play } from './play.ts'
 import type { Scenario } from './scenario.ts'
+import { canary } from './scenarios/canary.ts'
 import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
@@ -26,6 +27,7 @@ import { poolHeld } from './scenarios/r26-pool.ts'
 import { redisLost } from './scenarios/r28-redis.ts'
 import { metering } from './scenarios/r30-metering.ts'
 import { keys } from './scenarios/r31-keys.ts'
+import { releases } from './scenarios/releases.ts'
 import { toolOnce } from './scenarios/tool-once.ts'
 
 /** Every scenario, in the order in which they are played. */
@@ -57,6 +59,8 @@ export const scenarios: readonly Scenario[] = [
   cancelStream,
   engineDisk,
   deadlyStep,
+  canary,
+  releases,
 ]
 
 /**
@@ -76,6 +80,7 @@ export const ciPlays: readonly Play[] = [
       [cancel],
       [oneEffect],
       [crash],
+      [canary, releases],
       [streams, redisLost],
       [stuck],
       [lateWriter],

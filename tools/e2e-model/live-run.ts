@@ -7,6 +7,7 @@ import type { Scene } from './scene.ts'
 export interface WireRun {
   id: string
   status: string
+  agent_version: number
   output: Record<string, unknown> | null
   error: { code: string; message: string; retryable: boolean; details: Record<string, unknown> | null } | null
   tokens_used: number

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { stopStacksOnSignals } from '../chaos/temporary-stack.ts'
 import { repositoryDir } from '../dev/server.ts'
 import { answerChecks } from './answer-checks.ts'
+import { catalogChecks } from './catalog-checks.ts'
 import type { Finding, Stage } from './check.ts'
 import { inMarkdown, type Line } from './report.ts'
 import { type Scene, startScene } from './scene.ts'
@@ -48,7 +49,7 @@ async function main(): Promise<number> {
   )
   if (scene) {
     const { dir, dispose } = scene
-    const checks = [...answerChecks, ...stopChecks].filter(({ isLong }) => !(values.ci && isLong))
+    const checks = [...answerChecks, ...catalogChecks, ...stopChecks].filter(({ isLong }) => !(values.ci && isLong))
     for (const { name, check } of checks) {
       const started = scene
       lines.push(await examine(name, () => check(started, stage)))
