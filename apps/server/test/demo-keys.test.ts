@@ -97,9 +97,17 @@ test('[S50] a demo key reaches neither connectors nor agents that use them, nor 
     [tenant.org],
   )
   expect(fromUuid('ag', row?.id ?? '')).toBe(ofCatalog)
+  // A canary without tools is shown; most runs would still get the version that has them.
+  const canary = { strategy: 'canary', traffic_percent: 1 }
+  const half = await app.call('POST', '/v2/agents/test-echo/deploy', { key: tenant.key, body: { config: uses } })
+  const shown = await app.call('PATCH', `/v2/agents/${half.body.id}`, {
+    key: tenant.key,
+    body: { config: { tools: null }, rollout: canary },
+  })
+  expect([half.status, shown.status, shown.body.config.tools]).toEqual([201, 200, undefined])
   const refusals: Reply[] = []
   let demo = await newDemoKey(tenant)
-  for (const agent of [custom, ofCatalog]) {
+  for (const agent of [custom, ofCatalog, half.body.id]) {
     const run = { agent_id: agent, input: { query: 'x' } }
     refusals.push(
       await app.call('POST', '/v2/runs', { key: demo, body: run }),
@@ -114,7 +122,7 @@ test('[S50] a demo key reaches neither connectors nor agents that use them, nor 
     const options = method === 'POST' || method === 'PATCH' ? { body: {} } : {}
     refusals.push(await app.call(method, `/v2${path.replace('{id}', connector.body.id)}`, { key: demo, ...options }))
   }
-  expect(refusals).toHaveLength(6 + operations.length)
+  expect(refusals).toHaveLength(9 + operations.length)
   for (const { status, body, text } of refusals) {
     expect([status, body.error.code]).toEqual([403, 'forbidden'])
     expect(text).not.toContain('mail.example.com')

@@ -3,10 +3,10 @@ import { fromUuid } from '@ars/platform/id'
 import { Fault } from '../fault.ts'
 import { listCatalogAgents } from './agent.store.ts'
 import type { Agent } from './agent.ts'
-import { type Reach, type Reacher, refusalOf } from './reach.ts'
+import { type Reach, type Reached, type Reacher, refusalOf } from './reach.ts'
 
 /** The agent, unless there is none (404) or it is out of the caller's reach (403). */
-export const requireWithin = (ctx: Reacher, uuid: string, agent: Agent | null): Agent => {
+export const requireWithin = (ctx: Reacher, uuid: string, agent: (Agent & Reached) | null): Agent => {
   const id = fromUuid('ag', uuid)
   if (!agent) throw new Fault('not_found', `No agent ${id}`)
   const refusal = refusalOf(ctx, agent)

@@ -2,9 +2,10 @@ import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import type { Agent, AgentContent, Author } from './agent.ts'
+import type { Reached } from './reach.ts'
 
-export const findAgent = async (db: Database, org: string, id: string): Promise<Agent | null> => {
-  const [row] = await db.once<Agent>(org, find(org, id))
+export const findAgent = async (db: Database, org: string, id: string): Promise<(Agent & Reached) | null> => {
+  const [row] = await db.once<Agent & Reached>(org, find(org, id))
   return row ?? null
 }
 
@@ -31,7 +32,7 @@ export const listAgents = (db: Database, org: string, page: AgentPage): Promise<
 }
 
 /** What tells which agents a demo key may reach. */
-export const listCatalogAgents = (db: Database, org: string): Promise<Pick<Agent, 'id' | 'source' | 'config'>[]> =>
+export const listCatalogAgents = (db: Database, org: string): Promise<Reached[]> =>
   db.once(org, listCatalog(org, limits.agentsPerOrganisation))
 
 /** Those who add to one organisation go one after the other from here to the commit, so that a count stays true. */
@@ -120,7 +121,12 @@ export const findAgentSecrets = async (
 const columns = `id, name, description, status, kind, source, catalog_key, catalog_version, version, config, input_schema,
        output_schema, limits, policies, metadata, created_at, updated_at, archived_at`
 
-const find = statement('agents.find', `select ${columns} from agents where org_id = $1 and id = $2`)
+// Whatever a run may be given: what is shown, what runs, and what runs beside it.
+const usesTools = `exists (select from agent_versions v
+     where v.org_id = $1 and v.agent_id = a.id and v.version in (a.version, a.live_version, a.canary_version)
+       and jsonb_typeof(v.config -> 'tools') = 'array' and v.config -> 'tools' <> '[]') as uses_tools`
+
+const find = statement('agents.find', `select ${columns}, ${usesTools} from agents a where org_id = $1 and id = $2`)
 
 const findSecrets = statement(
   'agents.find_secrets',
@@ -144,7 +150,7 @@ const listNewer = statement(
 
 const listCatalog = statement(
   'agents.list_catalog',
-  `select id, source, config from agents where org_id = $1 and source = 'catalog' order by id limit $2`,
+  `select id, source, ${usesTools} from agents a where org_id = $1 and source = 'catalog' order by id limit $2`,
 )
 
 const lockAll = statement(

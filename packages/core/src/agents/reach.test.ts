@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { isSurelyWithin, refusalOf } from './reach.ts'
 
 const [own, other] = ['01890a5d-ac96-774b-bcce-b302099a8057', '01890a5d-ac96-774b-bcce-b302099a8058'] as const
-const catalog = { id: own, source: 'catalog', config: { model: 'simulated/echo' } } as const
+const catalog = { id: own, source: 'catalog', uses_tools: false } as const
 const custom = { ...catalog, source: 'custom' } as const
-const withTools = { ...catalog, config: { model: 'simulated/echo', tools: [{ connector_id: 'con_1' }] } }
+const withTools = { ...catalog, uses_tools: true }
 
 const everywhere = { agentIds: null, isDemo: false }
 const narrowed = { agentIds: new Set([own]), isDemo: false }
@@ -27,7 +27,6 @@ test('a narrowed key reaches its own agents, whatever they are, and no other', (
 
 test('a demo key reaches agents of the catalog that have no tools', () => {
   expect(refusalOf(demo, catalog)).toBeNull()
-  expect(refusalOf(demo, { ...catalog, config: { tools: [] } })).toBeNull()
   expect(refusalOf(demo, custom)).toContain('catalog')
   expect(refusalOf(demo, withTools)).toContain('tools')
   // The id does not tell what an agent is, so a demo key always has to look.
