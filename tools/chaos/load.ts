@@ -27,18 +27,25 @@ export function orderOfSteps(
   return { key, agentId, input, prefer, ...(timeoutSeconds !== undefined && { timeoutSeconds }) }
 }
 
+/** Who wants to know which orders are under way. */
+export interface Watch {
+  onBegin?: (order: RunOrder) => void
+  onEnd?: (order: RunOrder) => void
+}
+
 /** A number of clients, each with one order at a time, until all orders are carried out. */
 export async function playClients(
   { fleet }: Pick<Stage, 'fleet'>,
   orders: readonly RunOrder[],
-  { clients, onEnd }: { clients: number; onEnd?: () => void },
+  { clients, onBegin, onEnd }: { clients: number } & Watch,
 ): Promise<Ended[]> {
   const ended: Ended[] = []
   const waiting = [...orders]
   const client = async (): Promise<void> => {
     for (let order = waiting.shift(); order; order = waiting.shift()) {
+      onBegin?.(order)
       ended.push(await carryOut(fleet, order))
-      onEnd?.()
+      onEnd?.(order)
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
@@ -49,7 +56,7 @@ export async function playClients(
 export async function playArrivals(
   { fleet, hopeless }: Pick<Stage, 'fleet' | 'hopeless'>,
   orders: readonly RunOrder[],
-  { perSecond, onEnd }: { perSecond: number; onEnd?: () => void },
+  { perSecond, onBegin, onEnd }: { perSecond: number } & Watch,
 ): Promise<Ended[]> {
   const begun = performance.now()
   const underWay: Promise<Ended>[] = []
@@ -57,7 +64,8 @@ export async function playArrivals(
     const lateMs = begun + (at * 1000) / perSecond - performance.now()
     if (lateMs > 0) await sleep(lateMs)
     hopeless.throwIfAborted()
-    underWay.push(carryOut(fleet, order).finally(onEnd))
+    onBegin?.(order)
+    underWay.push(carryOut(fleet, order).finally(() => onEnd?.(order)))
   }
   return Promise.all(underWay)
 }
