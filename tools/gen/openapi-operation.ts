@@ -45,8 +45,9 @@ export const bodyOf = (operation: Operation): z.ZodObject | undefined => {
   if (Object.keys(fields).length === 0) return undefined
   if (Object.keys(fields).length === Object.keys(operation.input.shape).length) return operation.input
   const name = nameOf(operation.input)
+  const { minProperties } = operation.input.meta() ?? {}
   const body = new z.ZodObject({ ...operation.input.def, shape: fields })
-  return name === undefined ? body : body.meta({ id: name })
+  return body.meta({ ...(name !== undefined && { id: name }), ...(minProperties !== undefined && { minProperties }) })
 }
 
 export const pathParametersOf = (path: string): string[] =>
@@ -59,4 +60,5 @@ const fieldsIn = (operation: Operation, place: 'path' | 'query' | 'body'): Recor
   return Object.fromEntries(fields.filter(([name]) => (inPath.has(name) ? 'path' : elsewhere) === place))
 }
 
-const hasRequiredField = (body: z.ZodObject): boolean => !body.safeParse({}).success
+const hasRequiredField = (body: z.ZodObject): boolean =>
+  !body.safeParse({}).success || body.meta()?.minProperties !== undefined

@@ -112,7 +112,7 @@ const schema = { type: 'object', properties: { a: { type: 'nonsense' } } }
 
 test.each([
   ['no configuration', { config: undefined }, [400, 'invalid_request', 'config']],
-  ['no model', { config: {} }, [400, 'invalid_request', 'config.model']],
+  ['no model', { config: {} }, [422, 'config_invalid', 'config.model']],
   ['a model that is null', { config: { model: null } }, [422, 'config_invalid', 'config.model']],
   ['an unknown setting', { config: { ...config, prompt: 'x' } }, [400, 'invalid_request', 'config.prompt']],
   ['a temperature of 3', { config: { ...config, temperature: 3 } }, [400, 'invalid_request', 'config.temperature']],
@@ -130,7 +130,7 @@ test.each([
   [
     'a script that cannot be read',
     { config: { model: 'simulated/script', script: [{ txt: 'x' }] } },
-    [400, 'invalid_request', 'config.script.0'],
+    [422, 'config_invalid', 'config.script.0'],
   ],
   ['an input schema that cannot be used', { input_schema: schema }, [422, 'config_invalid', 'input_schema']],
   ['an output schema that cannot be used', { output_schema: schema }, [422, 'config_invalid', 'output_schema']],
@@ -157,7 +157,7 @@ test.each([
     [422, 'config_invalid', 'config.tools.0.require_approval.1'],
   ],
   ['a field that only the service sets', { version: 3 }, [400, 'invalid_request', 'version']],
-  ['settings of another kind of agent', { kind: 'remote', config }, [400, 'invalid_request', 'config.model']],
+  ['settings of another kind of agent', { kind: 'remote', config }, [422, 'config_invalid', 'config.model']],
 ])('[S28] an agent with %s is refused, and the fault is named with its path', async (_, body, refusal) => {
   const refused = await create({ name: 'Triage', config, ...body })
   expect(refusalOf(refused)).toEqual(refusal)

@@ -92,7 +92,7 @@ test('changes of credentials at once are all kept, each with a version of its ow
 })
 
 test.each([
-  ['no address', {}, [400, 'invalid_request', 'config.url']],
+  ['no address', {}, [422, 'config_invalid', 'config.url']],
   ['an address that is null', { url: null }, [422, 'config_invalid', 'config.url']],
   ['an address of this network', { url: 'https://127.0.0.1/' }, [422, 'url_not_allowed', 'config.url']],
   ['plain HTTP', { url: 'http://agent.example.com/' }, [422, 'url_not_allowed', 'config.url']],
@@ -106,7 +106,7 @@ test.each([
     { url, auth: { type: 'header', header: 'Host', value: 'x' } },
     [400, 'invalid_request', 'config.auth.header'],
   ],
-  ['a model', { url, model: 'simulated/echo' }, [400, 'invalid_request', 'config.model']],
+  ['a model', { url, model: 'simulated/echo' }, [422, 'config_invalid', 'config.model']],
 ])('[S28] a remote agent with %s is refused', async (_, config, refusal) => {
   const refused = await create(config)
   expect(refusalOf(refused)).toEqual(refusal)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AgentConfig } from './agent-config.ts'
 import { CatalogKey } from './catalog.ts'
 import { Deployment, Rollout } from './deployments.ts'
 import { AgentId, ApiKeyId, UserId } from './ids.ts'
@@ -107,6 +108,10 @@ export type AgentDiff = z.infer<typeof AgentDiff>
 const Metadata = z
   .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars))
   .refine((given) => Object.keys(given).length <= limits.metadataKeys, `has at most ${limits.metadataKeys} keys`)
+  .meta({
+    maxProperties: limits.metadataKeys,
+    propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
+  })
 
 const Limits = z
   .strictObject({
@@ -120,18 +125,12 @@ const Limits = z
 
 const Policies = z.array(z.string().min(1).max(100)).max(limits.policiesPerAgent)
 
-const config = JsonObject.meta({
-  description:
-    'For `llm`: `model`, `instructions`, `temperature`, `max_output_tokens`, `tools`. For `remote`: `url`, `auth`. Every fault is named with its path.',
-  examples: [{ model: 'simulated/echo', instructions: 'Answer in one sentence.' }],
-})
-
 export const CreateAgent = z
   .strictObject({
     name: z.string().min(1).max(limits.agentNameChars),
     description: z.string().max(limits.agentDescriptionChars).nullable().optional(),
     kind: z.enum(['llm', 'remote']).default('llm'),
-    config,
+    config: AgentConfig,
     input_schema: JsonObject.nullable().optional(),
     output_schema: JsonObject.nullable().optional(),
     limits: Limits.optional(),
@@ -147,7 +146,7 @@ export const UpdateAgent = z
     // What cannot be cleared may still be sent as null: it is well formed, and refused (422).
     name: z.string().min(1).max(limits.agentNameChars).nullable(),
     description: z.string().max(limits.agentDescriptionChars).nullable(),
-    config: config.nullable(),
+    config: AgentConfig.nullable(),
     input_schema: JsonObject.nullable(),
     output_schema: JsonObject.nullable(),
     limits: Limits.nullable(),
@@ -166,14 +165,15 @@ export const UpdateAgent = z
     rollout: Rollout,
   })
   .partial()
-  .meta({ id: 'UpdateAgent' })
+  .extend({ id: AgentId })
+  .meta({ id: 'UpdateAgent', minProperties: 1 })
 
 export type UpdateAgent = z.output<typeof UpdateAgent>
 
 export const HireAgent = z
   .strictObject({
     name: z.string().min(1).max(limits.agentNameChars).optional(),
-    config: config.optional().meta({
+    config: AgentConfig.optional().meta({
       description: 'What shall differ from the catalog, such as `model`. Objects are merged, lists replaced.',
     }),
     metadata: Metadata.optional(),
@@ -187,7 +187,7 @@ const VersionNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a version')
   .transform(Number)
-  .meta({ type: 'integer', minimum: 1 })
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
 
 const makes = [
   'not_found',
@@ -233,7 +233,7 @@ export const agents = {
       'a new version and a deployment of it, to all runs or, with `rollout`, to a share of them. Runs under way stay on their version.',
     scope: 'agents:write',
     status: 200,
-    input: UpdateAgent.extend({ id: AgentId }),
+    input: UpdateAgent,
     output: ReleasedAgent,
     errors: [
       'not_found',

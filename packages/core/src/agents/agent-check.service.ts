@@ -7,7 +7,12 @@ import { Fault } from '../fault.ts'
 import { type ModelList, problemsOfScript, type Schemas } from '../models/index.ts'
 import type { Agent, AgentContent } from './agent.ts'
 import type { ContentPatch } from './agent-change.ts'
-import { type ConfigFault, configFaults, faultsMost } from './agent-config.ts'
+
+/** A fault with its place in the request, as an error's `details` show it. */
+type ConfigFault = { param: string; message: string }
+
+// An answer names what is wrong, but does not send back all of a large request.
+const faultsMost = 100
 
 export type CheckDeps = {
   models: ModelList
@@ -15,29 +20,36 @@ export type CheckDeps = {
   egress: Pick<Egress, 'checkUrl'>
 }
 
-/** Refuses what cannot be understood (400), and then what can be understood and cannot be done (422). */
-export const requireReadable = (kind: Agent['kind'], patch: ContentPatch): void => {
-  const { config } = patch
-  const faults = config ? configFaults(kind, config) : []
-  const { script } = config ?? {}
-  if (faults.length === 0 && Array.isArray(script)) {
-    for (const { path, message } of problemsOfScript(script)) {
-      faults.push({ param: ['config.script', ...path.map(String)].join('.'), message })
-    }
-  }
-  refuse('invalid_request', faults)
+/** Refuses what belongs to another kind of agent, clears what an agent cannot be without, or is no script. */
+export const requireReadable = (kind: Agent['kind'], { name, config }: ContentPatch): void => {
   const needed = kind === 'llm' ? 'model' : 'url'
+  const foreign = Object.keys(config ?? {}).filter((field) => !fieldsOf[kind].includes(field))
   refuse('config_invalid', [
-    ...(patch.name === null ? [{ param: 'name', message: neededWords }] : []),
+    ...(name === null ? [{ param: 'name', message: neededWords }] : []),
     ...(config === null ? [{ param: 'config', message: neededWords }] : []),
     ...(config?.[needed] === null ? [{ param: `config.${needed}`, message: neededWords }] : []),
+    ...foreign.map((field) => ({ param: `config.${field}`, message: `does not belong to an agent of kind ${kind}` })),
+    ...scriptFaults(config?.script),
   ])
 }
+
+const fieldsOf: Record<Agent['kind'], readonly string[]> = {
+  llm: ['model', 'instructions', 'temperature', 'max_output_tokens', 'tools', 'script'],
+  remote: ['url', 'auth'],
+}
+
+const scriptFaults = (script: unknown): ConfigFault[] =>
+  Array.isArray(script)
+    ? problemsOfScript(script).map(({ path, message }) => ({
+        param: ['config.script', ...path.map(String)].join('.'),
+        message,
+      }))
+    : []
 
 /** Refuses an agent that is new and lacks what it cannot do without. */
 export const requireWhole = (kind: Agent['kind'], config: Readonly<Record<string, unknown>>): void => {
   const needed = kind === 'llm' ? 'model' : 'url'
-  if (config[needed] === undefined) refuse('invalid_request', [{ param: `config.${needed}`, message: 'is required' }])
+  if (config[needed] === undefined) refuse('config_invalid', [{ param: `config.${needed}`, message: 'is required' }])
 }
 
 /** Refuses an agent that could not work as it would be released, with every fault and its path. Connectors come after. */

@@ -21,9 +21,9 @@ import { countAgents, findAgent, insertAgent, lockAgents, type NewAgent } from '
 import { type Agent, type AgentContent, type Author, auditFactsOf } from './agent.ts'
 import { applyPatch } from './agent-change.ts'
 import { requireConnectors, requireReadable, requireWhole, requireWorkable } from './agent-check.service.ts'
-import type { NewAuth } from './agent-config.ts'
 import { type AgentParts, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
 import { sealNewRemote } from './remote-agent.service.ts'
+import type { NewAuth } from './remote-agent.ts'
 
 /** An agent that the caller asks for. */
 export type Asked = { way: 'create'; body: CreateAgent } | { way: 'hire'; body: HireAgent & { catalog_key: string } }

@@ -15,7 +15,7 @@ import { type RemoteWishes, SecretsLost, sealChangedRemote } from './remote-agen
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
 
 export type UpdateService = {
-  update(ctx: Changer, body: UpdateAgent & { id: AgentId }): Promise<ReleasedAgent>
+  update(ctx: Changer, body: UpdateAgent): Promise<ReleasedAgent>
   /** Archiving what is archived changes nothing. */
   archive(ctx: Changer, id: AgentId): Promise<Agent>
 }
@@ -32,7 +32,7 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
   const get = async (ctx: Changer, uuid: string): Promise<Agent> =>
     requireWithin(ctx, uuid, await findAgent(app, ctx.org, uuid))
 
-  const update = async (ctx: Changer, { id, ...body }: UpdateAgent & { id: AgentId }): Promise<ReleasedAgent> => {
+  const update = async (ctx: Changer, { id, ...body }: UpdateAgent): Promise<ReleasedAgent> => {
     if (Object.keys(body).length === 0)
       throw new Fault('invalid_request', 'The request changes nothing: it has no fields')
     const uuid = toUuid(id)
@@ -209,7 +209,12 @@ const takenOf = ({ catalog }: AgentParts, agent: LockedAgent, asked: number | un
   return { version: asked, base: theirs, content: takeCatalog(base, mine, theirs) }
 }
 
-const sealChange = async (deps: AgentParts, org: string, seen: Agent, { config }: UpdateAgent): Promise<Sealed> => {
+const sealChange = async (
+  deps: AgentParts,
+  org: string,
+  seen: Agent,
+  { config }: Pick<UpdateAgent, 'config'>,
+): Promise<Sealed> => {
   const shown = readRemoteConfig(seen.config)
   if (!config || !shown) return null
   const agent = { id: seen.id, version: seen.version, config: shown }

@@ -11,9 +11,9 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../access/index.ts'
 import { createSecrets } from '../secrets/index.ts'
-import type { NewAuth } from './agent-config.ts'
 import { testAgents } from './agents.fixture.ts'
 import { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
+import type { NewAuth } from './remote-agent.ts'
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
 
 const newId = createIdMaker(systemClock)

@@ -4,7 +4,7 @@ import { credentialOf, hintOf } from '../connectors/index.ts'
 import { Fault } from '../fault.ts'
 import type { SecretService } from '../secrets/index.ts'
 import { findAgentSecrets } from './agent.store.ts'
-import type { NewAuth } from './agent-config.ts'
+import type { NewAuth } from './remote-agent.ts'
 import { type RemoteConfig, type RemoteSecrets, secretsPlaceOf, toRemoteConfig } from './remote-agent.ts'
 import { newSigningSecret } from './remote-signature.service.ts'
 

@@ -1,4 +1,7 @@
-import type { NewAuth } from './agent-config.ts'
+import type { CreateConnector } from '@ars/contract'
+
+/** How a remote agent is shown a credential, as it is handed in. */
+export type NewAuth = NonNullable<CreateConnector['auth']>
 
 /** `config` of a remote agent. Everybody who may read the agent sees it, so no credential is in it. */
 export type RemoteConfig = { url: string; auth: RemoteAuth }
