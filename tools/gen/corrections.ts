@@ -30,6 +30,43 @@ export const corrections: Readonly<Record<string, string>> = {
   ),
   'runs.list (GET /runs) may now answer 404.':
     'only to a key that is narrowed to some agents and asks for one that there is not; there were no such keys',
+  'agents.update (PATCH /agents/{id}), body: it is now required.': 'a change without a field was always refused',
+  'agents.update (PATCH /agents/{id}), body: it had minProperties unset and has now 1.':
+    'a change without a field was always refused',
+  ...of(
+    [
+      'agents.update (PATCH /agents/{id}), body:',
+      'agents.hire (POST /agents/{catalog_key}/deploy), body:',
+      'CreateAgent in requests:',
+    ],
+    ' `config` no longer takes fields of any other name.',
+    'fields that no kind of agent has were always refused',
+  ),
+  ...metadataOf('agents.hire (POST /agents/{catalog_key}/deploy), body:'),
+  ...metadataOf('CreateAgent in requests:'),
+  ...of(
+    [
+      'agents.versions (GET /agents/{id}/versions), query parameter `after`',
+      'agents.versions (GET /agents/{id}/versions), query parameter `before`',
+      'agents.version (GET /agents/{id}/versions/{version}), path parameter `version`',
+      'agents.diff (GET /agents/{id}/versions/{version}/diff), path parameter `version`',
+      'agents.diff (GET /agents/{id}/versions/{version}/diff), query parameter `to`',
+    ],
+    ': it had maximum unset and has now 999999999.',
+    'larger numbers were always refused',
+  ),
+}
+
+function metadataOf(place: string): Record<string, string> {
+  return of(
+    [
+      '` had maxProperties unset and has now 16.',
+      '.{name}` had minLength unset and has now 1.',
+      '.{name}` had maxLength unset and has now 64.',
+    ].map((sentence) => `${place} \`metadata${sentence}`),
+    '',
+    'others were always refused',
+  )
 }
 
 function of(names: readonly string[], sentence: string, why: string): Record<string, string> {
