@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { toUuid } from '@ars/platform/id'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import type { ApiCall } from '../api-caller.ts'
+import { waitFor } from '../condition.ts'
 import { countsOf, playOpenLoop, type Shot, shootOnce, statusOf } from '../open-loop.ts'
 import { type RunClient, runClient } from '../run-client.ts'
 import { type Claim, claim, type Stage, scenario } from '../scenario.ts'
@@ -157,6 +158,19 @@ async function revokeUnderLoad(stage: Stage, owner: RunClient, name: string, siz
     patienceMs: 10_000,
     hopeless,
   })
+  // Whoever comes from an address that was refused a moment ago with a key that nobody has seen yet may have to wait.
+  for (const gateway of [0, 1]) {
+    const attempt = {
+      what: 'list',
+      key: stage.key(`${name} first`),
+      call: listCall(made.key),
+      expects: [200, 429],
+    } as const
+    await waitFor('the key to be known', async () => (await user.attempt(gateway, attempt))?.status === 200, {
+      timeoutMs: 60_000,
+      everyMs: 500,
+    })
+  }
   const loading = playOpenLoop(
     { perSecond: size.perSecond, seconds: size.beforeSeconds + size.afterSeconds, hopeless },
     async (n) => {
