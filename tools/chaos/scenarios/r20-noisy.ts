@@ -30,16 +30,13 @@ interface Heard extends Noise {
   leftQueued: number
 }
 
-/**
- * What the cell carries at once. A fifth of it is kept for those who have little under way: twelve places, of which the
- * quiet ones need 2.7 on average. With six they sometimes needed more, and waited for each other.
- */
-const cellSlots = 60
+/** What the cell carries at once. A fifth of it is kept for those who have little under way. */
+const cellSlots = 30
 const quietCustomers = 9
 const quietEveryMs = 1000
 const quietRunMs = [200, 400] as const
 /** Longer than those of the quiet ones: who waits for one of them to end, waits long. */
-const many: Noise = { part: 'many', runMs: [1600, 3200] }
+const many: Noise = { part: 'many', runMs: [800, 1600] }
 const slow: Noise = { part: 'slow', runMs: [30_000, 30_000] }
 /** As many as the cell has: so a whole cell and ten times as many waiting are its own, and the rest is refused. */
 const noisyConcurrency = cellSlots
