@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { repositoryDir } from '../dev/server.ts'
-import { parseOptions, wholeNumber } from './options.ts'
+import { commonOptions, parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 
 export interface AuthOptions {
@@ -64,14 +64,8 @@ export function readAuthOptions(args: readonly string[]): AuthOptions {
 }
 
 const options = {
-  quick: { type: 'boolean' },
+  ...commonOptions,
   profile: { type: 'boolean' },
   unpinned: { type: 'boolean' },
   connections: { type: 'string' },
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
-  patience: { type: 'string' },
-  report: { type: 'string' },
-  'port-base': { type: 'string' },
-  dir: { type: 'string' },
 } as const

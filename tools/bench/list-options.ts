@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { repositoryDir } from '../dev/server.ts'
-import { parseOptions, wholeNumber } from './options.ts'
+import { commonOptions, parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 
 export interface ListOptions {
@@ -59,12 +59,6 @@ export function readListOptions(args: readonly string[]): ListOptions {
 }
 
 const options = {
-  quick: { type: 'boolean' },
+  ...commonOptions,
   rows: { type: 'string' },
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
-  patience: { type: 'string' },
-  report: { type: 'string' },
-  'port-base': { type: 'string' },
-  dir: { type: 'string' },
 } as const

@@ -1,6 +1,17 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { PartError } from '../dev/parts/part.ts'
 
+/** What every bench can be told. */
+export const commonOptions = {
+  quick: { type: 'boolean' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  patience: { type: 'string' },
+  report: { type: 'string' },
+  'port-base': { type: 'string' },
+  dir: { type: 'string' },
+} as const
+
 /** Reads what a bench was called with. Whoever mistypes an option is shown all of them. */
 export function parseOptions<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],

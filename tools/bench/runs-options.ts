@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { repositoryDir } from '../dev/server.ts'
-import { parseOptions, wholeNumber } from './options.ts'
+import { commonOptions, parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 
 export interface RunsOptions {
@@ -64,14 +64,8 @@ export function readRunsOptions(args: readonly string[]): RunsOptions {
 }
 
 const options = {
-  quick: { type: 'boolean' },
+  ...commonOptions,
   profile: { type: 'boolean' },
   pin: { type: 'boolean' },
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
   callers: { type: 'string' },
-  patience: { type: 'string' },
-  report: { type: 'string' },
-  'port-base': { type: 'string' },
-  dir: { type: 'string' },
 } as const

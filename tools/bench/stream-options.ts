@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { PartError } from '../dev/parts/part.ts'
 import { repositoryDir } from '../dev/server.ts'
-import { parseOptions, wholeNumber } from './options.ts'
+import { commonOptions, parseOptions, wholeNumber } from './options.ts'
 import type { RoundSize } from './rounds.ts'
 import type { StreamProtocol } from './stream-protocol.ts'
 
@@ -76,15 +76,9 @@ function protocolsOf(name: string | undefined): StreamProtocol[] {
 }
 
 const options = {
-  quick: { type: 'boolean' },
+  ...commonOptions,
   profile: { type: 'boolean' },
   streams: { type: 'string' },
   runs: { type: 'string' },
   protocol: { type: 'string' },
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
-  patience: { type: 'string' },
-  report: { type: 'string' },
-  'port-base': { type: 'string' },
-  dir: { type: 'string' },
 } as const

@@ -1,4 +1,4 @@
-import { builtInCatalogFolder, type FileReport, faultText, readCatalogFolder } from '@ars/core/catalog'
+import { builtInCatalogFolder, catalogLimits, type FileReport, faultText, readCatalogFolder } from '@ars/core/catalog'
 import { Config } from '@ars/core/config'
 import { createModelList, createSchemas } from '@ars/core/models'
 import { systemClock } from '@ars/platform/clock'
@@ -12,7 +12,7 @@ export const checkCatalog = (env: NodeJS.ProcessEnv, folder: string | undefined)
   const { catalogFolder, modelsFile } = parseConfig(Settings, ownOnly(env))
   const folders = folder === undefined ? [builtInCatalogFolder, catalogFolder] : [folder]
   const checks = {
-    schemas: createSchemas(systemClock, { patternsTogetherMs: 10_000 }),
+    schemas: createSchemas(systemClock, catalogLimits),
     models: modelsFile === undefined ? null : createModelList({ modelsFile }),
   }
   const reports = folders.flatMap((each) => (each === undefined ? [] : readCatalogFolder(each, checks)))

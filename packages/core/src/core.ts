@@ -11,7 +11,7 @@ import type {
 import { apiKeyApi, createAccess, sessionTokenApi, sessionTokenSweep } from './access/index.ts'
 import { agentApi, createAgents, createSteps } from './agents/index.ts'
 import { auditApi, createAudit } from './audit/index.ts'
-import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
+import { builtInCatalogFolder, catalogApi, catalogLimits, createCatalog } from './catalog/index.ts'
 import type { Config } from './config.ts'
 import { connectorApi, createConnectors } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
@@ -31,9 +31,6 @@ export type { Replays } from './replay.ts'
 /** One handler for each operation of the contract; one that is missing does not compile. */
 export type ContractHandlers = { [Resource in keyof typeof contract]: Handlers<(typeof contract)[Resource], Ctx> }
 
-// The operator's own files are looked at once, at the start.
-const catalogPatternsMs = 10_000
-
 /** The gateway's half of the product: one line per slice. */
 export const createGatewayCore = (parts: Parts) => {
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
@@ -41,7 +38,7 @@ export const createGatewayCore = (parts: Parts) => {
   const limits = createLimits(parts)
   const schemas = createSchemas(parts.clock)
   const models = createModelList({ modelsFile: parts.config.modelsFile })
-  const patient = createSchemas(parts.clock, { patternsTogetherMs: catalogPatternsMs })
+  const patient = createSchemas(parts.clock, catalogLimits)
   const catalog = createCatalog({ ...parts, ...catalogOf(parts.config), models, schemas: patient })
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents })

@@ -5,7 +5,13 @@ import { type ModelList, problemsOfScript, rehearse, type Schemas } from '../mod
 import type { CatalogEntry } from './catalog.ts'
 import { type FileFault, type ParsedFile, parseCatalogFile } from './catalog-file.ts'
 
-export const catalogLimits = { filesPerFolder: 500, bytesPerFile: 1_048_576, foldersMax: 8 } as const
+export const catalogLimits = {
+  filesPerFolder: 500,
+  bytesPerFile: 1_048_576,
+  foldersMax: 8,
+  /** The operator's own files are looked at once, at the start, which must not fail because the computer is busy. */
+  patternsTogetherMs: 10_000,
+} as const
 
 /** The agents that come with the service. */
 export const builtInCatalogFolder = fileURLToPath(new URL('../../../../catalog', import.meta.url))

@@ -3,6 +3,7 @@ export { type CatalogService, createCatalog } from './catalog.service.ts'
 export { type CatalogEntry, hiredConfig } from './catalog.ts'
 export {
   builtInCatalogFolder,
+  catalogLimits,
   type FileReport,
   faultText,
   readCatalogFolder,
