@@ -78,7 +78,7 @@ declare
 begin
   perform pg_advisory_xact_lock(7305242);
   foreach parent in array array['runs', 'run_results', 'run_steps', 'run_events', 'events', 'run_labels',
-      'run_tool_calls', 'run_actions', 'run_messages', 'run_deltas'] loop
+      'run_tool_calls', 'run_actions', 'run_messages', 'run_deltas', 'event_bodies', 'deliveries', 'delivery_attempts'] loop
     for offset_days in -1 .. least(ahead, 60) loop
       day := (date_trunc('day', app_now() at time zone 'utc') + make_interval(days => offset_days)) at time zone 'utc';
       partition := format('%s_p%s', parent, to_char(day at time zone 'utc', 'YYYYMMDD'));
@@ -112,6 +112,10 @@ begin
   insert into org_slots (org_id, number) select new.id, generate_series(1, new.concurrent_runs) on conflict do nothing;
   return null;
 end $$;
+
+CREATE FUNCTION public.new_uuid() RETURNS uuid
+    LANGUAGE sql
+    AS $$ select (left(uuid_floor(app_now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid $$;
 
 CREATE FUNCTION public.refuse_calls() RETURNS boolean
     LANGUAGE plpgsql
@@ -269,6 +273,56 @@ CREATE TABLE public.connectors (
 
 ALTER TABLE ONLY public.connectors FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.deliveries (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    event_type text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    source text NOT NULL,
+    recovery_id uuid,
+    error text,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT deliveries_check CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+    CONSTRAINT deliveries_source_check CHECK ((source = ANY (ARRAY['event'::text, 'test'::text, 'redelivery'::text, 'recovery'::text]))),
+    CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY public.deliveries FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.delivery_attempts (
+    delivery_id uuid NOT NULL,
+    number smallint NOT NULL,
+    org_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    duration_ms integer,
+    http_status smallint,
+    error text,
+    request_headers json,
+    response_headers json,
+    response_body text
+)
+PARTITION BY RANGE (delivery_id);
+
+ALTER TABLE ONLY public.delivery_attempts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.delivery_heads (
+    delivery_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    number smallint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    begun_at timestamp with time zone,
+    lease_until timestamp with time zone,
+    CONSTRAINT delivery_heads_check CHECK (((begun_at IS NULL) = (lease_until IS NULL)))
+);
+
+ALTER TABLE ONLY public.delivery_heads FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.deployments (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -296,13 +350,30 @@ CREATE TABLE public.deployments (
 
 ALTER TABLE ONLY public.deployments FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.event_bodies (
+    event_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    body text NOT NULL
+)
+PARTITION BY RANGE (event_id);
+
+ALTER TABLE ONLY public.event_bodies FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.event_clock (
+    only_row boolean DEFAULT true NOT NULL,
+    "position" bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT event_clock_only_row_check CHECK (only_row)
+);
+
 CREATE TABLE public.events (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
     type text NOT NULL,
     subject_id uuid NOT NULL,
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
-    data json
+    data json,
+    "position" bigint,
+    webhook_id uuid
 )
 PARTITION BY RANGE (id);
 
@@ -665,6 +736,66 @@ CREATE TABLE public.users (
 
 ALTER TABLE ONLY public.users FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.webhook_lanes (
+    webhook_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    due_at timestamp with time zone,
+    waiting integer DEFAULT 0 NOT NULL,
+    under_way integer DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    rest_until timestamp with time zone,
+    failing_since timestamp with time zone,
+    last_succeeded_at timestamp with time zone,
+    CONSTRAINT webhook_lanes_under_way_check CHECK ((under_way >= 0)),
+    CONSTRAINT webhook_lanes_waiting_check CHECK ((waiting >= 0))
+);
+
+ALTER TABLE ONLY public.webhook_lanes FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.webhook_recoveries (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL,
+    until timestamp with time zone NOT NULL,
+    status text DEFAULT 'running'::text NOT NULL,
+    cursor uuid,
+    found integer DEFAULT 0 NOT NULL,
+    delivered integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT webhook_recoveries_check CHECK (((status <> 'running'::text) OR (ended_at IS NULL))),
+    CONSTRAINT webhook_recoveries_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.webhook_recoveries FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.webhooks (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    url text NOT NULL,
+    events text[] NOT NULL,
+    description text,
+    secret bytea NOT NULL,
+    secret_hint text NOT NULL,
+    old_secret bytea,
+    old_secret_until timestamp with time zone,
+    disabled_at timestamp with time zone,
+    disabled_reason text,
+    missed_since timestamp with time zone,
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT webhooks_check CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+    CONSTRAINT webhooks_check1 CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
+    CONSTRAINT webhooks_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['paused'::text, 'gone'::text, 'failing'::text])))
+);
+
+ALTER TABLE ONLY public.webhooks FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE ONLY public.migrations ALTER COLUMN id SET DEFAULT nextval('public.migrations_id_seq'::regclass);
 
 ALTER TABLE ONLY public.agent_versions
@@ -700,8 +831,23 @@ ALTER TABLE ONLY public.cell_slots
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.delivery_attempts
+    ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (delivery_id, number);
+
+ALTER TABLE ONLY public.delivery_heads
+    ADD CONSTRAINT delivery_heads_pkey PRIMARY KEY (delivery_id);
+
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.event_bodies
+    ADD CONSTRAINT event_bodies_pkey PRIMARY KEY (event_id);
+
+ALTER TABLE ONLY public.event_clock
+    ADD CONSTRAINT event_clock_pkey PRIMARY KEY (only_row);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
@@ -796,6 +942,15 @@ ALTER TABLE ONLY public.users
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.webhook_lanes
+    ADD CONSTRAINT webhook_lanes_pkey PRIMARY KEY (webhook_id);
+
+ALTER TABLE ONLY public.webhook_recoveries
+    ADD CONSTRAINT webhook_recoveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+
 CREATE INDEX agents_by_org ON public.agents USING btree (org_id, id);
 
 CREATE INDEX api_keys_by_org ON public.api_keys USING btree (org_id, id);
@@ -810,6 +965,18 @@ CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (org_id, subje
 
 CREATE INDEX connectors_by_org ON public.connectors USING btree (org_id, id);
 
+CREATE INDEX deliveries_by_event ON ONLY public.deliveries USING btree (event_id, webhook_id, id);
+
+CREATE INDEX deliveries_by_recovery ON ONLY public.deliveries USING btree (recovery_id, status) WHERE (recovery_id IS NOT NULL);
+
+CREATE INDEX deliveries_by_webhook ON ONLY public.deliveries USING btree (org_id, webhook_id, id);
+
+CREATE INDEX deliveries_failed ON ONLY public.deliveries USING btree (org_id, webhook_id, id) WHERE (status = 'failed'::text);
+
+CREATE INDEX delivery_heads_under_way ON public.delivery_heads USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+
+CREATE INDEX delivery_heads_waiting ON public.delivery_heads USING btree (webhook_id, due_at) WHERE (lease_until IS NULL);
+
 CREATE UNIQUE INDEX deployments_active ON public.deployments USING btree (agent_id) WHERE (status = 'active'::text);
 
 CREATE INDEX deployments_by_agent ON public.deployments USING btree (org_id, agent_id, id);
@@ -821,6 +988,14 @@ CREATE INDEX deployments_by_org ON public.deployments USING btree (org_id, id);
 CREATE UNIQUE INDEX deployments_canary ON public.deployments USING btree (agent_id) WHERE (status = 'canary'::text);
 
 CREATE INDEX events_by_org ON ONLY public.events USING btree (org_id, id);
+
+CREATE INDEX events_by_position ON ONLY public.events USING btree (org_id, "position") WHERE ("position" IS NOT NULL);
+
+CREATE INDEX events_by_subject ON ONLY public.events USING btree (subject_id);
+
+CREATE INDEX events_by_type ON ONLY public.events USING btree (org_id, type, id) WHERE (type <> 'run.completed'::text);
+
+CREATE INDEX events_untold ON ONLY public.events USING btree (id) WHERE ("position" IS NULL);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 
@@ -857,6 +1032,16 @@ CREATE INDEX runs_watched ON ONLY public.runs USING btree (deployment_id, id) WH
 CREATE INDEX session_tokens_by_expiry ON public.session_tokens USING btree (expires_at);
 
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, id);
+
+CREATE INDEX webhook_lanes_by_due ON public.webhook_lanes USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX webhook_recoveries_by_webhook ON public.webhook_recoveries USING btree (org_id, webhook_id, id);
+
+CREATE INDEX webhook_recoveries_open ON public.webhook_recoveries USING btree (id) WHERE (ended_at IS NULL);
+
+CREATE UNIQUE INDEX webhook_recoveries_running ON public.webhook_recoveries USING btree (webhook_id) WHERE (status = 'running'::text);
+
+CREATE INDEX webhooks_by_org ON public.webhooks USING btree (org_id, id);
 
 CREATE TRIGGER keep_first_version AFTER INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION public.keep_agent_version();
 
@@ -915,6 +1100,12 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
+ALTER TABLE ONLY public.webhook_lanes
+    ADD CONSTRAINT webhook_lanes_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_recoveries
+    ADD CONSTRAINT webhook_recoveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
+
 ALTER TABLE public.agent_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
@@ -929,7 +1120,15 @@ ALTER TABLE public.call_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connectors ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.delivery_attempts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.delivery_heads ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event_bodies ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
@@ -981,7 +1180,15 @@ CREATE POLICY own_organisation ON public.call_counts USING ((org_id = (NULLIF(cu
 
 CREATE POLICY own_organisation ON public.connectors USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.deliveries USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.delivery_attempts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.delivery_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.deployments USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.event_bodies USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.events USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -1023,6 +1230,12 @@ CREATE POLICY own_organisation ON public.session_tokens USING ((org_id = (NULLIF
 
 CREATE POLICY own_organisation ON public.sessions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.webhook_lanes USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.webhook_recoveries USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.webhooks USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 ALTER TABLE public.run_actions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_deltas ENABLE ROW LEVEL SECURITY;
@@ -1048,6 +1261,12 @@ ALTER TABLE public.session_tokens ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_lanes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_recoveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA public TO ars_app;
 GRANT USAGE ON SCHEMA public TO ars_auth;
@@ -1097,11 +1316,29 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell_slots TO ars_system;
 GRANT SELECT,INSERT,DELETE ON TABLE public.connectors TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connectors TO ars_system;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.delivery_attempts TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.delivery_attempts TO ars_system;
+
+GRANT UPDATE(response_body) ON TABLE public.delivery_attempts TO ars_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.delivery_heads TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.delivery_heads TO ars_system;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.deployments TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deployments TO ars_system;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.event_bodies TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_bodies TO ars_system;
+
+GRANT SELECT,UPDATE ON TABLE public.event_clock TO ars_system;
+
 GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;
+
+GRANT UPDATE(data) ON TABLE public.events TO ars_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.gateways TO ars_system;
 
@@ -1190,3 +1427,12 @@ GRANT UPDATE(ended_at) ON TABLE public.sessions TO ars_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO ars_auth;
 GRANT SELECT ON TABLE public.users TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.users TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_lanes TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_lanes TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_recoveries TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_recoveries TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO ars_system;

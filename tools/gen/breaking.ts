@@ -1,4 +1,5 @@
-import { type BreakKind, compareSchemas, type Direction, type Finding } from './breaking-schema.ts'
+import { type Break, type Documents, type Place, schemaBreaks } from './breaking-place.ts'
+import { compareWebhooks } from './breaking-webhooks.ts'
 import { isAsOpen, needOf } from './callers.ts'
 import {
   allOperations,
@@ -10,10 +11,9 @@ import {
   type RequestBody,
   type Response,
   resolve,
-  type Schema,
 } from './document.ts'
 
-export type Break = { readonly kind: BreakKind; readonly sentence: string }
+export type { Break } from './breaking-place.ts'
 
 /**
  * What in `after` would hurt a client that was written against `before`. Nothing that such a client sends may be
@@ -31,11 +31,11 @@ export const findBreaks = (before: Document, after: Document): Break[] => {
       const pair = { name, documents: { before, after }, before: operation, after: successor }
       return [...compareIdentity(pair), ...compareParameters(pair), ...compareBodies(pair), ...compareResponses(pair)]
     }),
+    ...compareWebhooks({ before, after }),
   ]
   return [...new Map(breaks.map((each) => [each.sentence, each])).values()]
 }
 
-type Documents = { readonly before: Document; readonly after: Document }
 type Pair = {
   readonly name: string
   readonly documents: Documents
@@ -146,8 +146,6 @@ const compareResponses = ({ name, documents, before, after }: Pair): Break[] => 
   return breaks
 }
 
-type Place = { readonly place: string; readonly documents: Documents; readonly direction: Direction }
-
 const compareHeaders = ({ place, documents, direction }: Place, was: Response, is: Response): Break[] => {
   const later = new Map(Object.entries(is.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]))
   return Object.entries(was.headers ?? {}).flatMap(([name, header]): Break[] => {
@@ -168,13 +166,3 @@ const compareContents = (at: Place, was: Content, is: Content): Break[] =>
     if (successor) return schemaBreaks(at, schema, successor.schema)
     return [{ kind: `${at.direction}-removed`, sentence: `${at.place}: it is no longer ${mediaType}.` }]
   })
-
-const schemaBreaks = ({ place, documents, direction }: Place, was: Schema, is: Schema): Break[] =>
-  compareSchemas({ documents, direction }, was, is).map((finding) => ({
-    kind: finding.kind,
-    sentence: `${finding.component ? `${finding.component} ${insideWords[direction]}` : place}: ${wordsOf(finding)}`,
-  }))
-
-const insideWords = { input: 'in requests', output: 'in answers' } as const
-
-const wordsOf = ({ path, what }: Finding): string => (path === '' ? `it ${what}.` : `\`${path}\` ${what}.`)

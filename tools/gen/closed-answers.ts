@@ -1,4 +1,4 @@
-import { allOperations, type Document, type Response, resolve, type Schema } from './document.ts'
+import { allOperations, type Document, type RequestBody, type Response, resolve, type Schema } from './document.ts'
 
 /**
  * Places where an answer promises never to gain a field. A client made from such a document would refuse the next
@@ -19,6 +19,10 @@ export const findClosedAnswers = (document: Document): string[] => {
       const { content = {} } = resolve<Response>(document, response)
       for (const { schema } of Object.values(content)) visit(schema, `The answer ${status} of ${operation.operationId}`)
     }
+  }
+  for (const [name, { post }] of Object.entries(document.webhooks ?? {})) {
+    const body = post?.requestBody && resolve<RequestBody>(document, post.requestBody)
+    for (const { schema } of Object.values(body?.content ?? {})) visit(schema, `The event ${name}`)
   }
   return found
 }

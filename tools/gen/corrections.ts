@@ -45,6 +45,13 @@ export const corrections: Readonly<Record<string, string>> = {
   ...metadataOf('agents.hire (POST /agents/{catalog_key}/deploy), body:'),
   ...metadataOf('CreateAgent in requests:'),
   ...of(
+    ['minLength unset and has now 1.', 'maxLength unset and has now 64.'].map(
+      (words) => `UpdateAgent in requests: \`metadata.{name}\` had ${words}`,
+    ),
+    '',
+    'others were always refused',
+  ),
+  ...of(
     [
       'agents.versions (GET /agents/{id}/versions), query parameter `after`',
       'agents.versions (GET /agents/{id}/versions), query parameter `before`',

@@ -5,6 +5,8 @@ export type Document = {
   readonly servers?: readonly { readonly url: string }[]
   readonly security?: readonly SecurityRequirement[]
   readonly paths: Readonly<Record<string, PathItem>>
+  /** What the service sends, by the type of event. */
+  readonly webhooks?: Readonly<Record<string, PathItem>>
   readonly components?: { readonly securitySchemes?: Readonly<Record<string, unknown>> } & Readonly<
     Record<string, unknown>
   >

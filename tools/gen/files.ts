@@ -3,8 +3,11 @@ import { Config } from '@ars/core/config'
 import { buildDocument, type Contract } from './openapi.ts'
 import { printDocument } from './openapi-tidy.ts'
 import { apiPage } from './reference-api.ts'
+import { cliPage } from './reference-cli.ts'
 import { configurationPage } from './reference-configuration.ts'
 import { errorsPage } from './reference-errors.ts'
+import { eventsPage } from './reference-events.ts'
+import { sdkFiles } from './sdk-typescript.ts'
 
 export const documentPath = 'packages/contract/openapi.json'
 
@@ -13,5 +16,8 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
   [documentPath]: printDocument(buildDocument(from)),
   'docs/reference/api.md': apiPage(from),
   'docs/reference/errors.md': errorsPage(),
+  'docs/reference/events.md': eventsPage(),
+  'docs/reference/cli.md': cliPage(),
   'docs/reference/configuration.md': configurationPage(Config),
+  ...sdkFiles(buildDocument(from)),
 })

@@ -3,11 +3,24 @@ import type { Document, Schema } from './document.ts'
 /** What the library writes, put in order, and put right where it says what we do not mean. */
 export const tidyDocument = (generated: object): Document => {
   // Through JSON and back: what is undefined disappears, and what is left is exactly what will be written.
-  const { openapi, info, servers, security, tags, paths, components } = tidyNode(
-    JSON.parse(JSON.stringify(generated)),
-  ) as Loose
+  const {
+    openapi,
+    info,
+    servers,
+    security,
+    tags,
+    paths: all,
+    components,
+  } = tidyNode(JSON.parse(JSON.stringify(generated))) as Loose
   const types = Object.entries(components).map(([type, each]) => [type, byName(each)] as const)
-  return { openapi, info, servers, security, tags, paths, components: byName(Object.fromEntries(types)) } as Document
+  const [paths, webhooks] = [true, false].map((isPath) =>
+    Object.fromEntries(Object.entries(all as Node).filter(([path]) => path.startsWith('/') === isPath)),
+  )
+  const sent = Object.keys(webhooks ?? {}).length > 0 ? { webhooks } : {}
+  return {
+    ...{ openapi, info, servers, security, tags, paths, ...sent },
+    components: byName(Object.fromEntries(types)),
+  } as Document
 }
 
 export const printDocument = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`

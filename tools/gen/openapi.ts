@@ -7,6 +7,7 @@ import { parameterComponents, usedHeaders } from './openapi-headers.ts'
 import { bodyOf, routeOf, serverAt } from './openapi-operation.ts'
 import { responseComponents } from './openapi-responses.ts'
 import { tidyDocument } from './openapi-tidy.ts'
+import { eventData, webhookRoutes } from './openapi-webhooks.ts'
 
 export type Contract = Readonly<Record<string, Operations>>
 
@@ -17,13 +18,21 @@ export const buildDocument = (contract: Contract): Document => {
   )
   const bodies = operations.flatMap(({ operation }) => bodyOf(operation) ?? [])
   const outputs = operations.map(({ operation }) => operation.output)
+  const sent = Object.hasOwn(contract, 'events')
+    ? { data: eventData, routes: webhookRoutes() }
+    : { data: [], routes: [] }
   const definitions: Definition[] = [
-    ...namedSchemas([ErrorBody, ...bodies, ...outputs]).map((schema) => ({ type: 'schema' as const, schema })),
+    ...namedSchemas([ErrorBody, ...bodies, ...outputs, ...sent.data]).map((schema) => ({
+      type: 'schema' as const,
+      schema,
+    })),
     ...rawComponents('parameters', parameterComponents),
     ...rawComponents('headers', usedHeaders(operations.map(({ operation }) => operation))),
     ...rawComponents('responses', responseComponents(operations.map(({ operation }) => operation))),
     ...rawComponents('securitySchemes', securitySchemes),
     ...operations.map((each) => ({ type: 'route' as const, route: routeOf(each) })),
+    // Not as webhooks, which the library would look at before the components; they are told apart by their paths.
+    ...sent.routes.map((route) => ({ type: 'route' as const, route })),
   ]
   const generated = new OpenApiGeneratorV31(definitions).generateDocument({
     openapi: '3.1.0',

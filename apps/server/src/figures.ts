@@ -8,6 +8,9 @@ export type Figures = {
   poolWait(pool: string, seconds: number): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
+  /** `seconds` is undefined where nothing was sent. */
+  deliveryAttempt(outcome: string, seconds: number | undefined): void
+  deliveryLag(seconds: number): void
   /** Asked at each scrape. */
   observePasswords(computed: () => number): void
 }
@@ -34,6 +37,17 @@ export const createFigures = (meter: Meter): Figures => {
     unit: 's',
     description: 'From the acceptance of a run to its first step.',
   })
+  const attempts = meter.createCounter('ars_delivery_attempts', {
+    description: 'Attempts to deliver an event to a webhook, by what came of them.',
+  })
+  const attemptSeconds = meter.createHistogram('ars_delivery_attempt_duration_seconds', {
+    unit: 's',
+    description: 'From the look-up of an endpoint’s name to the end of its answer.',
+  })
+  const lag = meter.createHistogram('ars_delivery_lag_seconds', {
+    unit: 's',
+    description: 'From an event to the end of its first attempt.',
+  })
   const passwords = meter.createObservableCounter('ars_passwords_computed', {
     description: 'Slow hashes computed, one for each password that was looked at.',
   })
@@ -47,6 +61,11 @@ export const createFigures = (meter: Meter): Figures => {
     poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
     step: (seconds, word) => steps.record(seconds, { word }),
     queueToStart: (seconds) => queued.record(seconds),
+    deliveryAttempt: (outcome, seconds) => {
+      attempts.add(1, { outcome })
+      if (seconds !== undefined) attemptSeconds.record(seconds, { outcome })
+    },
+    deliveryLag: (seconds) => lag.record(seconds),
     observePasswords: (computed) => passwords.addCallback((counter) => counter.observe(computed())),
   }
 }

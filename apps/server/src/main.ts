@@ -67,6 +67,12 @@ const commands: Readonly<Record<string, Command>> = {
   },
 }
 
+/** Whoever uses `ars` in the same shell has its settings there too. */
+const ownEnvironment = (): Readonly<Record<string, string | undefined>> => {
+  const settingsOfTheClient = ['ARS_API_KEY', 'ARS_BASE_URL', 'ARS_CA_FILE', 'ARS_CONFIG']
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settingsOfTheClient.includes(name)))
+}
+
 const main = async (args: readonly string[]): Promise<number> => {
   const firstOption = args.findIndex((arg) => arg.startsWith('-'))
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
@@ -80,7 +86,7 @@ const main = async (args: readonly string[]): Promise<number> => {
     const { values } = parseArgs({ args: args.slice(words.length), options })
     if (values.help) return say(help(name, command))
     const given = command.argument === undefined ? values : { ...values, [command.argument]: argument }
-    return await command.run(process.env, given as Values)
+    return await command.run(ownEnvironment(), given as Values)
   } catch (error) {
     if (error instanceof UsageError || isBadArgument(error))
       return complain(`${error.message}\n\n${help(name, command)}`)

@@ -14,6 +14,7 @@ import { openKeyring } from './keyring.ts'
 const authPoolSize = 2
 const loginPoolSize = 2
 const systemPoolSize = 6
+const deliveryPoolSize = 4
 // Together with the wait for a connection this is less than a second; then a request is told to come again. The steps of
 // runs wait as long as a statement may take: nobody who could come again stands behind them.
 const apiLockTimeoutMs = 300
@@ -46,6 +47,7 @@ export const openParts = async (
     auth: open('auth', config.databaseAuthUrl, authPoolSize),
     logins: open('logins', config.databaseAuthUrl, loginPoolSize),
     system: open('system', config.databaseSystemUrl, systemPoolSize),
+    deliveries: open('deliveries', config.databaseSystemUrl, deliveryPoolSize),
   }
   const [wakeups, scripts] = await Promise.all([
     openWakeups({ url: config.redisUrl, log }),

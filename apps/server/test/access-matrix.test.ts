@@ -24,14 +24,15 @@ const absent = (prefix: string): Promise<string> => Promise.resolve(newId(prefix
 /** What the cell names: something of the caller's own, unless it says otherwise. */
 const idFor =
   (row: Row, cell: Cell, verdict: Verdict) =>
-  async (prefix: string): Promise<string> => {
+  async (prefix: string, beside: Readonly<Record<string, string>>): Promise<string> => {
     const { app, mine, foreign } = world
     const { make, remove } = makerOf(prefix)
     if (cell === 'id of another organisation') return foreign[prefix] ?? ''
     if (cell === 'malformed id') return `${prefix}_nonsense`
     if (cell === 'demo key, agent of the catalog' && prefix === 'ag') return mine.agents['test-echo'] ?? ''
     // Only a write that is let in can spoil it for the next.
-    if (cell !== 'deleted id') return row.isWrite && typeof verdict === 'string' ? make(app, mine) : own(prefix)
+    if (cell !== 'deleted id')
+      return row.isWrite && typeof verdict === 'string' ? make(app, mine, beside) : own(prefix, beside)
     if (!remove) return newId(prefix)
     const id = await make(app, mine)
     await remove(app, mine, id)
@@ -40,8 +41,8 @@ const idFor =
 
 const shared = new Map<string, Promise<string>>()
 
-const own = (prefix: string): Promise<string> => {
-  const id = shared.get(prefix) ?? makerOf(prefix).make(world.app, world.mine)
+const own = (prefix: string, beside: Readonly<Record<string, string>>): Promise<string> => {
+  const id = shared.get(prefix) ?? makerOf(prefix).make(world.app, world.mine, beside)
   shared.set(prefix, id)
   return id
 }
@@ -94,7 +95,7 @@ const foreignFields = rows.flatMap((row) =>
 test.each(foreignFields)('$name: $field that names a thing of another organisation opens nothing', async (cell) => {
   const { row, field, prefix, isList } = cell
   const foreign = world.foreign[prefix] ?? newId(prefix)
-  const input = await inputFor(row, (wanted) => makerOf(wanted).make(world.app, world.mine))
+  const input = await inputFor(row, (wanted, beside) => makerOf(wanted).make(world.app, world.mine, beside))
   const credential = await fullCredential(world.app, world.mine, row)
   const answer = await world.call(row, credential, { ...input, [field]: isList ? [foreign] : foreign })
   expect(answer.faults).toEqual([])
@@ -146,5 +147,5 @@ describe('a field that only the service may set', () => {
 })
 
 test('a new kind of thing that the matrix cannot make is told, with what to add', () => {
-  expect(() => makerOf('wh')).toThrow('add a maker for `wh` to apps/server/test/access-matrix/makers.ts')
+  expect(() => makerOf('alt')).toThrow('add a maker for `alt` to apps/server/test/access-matrix/makers.ts')
 })

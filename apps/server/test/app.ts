@@ -228,8 +228,8 @@ export const textLeftOf = (frames: readonly Frame[]): string => {
 }
 
 // Below the ports that the kernel gives to connections by itself, and a block for each process that runs tests: a port that
-// was free a moment ago is then still free when the service takes it.
-let nextPort = 24_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 40) * 200
+// was free a moment ago is then still free when the service takes it. Two test runs side by side seldom begin at the same port.
+let nextPort = 24_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 40) * 200 + (process.pid % 15) * 10
 
 export const freePort = async (): Promise<number> => {
   for (;;) {

@@ -45,6 +45,7 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
   const streams = createStreamDesk({
     draining: draining.signal,
     random: () => 0.5,
+    stillMay: () => Promise.resolve(true),
     onClose: (request, reply) => recordRequest(observed, request, reply),
     ...options,
   })

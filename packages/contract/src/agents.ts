@@ -153,7 +153,8 @@ export const UpdateAgent = z
     policies: Policies.nullable(),
     metadata: z
       .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars).nullable())
-      .nullable(),
+      .nullable()
+      .meta({ propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars } }),
     catalog_version: z.int().min(1).meta({
       description:
         'Takes this version of the catalog’s agent: what you have changed since you hired it stays as you have it.',

@@ -6,7 +6,7 @@ import { operation } from './operation.ts'
 import { scopes } from './scopes.ts'
 
 /** What a demo key may hold at the most. */
-export const demoScopes = ['runs:read', 'runs:write', 'agents:read', 'usage:read', 'events:read'] as const
+export const demoScopes = ['runs:read', 'runs:write', 'agents:read', 'usage:read'] as const
 
 const scopesListed = 100
 const scopeChars = 64

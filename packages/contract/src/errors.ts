@@ -239,6 +239,30 @@ export const errors = {
     advice: 'Use HTTPS, port 443 and a host of the public Internet; an operator can allow more.',
     retry: false,
   },
+  event_unknown: {
+    status: 422,
+    meaning: 'There is no such type of event.',
+    advice: 'Use types of the table in the guide on webhooks, or `*` for all of them.',
+    retry: false,
+  },
+  secret_invalid: {
+    status: 422,
+    meaning: 'The signing secret cannot be used.',
+    advice: 'Send `whsec_` followed by 18 or more printable characters, or leave it out: the service then makes one.',
+    retry: false,
+  },
+  webhook_inactive: {
+    status: 422,
+    meaning: 'The webhook is paused or was disabled, so nothing is sent to it.',
+    advice: 'Set `active` to true, then send this again.',
+    retry: false,
+  },
+  recovery_running: {
+    status: 422,
+    meaning: 'A recovery of this webhook is running.',
+    advice: 'Wait until it has completed, or cancel it.',
+    retry: false,
+  },
   concurrency_exceeded: {
     status: 429,
     meaning: 'Too many runs of this organisation are waiting to start.',

@@ -16,6 +16,11 @@ export type SessionId = Id<'ses'>
 export type OrganisationId = Id<'org'>
 export type AuditEntryId = Id<'aud'>
 export type DeploymentId = Id<'dep'>
+export type EventId = Id<'evt'>
+export type WebhookId = Id<'wh'>
+export type DeliveryId = Id<'dlv'>
+export type RecoveryId = Id<'rec'>
+export type AlertId = Id<'alt'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -37,3 +42,8 @@ export const SessionId = idSchema('ses', 'a session')
 export const OrganisationId = idSchema('org', 'an organisation')
 export const AuditEntryId = idSchema('aud', 'an entry of the audit log')
 export const DeploymentId = idSchema('dep', 'a deployment')
+export const EventId = idSchema('evt', 'an event')
+export const WebhookId = idSchema('wh', 'a webhook')
+export const DeliveryId = idSchema('dlv', 'a delivery')
+export const RecoveryId = idSchema('rec', 'a recovery')
+export const AlertId = idSchema('alt', 'an alert')

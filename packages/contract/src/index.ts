@@ -5,10 +5,12 @@ import { auth, sessions } from './auth.ts'
 import { catalog } from './catalog.ts'
 import { connectors } from './connectors.ts'
 import { deployments } from './deployments.ts'
+import { events } from './events.ts'
 import { members } from './members.ts'
 import type { Operations } from './operation.ts'
 import { runs } from './runs.ts'
 import { sessionTokens } from './session-tokens.ts'
+import { webhooks } from './webhooks.ts'
 
 /** The whole contract: a resource, its operations. */
 export const contract = {
@@ -17,6 +19,8 @@ export const contract = {
   catalog,
   deployments,
   connectors,
+  webhooks,
+  events,
   apiKeys,
   sessionTokens,
   auth,
@@ -48,21 +52,28 @@ export { Connector, CreateConnector, connectorLimits } from './connectors.ts'
 export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployments.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
+export { type EventType, eventTypes, isEventType, subscribable } from './event-data.ts'
+export { eventSample } from './event-samples.ts'
+export { Event } from './events.ts'
 export {
   ActionId,
   AgentId,
   ApiKeyId,
   AuditEntryId,
   ConnectorId,
+  DeliveryId,
   DeploymentId,
+  EventId,
   type Id,
   InvitationId,
   MemberId,
   OrganisationId,
   PipelineRunId,
+  RecoveryId,
   RunId,
   SessionId,
   UserId,
+  WebhookId,
 } from './ids.ts'
 export { limits } from './limits.ts'
 export { Invitation, Member } from './members.ts'
@@ -80,3 +91,5 @@ export { RunDiagnosis, RunFrame, RunStep } from './run-views.ts'
 export { Run, type RunErrorCode, type RunStatus, runErrorCodes, runStatuses } from './runs.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { CreateSessionToken, SessionToken } from './session-tokens.ts'
+export { Webhook } from './webhook.ts'
+export { CreateWebhook, Delivery, Recovery, UpdateWebhook, WebhookWithSecret } from './webhooks.ts'

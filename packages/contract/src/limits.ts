@@ -69,6 +69,27 @@ export const limits = {
   versionsPerAgent: 10_000,
   rollbackRulesMax: 5,
   rollbackMinRunsMax: 2_000,
+  webhooksPerOrganisation: 100,
+  webhookEvents: 50,
+  webhookUrlChars: 2_048,
+  webhookSecretMinChars: 24,
+  webhookSecretMaxChars: 256,
+  /** How long the old secret signs beside the new one, unless told otherwise. */
+  webhookSecretOverlapHours: 24,
+  webhookSecretOverlapMaxHours: 168,
+  deliveryAttempts: 3,
+  /** An endpoint acknowledges within this time, its whole answer read, or the attempt has failed. */
+  deliveryTimeoutSeconds: 10,
+  /** What is kept of an endpoint's answer. */
+  deliveryAnswerBytes: 16_384,
+  /** Requests under way to one endpoint at once. */
+  deliveriesUnderWayPerWebhook: 10,
+  /** Deliveries that may wait for one endpoint. Beyond it they are recorded as failed, and can be recovered. */
+  deliveriesWaitingPerWebhook: 100_000,
+  /** Days of nothing but failure after which an endpoint is disabled. */
+  webhookFailingDays: 5,
+  /** Recoveries of one endpoint that run at once. */
+  recoveriesPerWebhook: 1,
   pageSizeDefault: 20,
   pageSizeMax: 100,
 } as const

@@ -32,3 +32,8 @@ export const Paging = <Id extends z.ZodType>(id: Id) => ({
   after: id.optional().meta({ description: 'The page that follows this id.' }),
   before: id.optional().meta({ description: 'The page that precedes this id.' }),
 })
+
+/** A moment of a filter. Nothing is older than the time that an id can tell. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => new Date(text).getTime() >= 0, 'must not lie before 1970')

@@ -75,10 +75,17 @@ export class EventStream {
   readonly headers: Readonly<Record<string, string>>
   /** Begins to give frames to the sink, and answers how to stop. */
   readonly attach: (sink: StreamSink) => () => void
+  /** It has no end of its own, so the gateway looks again and again whether its reader may still read. */
+  readonly isEndless: boolean
 
-  constructor(headers: Readonly<Record<string, string>>, attach: (sink: StreamSink) => () => void) {
+  constructor(
+    headers: Readonly<Record<string, string>>,
+    attach: (sink: StreamSink) => () => void,
+    { isEndless = false }: { isEndless?: boolean } = {},
+  ) {
     this.headers = headers
     this.attach = attach
+    this.isEndless = isEndless
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
-import { listOf, Paging } from './list.ts'
+import { listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { type RunStatus, runStatuses } from './run-status.ts'
 import { RunDiagnosis, RunFrame, RunStep } from './run-views.ts'
@@ -119,12 +119,6 @@ const statusList = z
     description: `One or several of ${runStatuses.join(', ')}, with commas between.`,
   })
 
-/** No run is older than the time that its id can tell. */
-const moment = z.iso
-  .datetime({ offset: true })
-  .refine((text) => new Date(text).getTime() >= 0, 'must not lie before 1970')
-  .optional()
-
 const SendAction = z
   .strictObject({
     id: RunId,
@@ -188,8 +182,8 @@ export const runs = {
       ...Paging(RunId),
       agent_id: AgentId.optional(),
       status: statusList,
-      created_after: moment,
-      created_before: moment,
+      created_after: moment.optional(),
+      created_before: moment.optional(),
       pipeline_run_id: PipelineRunId.optional(),
       metadata: Metadata.optional().meta({ description: 'As `metadata[key]=value`; all that are given must fit.' }),
     }),

@@ -134,6 +134,9 @@ export const Config = z.object({
   cellSlots: count(512, 10_000).describe(
     'How many runs of all organisations may be under way at once: what the workers of this installation can carry together.',
   ),
+  webhookPlaces: count(128, 10_000).describe(
+    'How many deliveries one worker sends at once. One endpoint gets at most 10 of all workers’, one organisation a quarter of each.',
+  ),
   cancelGraceMs: count(10_000, 600_000).describe(
     'How long a cancelled run may take to stop before it is ended without its worker.',
   ),

@@ -16,6 +16,7 @@ import type { Config } from './config.ts'
 import { connectorApi, createConnectors } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
 import { createDeployments, deploymentApi, rollbackSweep } from './deployments/index.ts'
+import { createEvents, eventApi } from './events/index.ts'
 import { createGuardrails } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
 import { createModelList, createModels, createSchemas } from './models/index.ts'
@@ -24,6 +25,7 @@ import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi
 import type { Replays } from './replay.ts'
 import { createRunGateway, createRunWorker, type StepFigures } from './runs/index.ts'
 import { createSecrets } from './secrets/index.ts'
+import { type AttemptFigures, createWebhooks, createWebhookWorker } from './webhooks/index.ts'
 
 export type { Parts } from './parts.ts'
 export type { Replays } from './replay.ts'
@@ -44,12 +46,16 @@ export const createGatewayCore = (parts: Parts) => {
   const deployments = createDeployments({ ...parts, agents })
   const connectors = createConnectors(parts)
   const runs = createRunGateway(parts, { agents, schemas })
+  const events = createEvents({ ...parts, readRuns: runs.readRuns })
+  const webhooks = createWebhooks(parts, { events })
   const handlers: ContractHandlers = {
     runs: runs.api,
     agents: agentApi(agents),
     catalog: catalogApi(catalog),
     deployments: deploymentApi(deployments),
     connectors: connectorApi(connectors),
+    webhooks: webhooks.api,
+    events: eventApi(events),
     apiKeys: apiKeyApi(access.keys),
     sessionTokens: sessionTokenApi(access.tokens),
     auth: authApi(people),
@@ -59,6 +65,7 @@ export const createGatewayCore = (parts: Parts) => {
   }
   const replays: Replays = {
     ...runs.replays,
+    ...webhooks.replays,
     'agents.create': (ctx, body: CreateAgent) => agents.findReplay(ctx, { way: 'create', body }),
     'agents.hire': (ctx, body: AskedHire) => agents.findReplay(ctx, { way: 'hire', body }),
     'connectors.create': (ctx, body: CreateConnector) => connectors.findReplay(ctx, body),
@@ -75,6 +82,7 @@ export const createGatewayCore = (parts: Parts) => {
     checks: [passGuardrails],
     close: async () => {
       runs.close()
+      events.close()
       await Promise.all([access.close(), people.close(), limits.close()])
     },
   }
@@ -94,8 +102,11 @@ export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<
 // Nothing is forbidden until policies exist; their check takes this place.
 const passGuardrails: Check = () => Promise.resolve()
 
+/** What a worker tells its metrics. */
+export type WorkerFigures = { onStep(figures: StepFigures): void; onAttempt(figures: AttemptFigures): void }
+
 /** The worker's half. */
-export const createWorkerCore = (parts: Parts, onStep: (figures: StepFigures) => void) => {
+export const createWorkerCore = (parts: Parts, { onStep, onAttempt }: WorkerFigures) => {
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
@@ -113,11 +124,23 @@ export const createWorkerCore = (parts: Parts, onStep: (figures: StepFigures) =>
     checkOutput: schemas.check,
   })
   const runs = createRunWorker(parts, steps, onStep)
+  const events = createEvents({ ...parts, app, readRuns: runs.readRuns })
+  const webhooks = createWebhookWorker(parts, { events, onAttempt })
   return {
     ...runs,
-    sweeps: [...runs.sweeps, peopleSweep(parts), sessionTokenSweep(parts), rollbackSweep(parts)],
+    webhooks,
+    sweeps: [...runs.sweeps, ...webhooks.sweeps, peopleSweep(parts), sessionTokenSweep(parts), rollbackSweep(parts)],
+    listen: async () => {
+      await Promise.all([runs.listen(), webhooks.listen()])
+    },
+    drain: () => {
+      runs.drain()
+      webhooks.drain()
+    },
+    isIdle: () => runs.isIdle() && webhooks.isIdle(),
     close: async () => {
       runs.close()
+      events.close()
       await models.close()
     },
   }

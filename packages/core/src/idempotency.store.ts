@@ -4,7 +4,7 @@ import { statement } from '@ars/platform/db/statement'
 import type { Twin } from './idempotency.ts'
 
 /** What a key was sent for: the same key may stand for one of each. Runs claim theirs where they are accepted. */
-type Claimed = { thing: 'run' | 'action' | 'agent' | 'connector' | 'api_key'; key: string }
+type Claimed = { thing: 'run' | 'action' | 'agent' | 'connector' | 'webhook' | 'api_key'; key: string }
 
 /** Who holds an idempotency key that has not expired. */
 export const findTwin = async (db: Database, org: string, { thing, key }: Claimed): Promise<Twin | null> => {

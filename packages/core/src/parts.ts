@@ -23,6 +23,8 @@ export type Parts = {
   /** Of the same role, for tries at a password: they wait for one another, and nobody's key waits with them. */
   logins: Database
   system: Database
+  /** Of the same role, for webhooks: a backlog of deliveries takes no connection from what starts and ends runs. */
+  deliveries: Database
   wakeups: Wakeups
   /** Shared counters in Redis. */
   scripts: Scripts

@@ -77,6 +77,7 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
     reason: 'what the installation carries; a slot names a run, no more',
     roles: ['ars_app', 'ars_system'],
   },
+  event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
   migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_system'] },
 }
 

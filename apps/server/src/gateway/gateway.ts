@@ -19,6 +19,7 @@ import { type ListenerBounds, type ListenerOptions, listen, listenPlain } from '
 import { addOperation, type GatewayDeps, recordRequest } from './operation-route.ts'
 import { refuseError } from './refusal.ts'
 import { createRequestIds } from './request-id.ts'
+import { stillMay } from './still-may.ts'
 import { createStrangers } from './strangers.ts'
 import { createStreamDesk } from './stream-route.ts'
 import { createWireRefusals } from './wire-refusal.ts'
@@ -45,6 +46,7 @@ export const startGateway = async (options: {
   const streams = createStreamDesk({
     draining: draining.signal,
     random,
+    stillMay: (request) => stillMay(core, request),
     onClose: (request, reply) => recordRequest(options, request, reply),
   })
   const bounds: ListenerBounds = {

@@ -19,6 +19,9 @@ export type StreamDeskOptions = {
   heartbeatMs?: number
   streamsPerKey?: number
   bufferBytes?: number
+  /** Whether whoever opened a stream would be let in as before. Asked of those that have no end of their own. */
+  stillMay(request: FastifyRequest): Promise<boolean>
+  recheckMs?: number
   /** Called once for each stream, when it is over. */
   onClose(request: FastifyRequest, reply: FastifyReply): void
 }
@@ -32,6 +35,9 @@ declare module 'fastify' {
 // Clients of a gateway that goes away must not all come back in the same moment.
 const retryMsFrom = 1_000
 const retryMsTo = 5_000
+
+// A revoked key is known everywhere within five seconds; its streams are to end soon after.
+const recheckDefaultMs = 2_000
 
 export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
   const { draining, streamsPerKey = limits.streamsPerKey } = options
@@ -47,6 +53,17 @@ export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
     for (const stream of streams) stream.interrupt()
   }
   draining.addEventListener('abort', interruptAll)
+
+  /** A key that was revoked must not go on reading. Its client is sent away as if to resume, and is refused when it comes. */
+  const recheck = async (stream: OpenStream, request: FastifyRequest): Promise<void> => {
+    // Who cannot be asked about just now stays.
+    if (!(await options.stillMay(request).catch(() => true))) stream.interrupt()
+  }
+  const endless = new Map<OpenStream, FastifyRequest>()
+  const rechecking = setInterval(() => {
+    for (const [stream, request] of endless) void recheck(stream, request)
+  }, options.recheckMs ?? recheckDefaultMs)
+  rechecking.unref()
 
   /** Counted before anything is created. Answers how to leave. */
   const enter = (keyId: string): (() => void) => {
@@ -75,9 +92,11 @@ export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
     }
     streams.add(stream)
     heartbeats.add(stream)
+    if (answer.isEndless) endless.set(stream, request)
     const stop = answer.attach(stream)
     const close = (): void => {
       streams.delete(stream)
+      endless.delete(stream)
       heartbeats.remove(stream)
       stop()
       leave()
@@ -101,6 +120,7 @@ export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
     },
     close: () => {
       heartbeats.close()
+      clearInterval(rechecking)
       draining.removeEventListener('abort', interruptAll)
     },
   }

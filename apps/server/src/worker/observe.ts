@@ -20,6 +20,22 @@ export const observeWorker = (meter: Meter, worker: ReturnType<typeof createWork
       if (lagMs !== null) gauge.observe(lagMs / 1_000)
     })
   meter
+    .createObservableGauge('ars_deliveries_waiting', {
+      description: 'Deliveries of the cell that have not ended; `under_way` of them are being sent.',
+    })
+    .addCallback(async (gauge) => {
+      const counted = await worker.webhooks.countWaiting().catch(() => null)
+      if (!counted) return
+      gauge.observe(counted.waiting - counted.underWay, { state: 'waiting' })
+      gauge.observe(counted.underWay, { state: 'under_way' })
+    })
+  meter
+    .createObservableGauge('ars_events_untold', { description: 'Events that the relay has not seen yet.' })
+    .addCallback(async (gauge) => {
+      const events = await worker.webhooks.countUntold().catch(() => null)
+      if (events !== null) gauge.observe(events)
+    })
+  meter
     .createObservableGauge('ars_engine_canary_up', {
       description: '1: the partition answered its last canary; 0: it did not.',
     })

@@ -23,9 +23,15 @@ export const startWorker = async ({
   shutdown: Shutdown
 }): Promise<void> => {
   const { config, log } = parts
-  const worker = createWorkerCore(parts, ({ durationMs, queueMs, word }) => {
-    figures.step(durationMs / 1_000, word)
-    if (queueMs !== undefined) figures.queueToStart(queueMs / 1_000)
+  const worker = createWorkerCore(parts, {
+    onStep: ({ durationMs, queueMs, word }) => {
+      figures.step(durationMs / 1_000, word)
+      if (queueMs !== undefined) figures.queueToStart(queueMs / 1_000)
+    },
+    onAttempt: ({ outcome, durationMs, lagMs }) => {
+      figures.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
+      if (lagMs !== undefined) figures.deliveryLag(lagMs / 1_000)
+    },
   })
   observeWorker(meter, worker)
   const endpoint = await serveWorker({
@@ -41,7 +47,7 @@ export const startWorker = async ({
 
   shutdown.add('worker', async () => {
     await sweeps.close()
-    // Segments end after their present step; the engine gives what is left to another worker.
+    // Segments end after their present step, and deliveries with their present attempt; others carry on with the rest.
     worker.drain()
     const deadlineMs = parts.clock.monotonicMs() + drainMostMs
     while (!worker.isIdle() && parts.clock.monotonicMs() < deadlineMs) await sleep(50)

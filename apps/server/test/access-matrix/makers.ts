@@ -4,8 +4,11 @@ import { type Organisation, plantPerson, plantSession } from './people.ts'
 
 /** How to make something that an id names. */
 export type Maker = {
-  /** Makes one, with the organisation's marker in every text that it may hold, and answers its id. */
-  make(app: App, organisation: Organisation): Promise<string>
+  /**
+   * Makes one, with the organisation's marker in every text that it may hold, and answers its id. `beside`: what else the
+   * path names, by prefix; where a thing is part of another, it is made inside that one.
+   */
+  make(app: App, organisation: Organisation, beside?: Readonly<Record<string, string>>): Promise<string>
   /** Deletes one. Left out: no caller can delete it, and one that is gone looks like one that never was. */
   remove?(app: App, organisation: Organisation, id: string): Promise<void>
   /** It stays for the record when it was deleted, and can still be named. */
@@ -43,6 +46,39 @@ const makers: Readonly<Record<string, Maker>> = {
     make: ({ call }, { key, marker }) =>
       idIn(call('POST', '/v2/connectors', { key, body: { name: marker, url: `https://${marker}.example.com/mcp` } })),
     remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/connectors/${id}`, { key })),
+  },
+  // Nobody answers there, and only tests are sent.
+  wh: {
+    make: ({ call }, { key, marker }) => {
+      const body = { url: `https://127.0.0.1:9/${marker}`, events: ['deployment.rollback'], description: marker }
+      return idIn(call('POST', '/v2/webhooks', { key, body }))
+    },
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/webhooks/${id}`, { key })),
+  },
+  dlv: {
+    make: async (app, organisation, { wh } = {}) => {
+      const { key } = organisation
+      const webhook = wh ?? (await makerOf('wh').make(app, organisation))
+      return idIn(app.call('POST', `/v2/webhooks/${webhook}/test`, { key, body: {} }))
+    },
+  },
+  rec: {
+    make: async (app, organisation, { wh } = {}) => {
+      const { key } = organisation
+      const webhook = wh ?? (await makerOf('wh').make(app, organisation))
+      const body = { since: '2026-01-01T00:00:00Z' }
+      return idIn(app.call('POST', `/v2/webhooks/${webhook}/recover`, { key, body }))
+    },
+  },
+  evt: {
+    make: async (app, organisation) => {
+      await makerOf('dep').make(app, organisation)
+      const [event] = await app.query<{ id: string }>(
+        `select id from events where org_id = $1 and type = 'deployment.created' order by id desc limit 1`,
+        [organisation.org],
+      )
+      return fromUuid('evt', event?.id ?? '')
+    },
   },
   key: {
     make: ({ call }, { key, marker }) =>

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { apiBasePath, errors, type Operation } from '@ars/contract'
+import { randomBytes } from '@ars/platform/crypto'
+import { stackFacts } from '@ars/testkit/stack'
+import { Agent, request } from 'undici'
 import { type App, framesOf, type Reply, startApp, until } from '../app.ts'
 import type { Credential } from './credentials.ts'
 import { makerOf } from './makers.ts'
@@ -21,15 +25,22 @@ export type World = {
 /** As no text of ours: what belongs to the other organisation is known by it wherever it turns up. */
 const foreignMarker = 'zq7-not-yours'
 
+/** Webhooks have secrets to seal, and an address that nobody listens at. */
+const receiversOfOurOwn = {
+  ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
+  ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
+  ARS_EGRESS_ALLOW_PORTS: 'any',
+}
+
 export const startWorld = async (prefixes: Iterable<string>): Promise<World> => {
-  const app = await startApp()
+  const app = await startApp({ env: receiversOfOurOwn })
   // Two gateways of one service, asked in turn: what is true at one is true at the other.
   const second = await app.join('gateway', { ARS_PUBLIC_URL: app.url })
   let calls = 0
   const mine = await found(app, 'matrix')
   const other = await found(app, foreignMarker)
   const foreign: Record<string, string> = {}
-  for (const prefix of new Set(prefixes)) foreign[prefix] = await makerOf(prefix).make(app, other)
+  for (const prefix of new Set(prefixes)) foreign[prefix] = await makerOf(prefix).make(app, other, foreign)
   return {
     app,
     mine,
@@ -44,13 +55,32 @@ export const startWorld = async (prefixes: Iterable<string>): Promise<World> => 
       const reply = await until('an answer other than 503', async () => {
         const url = calls++ % 2 === 0 ? app.url : second.url
         const options = { ...credential, url, ...(hasBody ? { body: rest } : {}) }
-        const answer = await app.call(row.operation.method, path, options)
+        const answer = await (isEndless(row)
+          ? openAndLeave(path, options)
+          : app.call(row.operation.method, path, options))
         return answer.status !== 503 && answer
       })
       return { ...reply, faults: faultsIn(row, credential, reply) }
     },
     stop: () => app.stop(),
   }
+}
+
+/** A stream of one thing ends with it; one of the whole organisation does not. */
+const isEndless = ({ operation, pathIds }: Row): boolean =>
+  operation.streams === true && operation.method === 'GET' && Object.keys(pathIds).length === 0
+
+/** What an endless stream says before its first frame, or the whole refusal. */
+const openAndLeave = async (path: string, { url, key, headers }: Credential & { url: string }): Promise<Reply> => {
+  const agent = new Agent({ connect: { ca: readFileSync(stackFacts().tls.certFile) } })
+  const authorization = typeof key === 'string' ? { authorization: `Bearer ${key}` } : {}
+  const answer = await request(url + path, { dispatcher: agent, headers: { ...authorization, ...headers } })
+  const isStream = answer.statusCode < 300
+  const text = isStream ? '' : await answer.body.text()
+  if (isStream) answer.body.on('error', () => undefined).destroy()
+  await agent.destroy()
+  const body = isStream ? undefined : JSON.parse(text)
+  return { status: answer.statusCode, headers: answer.headers, text, body }
 }
 
 /** Where the operation is called, with the input in path, query or body as the contract has it. */
@@ -68,11 +98,11 @@ const split = ({ method, path }: Operation, input: Record<string, unknown>) => {
 /** An input that fits, with ids from `idOf`. */
 export const inputFor = async (
   row: Row,
-  idOf: (prefix: string) => Promise<string>,
+  idOf: (prefix: string, beside: Readonly<Record<string, string>>) => Promise<string>,
 ): Promise<Record<string, unknown>> => {
-  const ids = new Map<string, string>()
-  for (const prefix of Object.values({ ...row.pathIds, ...row.neededIds })) ids.set(prefix, await idOf(prefix))
-  const idFor = (prefix: string): string => ids.get(prefix) ?? newId(prefix)
+  const ids: Record<string, string> = {}
+  for (const prefix of Object.values({ ...row.pathIds, ...row.neededIds })) ids[prefix] = await idOf(prefix, ids)
+  const idFor = (prefix: string): string => ids[prefix] ?? newId(prefix)
   const input = sampleOf(row.schema, idFor) as Record<string, unknown>
   const [field] = row.operation.method === 'PATCH' ? optionalFields(row) : []
   // A change must change something, so where every field may be left out the first is sent.

@@ -192,7 +192,7 @@ test('demo keys hold few scopes, are slow on every plan and make nothing larger 
   expect(await refusal(world.access.keys.create(caller, aKey))).toMatchObject({ code: 'forbidden', param: 'kind' })
   const byOperator = await world.access.createKey(org, { name: 'd', kind: 'demo' })
   expect((await world.ctxOf(byOperator.key)).scopes).toEqual(
-    new Set(['runs:read', 'runs:write', 'agents:read', 'usage:read', 'events:read']),
+    new Set(['runs:read', 'runs:write', 'agents:read', 'usage:read']),
   )
 })
 

@@ -3,10 +3,10 @@ import { EnvelopeError } from '@ars/platform/envelope'
 import { credentialOf, hintOf } from '../connectors/index.ts'
 import { Fault } from '../fault.ts'
 import type { SecretService } from '../secrets/index.ts'
+import { newSigningSecret } from '../signature.ts'
 import { findAgentSecrets } from './agent.store.ts'
 import type { NewAuth } from './remote-agent.ts'
 import { type RemoteConfig, type RemoteSecrets, secretsPlaceOf, toRemoteConfig } from './remote-agent.ts'
-import { newSigningSecret } from './remote-signature.service.ts'
 
 /** What a request says of a remote agent: nothing where it leaves a field out; null, for `auth`, that there is none. */
 export type RemoteWishes = { url?: string | undefined; auth?: NewAuth | null | undefined }

@@ -10,12 +10,12 @@ import { authHeaders } from '../connectors/index.ts'
 import type { Guardrails, Verdict } from '../guardrails/index.ts'
 import { decideRetry } from '../models/index.ts'
 import type { SecretService } from '../secrets/index.ts'
+import { signatureHeaders } from '../signature.ts'
 import type { OutputCheck } from './output.ts'
 import { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
 import { type RemoteConfig, type RemoteSecrets, readRemoteConfig } from './remote-agent.ts'
 import { RemoteFailure, settleOutput, tooLarge } from './remote-answer.ts'
 import { callRemote, parseJson, type RemoteAnswer } from './remote-call.service.ts'
-import { signatureHeaders } from './remote-signature.service.ts'
 import { failed, noTokens, type StepOutcome, type StepRecord, type Tokens } from './step.ts'
 import type { StepRequest } from './step-book.service.ts'
 
@@ -115,7 +115,7 @@ export const createRemoteStep = (deps: RemoteDeps) => {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'idempotency-key': key,
-      ...signatureHeaders({ secret: secrets.signing_secret, id: key, at: deps.clock.now(), body }),
+      ...signatureHeaders({ secrets: [secrets.signing_secret], id: key, at: deps.clock.now(), body }),
     }
     const hidden = [secrets.signing_secret, ...(secrets.credential === null ? [] : [secrets.credential])]
     return { url: config.url, headers, body, secrets: hidden, signal, onText }

@@ -15,6 +15,7 @@ import { createFeed } from './feed.service.ts'
 import { expiredKeySweep, partitionSweep, retentionSweep } from './housekeeping.sweep.ts'
 import { mismatchSweep } from './mismatch.sweep.ts'
 import { queueChannel, stopChannel } from './queue.ts'
+import { createReadRuns } from './read-runs.service.ts'
 import { reconcileSweep } from './reconcile.sweep.ts'
 import { createRegistration } from './registration.service.ts'
 import { relaySweep } from './relay.sweep.ts'
@@ -53,7 +54,12 @@ export const createRunGateway = (parts: Parts, { agents, schemas }: { agents: Ag
     views: createViews(deps),
     checkReach: createRunReach(deps),
   }
-  return { api: runApi(services), replays: runReplays(services), close: () => feed.close() }
+  return {
+    api: runApi(services),
+    replays: runReplays(services),
+    readRuns: createReadRuns(parts),
+    close: () => feed.close(),
+  }
 }
 
 /** What a worker needs of runs: handlers for the engine, and what comes round by itself. */
@@ -99,6 +105,7 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (figur
       retentionSweep({ ...parts, keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours } }),
       expiredKeySweep(parts),
     ],
+    readRuns: createReadRuns({ app: parts.steps }),
     registration,
     health: canary.health,
     listen: async () => {

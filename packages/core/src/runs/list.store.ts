@@ -1,6 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
-import { type IdRange, restOf, stretchesOf } from './id-range.ts'
+import { type IdRange, restOf, stretchesOf } from '../id-range.ts'
 import { findIds, findPage } from './list-ids.store.ts'
 import type { Run } from './run.ts'
 import { fits, isAskedAlone, isEmpty, type RunPage } from './run-page.ts'
@@ -56,7 +56,8 @@ const withActions = async (db: Database, org: string, runs: readonly Run[]): Pro
   return runs.map((run) => asked.get(run.id) ?? run)
 }
 
-const readRuns = async (db: Database, org: string, ids: readonly string[]): Promise<Run[]> => {
+/** The runs with these ids, in this order; those that are not there are left out. */
+export const readRuns = async (db: Database, org: string, ids: readonly string[]): Promise<Run[]> => {
   if (ids.length === 0) return []
   const sorted = ids.toSorted()
   const rows = await db.once<RunRow>(org, rowsOf(org, ids, sorted[0], sorted.at(-1)))
@@ -64,4 +65,38 @@ const readRuns = async (db: Database, org: string, ids: readonly string[]): Prom
   return ids.map((id) => runs.get(id)).filter((run) => run !== undefined)
 }
 
+/** The first of these ids that together are stored in so many bytes; at least one, if any of them is there. */
+export const listFitting = async (
+  db: Database,
+  org: string,
+  ids: readonly string[],
+  bytesMost: number,
+): Promise<string[]> => {
+  const sorted = ids.toSorted()
+  const rows = await db.once<{ id: string }>(org, fitting(org, ids, sorted[0], sorted.at(-1), bytesMost))
+  return rows.map(({ id }) => id)
+}
+
 const rowsOf = statement('runs.list_rows', selectRuns)
+
+// The size is the stored one, which is known without reading the value.
+const fitting = statement(
+  'runs.list_fitting',
+  `select id
+     from (
+       select asked.id, asked.number,
+              coalesce(sum(r.bytes + coalesce(e.bytes, 0)) over (order by asked.number rows between unbounded preceding and 1 preceding), 0)
+                as before
+         from unnest($2::uuid[]) with ordinality as asked (id, number)
+         cross join lateral (
+           select pg_column_size(r.input) as bytes from runs r
+            where r.org_id = $1 and r.id = asked.id and r.id between $3 and $4 limit 1
+         ) r
+         left join lateral (
+           select pg_column_size(e.output) as bytes from run_results e
+            where e.org_id = $1 and e.run_id = asked.id and e.run_id between $3 and $4 limit 1
+         ) e on true
+     ) sized
+    where before < $5
+    order by number`,
+)

@@ -38,7 +38,8 @@ export const parkRun = async (
   return found ?? null
 }
 
-// The step may be stored with it (the model asked), or be left for later (its tool calls wait for a decision).
+// The step may be stored with it (the model asked), or be left for later (its tool calls wait for a decision). The run goes on
+// changing, so what it is in this moment is told along with the event: all that will be different later.
 const park = statement(
   'runs.park',
   `with asked as (
@@ -65,7 +66,11 @@ const park = statement(
            deadline_at = (select min(expires_at) from action), slot = null, cell_slot = null, rank = null
       from asked n join old on old.run_id = n.run_id
      where h.run_id = n.run_id
-    returning h.run_id, h.seq
+    returning h.run_id, h.seq, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms
+  ), open as (
+    select json_agg(json_build_object('id', wire_id, 'type', type, 'message', message, 'tool_call', tool_call,
+             'response_schema', response_schema, 'expires_at',
+             to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by id) as actions from action
   ), freed as (
     update org_slots s set run_id = null from old where s.org_id = $1 and s.number = old.slot
   ), freed_cell as (
@@ -88,12 +93,16 @@ const park = statement(
     select n.run_id, head.seq - 1, $1::uuid, 'run.step.completed', json_build_object('step', $4::integer)
       from asked n join head on head.run_id = n.run_id where n.steps = 1
     union all
-    select head.run_id, head.seq, $1::uuid, 'run.requires_action', json_build_object('required_actions', (
-      select json_agg(json_build_object('id', wire_id, 'type', type, 'message', message, 'tool_call', tool_call,
-               'response_schema', response_schema, 'expires_at',
-               to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by id) from action)) from head
+    select head.run_id, head.seq, $1::uuid, 'run.requires_action', json_build_object('required_actions', open.actions)
+      from head cross join open
   ), announced as (
-    insert into events (id, org_id, type, subject_id) select $5, $1, 'run.requires_action', run_id from head
+    insert into events (id, org_id, type, subject_id, data)
+    select $5, $1, 'run.requires_action', head.run_id, json_build_object('status', 'requires_action', 'output', null,
+             'latency_ms', null, 'tokens_used', head.input_tokens + head.output_tokens, 'error', null,
+             'required_actions', open.actions, 'usage', json_build_object('input_tokens', head.input_tokens,
+             'output_tokens', head.output_tokens, 'cost_usd', head.cost_usd), 'timing', json_build_object(
+             'execution_ms', null, 'waiting_ms', head.waiting_ms), 'finished_at', null)
+      from head cross join open
   )
   select seq, exists (select from run_heads where org_id = $1 and rank is not null) as queued from head`,
 )

@@ -1,5 +1,5 @@
 import type { RunStatus } from '@ars/contract'
-import type { Bounds } from './id-range.ts'
+import type { Bounds } from '../id-range.ts'
 
 /** Which runs a page shows. */
 export type RunPage = Bounds & {

@@ -4,6 +4,7 @@ import { toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { createTurns } from '../turns.ts'
 import { type Channel, createChannel, type Page } from './channel.service.ts'
 import type { Feed, Watch } from './feed.service.ts'
 import { findFrames } from './feed.store.ts'
@@ -165,24 +166,6 @@ export const createStreams = (deps: Deps): StreamService => {
       return replayed ? open(org, uuid, after, { 'idempotency-replayed': 'true' }) : open(org, uuid, 0)
     },
     watch: ({ org, lastEventId }, id, after) => open(org, toUuid(id), resumeAfter(lastEventId, after)),
-  }
-}
-
-/** Lets so many works be under way at once; the others wait in the order in which they came. */
-const createTurns = (most: number): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
-  const waiting: (() => void)[] = []
-  let underWay = 0
-  return async (work) => {
-    // Whoever leaves hands its place on, so nobody who comes in between can take it.
-    if (underWay < most) underWay++
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else underWay--
-    }
   }
 }
 

@@ -63,7 +63,8 @@ export const ensurePartitions = async (db: Database, daysAhead: number): Promise
 }
 
 // crosses organisations: partitions hold all organisations. A day goes when it is older than what is kept and none of
-// its runs is active; its deltas go sooner, once all of its runs have ended long enough ago.
+// its runs is active; its deltas go sooner, once all of its runs have ended long enough ago. Deliveries that are pending keep
+// their own day, and that of their event.
 export const listOldPartitions = (
   db: Database,
   keep: { days: number; deltaHours: number },
@@ -180,14 +181,20 @@ const oldPartitions = statement(
     select parent, day, uuid_floor(day::timestamp at time zone 'utc') as first_id,
            uuid_floor((day + 1)::timestamp at time zone 'utc') as end_id, (day + 1)::timestamp at time zone 'utc' as ends_at
       from days
+  ), old as materialized (
+    select parent, day, first_id, end_id from bounds b
+     where case when parent = 'run_deltas'
+             then b.ends_at + make_interval(hours => $2) <= app_now() and not exists (
+                    select from run_results e where e.run_id >= b.first_id and e.run_id < b.end_id
+                       and e.finished_at + make_interval(hours => $2) > app_now())
+             else b.ends_at + make_interval(days => $1) <= app_now() end
   )
-  select parent, day::text from bounds b
-   where not exists (select from run_heads h where h.run_id >= b.first_id and h.run_id < b.end_id)
-     and case when parent = 'run_deltas'
-           then b.ends_at + make_interval(hours => $2) <= app_now() and not exists (
-                  select from run_results e where e.run_id >= b.first_id and e.run_id < b.end_id
-                     and e.finished_at + make_interval(hours => $2) > app_now())
-           else b.ends_at + make_interval(days => $1) <= app_now() end`,
+  select parent, day::text from old o
+   where not exists (select from run_heads h where h.run_id >= o.first_id and h.run_id < o.end_id)
+     and (parent not in ('deliveries', 'delivery_attempts')
+       or not exists (select from delivery_heads h where h.delivery_id >= o.first_id and h.delivery_id < o.end_id))
+     and (parent not in ('events', 'event_bodies')
+       or not exists (select from delivery_heads h where h.event_id >= o.first_id and h.event_id < o.end_id))`,
 )
 
 const drop = statement('sweep.drop_partition', 'select drop_partition($1, $2::date) as dropped')

@@ -36,8 +36,13 @@ const alternativeName = (name: string): Buffer =>
 
 const der = (tag: number, ...content: Buffer[]): Buffer => {
   const body = Buffer.concat(content)
-  const { length } = body
-  return Buffer.concat([Buffer.from(length < 0x80 ? [tag, length] : [tag, 0x82, length >> 8, length & 0xff]), body])
+  return Buffer.concat([Buffer.from([tag, ...lengthOf(body)]), body])
+}
+
+// In as few bytes as it takes: strict readers refuse any other.
+const lengthOf = ({ length }: Buffer): number[] => {
+  if (length < 0x80) return [length]
+  return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
 }
 
 const sequence = (...content: Buffer[]): Buffer => der(0x30, ...content)

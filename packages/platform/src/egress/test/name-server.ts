@@ -3,27 +3,32 @@ import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What a name has: addresses, another name on the way to them, an error, or no word at all. */
+/** What a name has: addresses, another name on the way to them, an error, or no word at all. Asked for each kind of address. */
 export type Zone = (
   name: string,
+  kind: 'A' | 'AAAA' | 'other',
 ) => { alias?: string; addresses: readonly string[] } | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
 
 /** A name server on loopback (RFC 1035), for A and AAAA, whose answers live for zero seconds. */
-export const startNameServer = async (zone: Zone) => {
+export const startNameServer = async (zone: Zone, { host = '127.0.0.1', port: wanted = 0 } = {}) => {
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => {
     const answer = answerTo(query, zone)
     if (answer) socket.send(answer, port, address)
   })
-  socket.bind(0, '127.0.0.1')
+  socket.bind(wanted, host)
   await once(socket, 'listening')
-  return { server: `127.0.0.1:${socket.address().port}`, close: () => socket.close() }
+  return { server: `${host}:${socket.address().port}`, close: () => socket.close() }
 }
 
 const headerBytes = 12
 const typeA = 1
 const typeCname = 5
 const typeAaaa = 28
+const kinds: ReadonlyMap<number, 'A' | 'AAAA'> = new Map([
+  [typeA, 'A'],
+  [typeAaaa, 'AAAA'],
+])
 
 const answerTo = (query: Buffer, zone: Zone): Buffer | undefined => {
   const labels: string[] = []
@@ -34,7 +39,7 @@ const answerTo = (query: Buffer, zone: Zone): Buffer | undefined => {
   }
   const question = query.subarray(headerBytes, at + 5)
   const type = query.readUInt16BE(at + 1)
-  const found = zone(labels.join('.').toLowerCase())
+  const found = zone(labels.join('.').toLowerCase(), kinds.get(type) ?? 'other')
   if (found === 'silence') return
   if (typeof found === 'string') return message(query, question, found === 'NXDOMAIN' ? 3 : 2, [])
   const own = Buffer.from([0xc0, headerBytes])

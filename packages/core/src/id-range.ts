@@ -29,9 +29,12 @@ export const stretchesOf = (page: Bounds, now: Date): IdRange[] => {
 export const restOf = ({ before }: Bounds, { from, to }: IdRange, last: string): IdRange =>
   before === null ? { from, to: last } : { from: last, to }
 
+/** The least id of a day before this one. */
+export const dayBefore = (id: string): string => floorOf(timeOf(id) - dayMs)
+
 const dayMs = 86_400_000
 
-// Most pages lie within hours of where they begin; what few runs fit is looked for over all time. The borders are those
+// Most pages lie within hours of where they begin; what few things fit are looked for over all time. The borders are those
 // of the day partitions, so that no more of them are opened than need be.
 const stretchMs = [dayMs / 4, 8 * dayMs]
 const dayBelow = (ms: number): string => floorOf(Math.floor(ms / dayMs) * dayMs)
@@ -40,7 +43,7 @@ const dayAbove = (ms: number): string => floorOf(Math.ceil(ms / dayMs) * dayMs)
 // No gateway's clock is a day ahead of another's; the partitions of the weeks to come need not be looked into.
 const aheadMs = dayMs
 
-// An id begins with the time at which a gateway made it; the run's date is the database's. They differ by little.
+// An id begins with the time at which a gateway made it; the date of what it names is the database's. They differ by little.
 const clockSlackMs = 60_000
 
 const lowest = '00000000-0000-0000-0000-000000000000'

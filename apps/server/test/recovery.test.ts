@@ -1,0 +1,126 @@
+import type { Recovery } from '@ars/contract'
+import { fromUuid } from '@ars/platform/id'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, startApp, until } from './app.ts'
+import { type Receiver, startReceiver } from './webhook-receiver.ts'
+
+// The worker comes and goes, so it is not part of the app.
+let receiver: Receiver
+let app: App
+beforeAll(async () => {
+  receiver = await startReceiver()
+  app = await startApp({ env: receiver.env, role: 'gateway' })
+})
+afterAll(async () => {
+  await app.stop()
+  await receiver.close()
+})
+
+const call = async (method: string, path: string, body?: unknown) => {
+  const answer = await app.call(method, `/v2${path}`, body === undefined ? {} : { body })
+  expect([path, answer.status < 300, answer.text.slice(0, 200)]).toEqual([path, true, answer.text.slice(0, 200)])
+  return answer.body
+}
+
+/** Events of the past, as they are when nobody was told of them; answers with their ids. */
+const plantEvents = async (count: number): Promise<string[]> => {
+  const rows = await app.query<{ id: string }>(
+    `insert into events (id, org_id, type, subject_id, data)
+     select new_uuid(), $1, 'agent.updated', gen_random_uuid(), json_build_object('n', n) from generate_series(1, $2) as n
+     returning id`,
+    [app.tenant.org, count],
+  )
+  return rows.map(({ id }) => fromUuid('evt', id)).toSorted()
+}
+
+/** A webhook that was paused while so many events came. */
+const place = async (path: string, count: number) => {
+  const { id } = await call('POST', '/webhooks', { url: receiver.url(path), events: ['agent.updated'] })
+  await call('PATCH', `/webhooks/${id}`, { active: false })
+  const events = await plantEvents(count)
+  const worker = await app.join('worker')
+  await until('the relay', async () => (await app.query('select from events where position is null')).length === 0)
+  const { missed_since } = await call('PATCH', `/webhooks/${id}`, { active: true })
+  return { id, events, worker, since: missed_since }
+}
+
+const acknowledged = (path: string) => new Set(receiver.calls(path).map(({ headers }) => headers['webhook-id']))
+
+test('after an outage all of 500 events arrive under their own ids, though the worker is stopped on the way', async () => {
+  const outage = await place('/outage', 500)
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  receiver.on('/outage', (_, response, number) => {
+    const answer = () => response.writeHead(204).end()
+    if (number > 100) void released.then(answer)
+    else answer()
+  })
+  const { id: recoveryId } = await call('POST', `/webhooks/${outage.id}/recover`, { since: outage.since })
+  const seen: Recovery['progress'][] = []
+  const look = async (): Promise<Recovery> => {
+    const recovery = await call('GET', `/webhooks/${outage.id}/recoveries/${recoveryId}`)
+    seen.push(recovery.progress)
+    return recovery
+  }
+  await until('a fifth of them', async () => {
+    await look()
+    return receiver.calls('/outage').length > 100
+  })
+  const stopped = outage.worker.stop()
+  release()
+  await stopped
+  expect((await look()).status).toBe('running')
+  const worker = await app.join('worker')
+  let done = await look()
+  // However slow it is, it goes on.
+  while (done.status === 'running') {
+    const { delivered } = done.progress
+    done = await until('progress', async () => {
+      const recovery = await look()
+      return (recovery.status === 'completed' || recovery.progress.delivered > delivered) && recovery
+    })
+  }
+  expect(done.progress).toMatchObject({ found: 500, delivered: 500, failed: 0, scanned_until: done.until })
+  expect([...acknowledged('/outage')].toSorted()).toEqual(outage.events)
+  for (const [n, progress] of seen.entries()) {
+    const before = seen[n - 1]
+    if (!before) continue
+    expect(progress.found >= before.found && progress.delivered >= before.delivered).toBe(true)
+    expect((progress.scanned_until ?? '') >= (before.scanned_until ?? '')).toBe(true)
+  }
+  expect((await call('GET', `/webhooks/${outage.id}/missed`)).data).toEqual([])
+  expect(await call('GET', `/webhooks/${outage.id}/recoveries`)).toMatchObject({ data: [done], has_more: false })
+  await worker.stop()
+})
+
+test('a recovery that is cancelled sends nothing more', async () => {
+  const path = '/cancelled'
+  const held: (() => void)[] = []
+  receiver.on(path, (_, response) => {
+    held.push(() => response.writeHead(204).end())
+  })
+  const { id, worker, since } = await place(path, 50)
+  const { id: recoveryId } = await call('POST', `/webhooks/${id}/recover`, { since })
+  const refused = await app.call('POST', `/v2/webhooks/${id}/recover`, { body: { since } })
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'recovery_running'])
+  // As many as may be under way at once.
+  await until('ten under way', async () => held.length === 10)
+  const cancelled = await call('DELETE', `/webhooks/${id}/recoveries/${recoveryId}`)
+  expect(cancelled).toMatchObject({ status: 'cancelled', progress: { found: 50, failed: 40 } })
+  for (const answer of held) answer()
+  const done = await until('the last of them', async () => {
+    const recovery = await call('GET', `/webhooks/${id}/recoveries/${recoveryId}`)
+    return recovery.ended_at && recovery
+  })
+  expect(done).toMatchObject({ status: 'cancelled', progress: { found: 50, delivered: 10, failed: 40 } })
+  expect(receiver.calls(path)).toHaveLength(10)
+  const { data } = await call('GET', `/webhooks/${id}/deliveries?status=failed&limit=1`)
+  expect(data[0]).toMatchObject({ attempts: [], error: 'The recovery was cancelled before this was sent' })
+  expect(await call('DELETE', `/webhooks/${id}/recoveries/${recoveryId}`)).toEqual(done)
+  expect((await call('GET', `/webhooks/${id}/missed?limit=100`)).data).toHaveLength(40)
+  const actions = (await call('GET', `/audit-log?subject=${id}`)).data.map(({ action }: { action: string }) => action)
+  expect(actions.slice(0, 2)).toEqual(['webhook.recovery_cancelled', 'webhook.recovery_started'])
+  await worker.stop()
+})

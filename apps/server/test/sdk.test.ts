@@ -1,0 +1,152 @@
+import { AuthenticationError, InvalidRequestError, NotFoundError, type RunFrame } from '@agent-run-service/sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, startApp } from './app.ts'
+import { sdkClient, trustingFetch } from './sdk-client.ts'
+
+let app: App
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const agent = (name: string): string => app.tenant.agents[name] ?? ''
+const textOf = (frames: readonly RunFrame[]): string => frames.map(({ delta }) => delta ?? '').join('')
+
+describe('a program that uses the SDK', () => {
+  test('gets the result of its first run from one call', async () => {
+    const run = await sdkClient(app).runs.create({ agent_id: agent('test-echo'), input: { say: 'hello' } })
+    expect(run).toMatchObject({ object: 'run', status: 'completed', agent_id: agent('test-echo') })
+    expect(run.output).toEqual({ result: '{"say":"hello"}' })
+    expect(await sdkClient(app).runs.get(run.id)).toEqual(run)
+  })
+
+  test('need not wait for the result', async () => {
+    const client = sdkClient(app)
+    const run = await client.runs.create({ agent_id: agent('test-echo'), input: {} }, { wait: false })
+    expect(run.id).toMatch(/^run_/)
+    const frames: RunFrame[] = []
+    for await (const frame of client.runs.watch(run.id)) frames.push(frame)
+    expect(frames.at(-1)).toMatchObject({ type: 'run.completed', run: { id: run.id, status: 'completed' } })
+  })
+
+  test('goes through 250 runs page by page, each once, newest first', async () => {
+    const client = sdkClient(app)
+    const made = new Set<string>()
+    for (let batch = 0; batch < 10; batch++) {
+      const create = () => client.runs.create({ agent_id: agent('test-echo'), input: {}, metadata: { of: 'paging' } })
+      for (const { id } of await Promise.all(Array.from({ length: 25 }, create))) made.add(id)
+    }
+    const listed: string[] = []
+    for await (const run of client.runs.list({ metadata: { of: 'paging' }, limit: 40 })) listed.push(run.id)
+    expect(listed).toHaveLength(250)
+    expect(new Set(listed)).toEqual(made)
+    expect(listed).toEqual(listed.toSorted().toReversed())
+  })
+
+  test('is told what was wrong as a typed error with the request id', async () => {
+    const client = sdkClient(app)
+    const unknown = client.runs.get('run_00000000000000000000000000')
+    await expect(unknown).rejects.toBeInstanceOf(NotFoundError)
+    await expect(unknown).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+      type: 'invalid_request_error',
+      requestId: expect.stringMatching(/^req_/),
+      docUrl: expect.stringContaining('not_found'),
+    })
+    const malformed = client.runs.create({ agent_id: agent('test-echo'), input: 'text' as never })
+    await expect(malformed).rejects.toBeInstanceOf(InvalidRequestError)
+    await expect(malformed).rejects.toMatchObject({ status: 400, param: 'input' })
+    const stranger = sdkClient(app, { apiKey: 'ars_live_0000' }).runs.list()
+    await expect(stranger).rejects.toBeInstanceOf(AuthenticationError)
+  })
+
+  test('makes one run when the answer to its first try is lost', async () => {
+    const fetch = trustingFetch()
+    let tries = 0
+    const client = sdkClient(app, {
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init)
+        if (++tries > 1) return answer
+        // The service has answered, and the answer does not arrive.
+        await answer.text()
+        throw new TypeError('terminated')
+      },
+    })
+    const run = await client.runs.create({ agent_id: agent('test-echo'), input: {}, metadata: { of: 'retry' } })
+    expect(tries).toBe(2)
+    const { data } = await client.runs.list({ metadata: { of: 'retry' } })
+    expect(data.map(({ id }) => id)).toEqual([run.id])
+  })
+
+  test('keeps its stream over two gateways, the first of which stops in the middle', async () => {
+    const [first, second] = [await app.join('gateway'), await app.join('gateway')]
+    const fetch = trustingFetch()
+    const asked: string[] = []
+    let target = first.url
+    const client = sdkClient(app, {
+      // What a load balancer does: the address stays, the gateway behind it changes.
+      fetch: (url, init) => {
+        asked.push(`${init.method} ${target === first.url ? 'first' : 'second'}`)
+        return fetch(url.replace(app.url, target), init)
+      },
+    })
+    const frames: RunFrame[] = []
+    const input = { chunks: 200, delay_ms: 20 }
+    let stopping: Promise<void> | undefined
+    for await (const frame of client.runs.stream({ agent_id: agent('test-stream'), input })) {
+      frames.push(frame)
+      if (stopping || frame.type !== 'run.output.delta') continue
+      target = second.url
+      stopping = first.stop()
+    }
+    await stopping
+    expect(asked).toEqual(['POST first', 'GET second'])
+    const last = frames.at(-1) as RunFrame & { run: { output: { result: string } } }
+    expect(last.type).toBe('run.completed')
+    expect(textOf(frames)).toBe(last.run.output.result)
+    await second.stop()
+  })
+
+  test('can act on, cancel, look into and erase a run', async () => {
+    const client = sdkClient(app)
+    const slow = await client.runs.create(
+      { agent_id: agent('test-stream'), input: { chunks: 1_000, delay_ms: 50 } },
+      { wait: false },
+    )
+    expect(await client.runs.diagnose(slow.id)).toMatchObject({ run_id: slow.id })
+    expect(['cancelling', 'cancelled']).toContain((await client.runs.cancel(slow.id)).status)
+    for await (const frame of client.runs.watch(slow.id)) {
+      if (frame.type === 'run.cancelled') expect(frame).toMatchObject({ run: { status: 'cancelled' } })
+    }
+    expect((await client.runs.steps(slow.id)).hasMore).toBe(false)
+    expect(await client.runs.erase(slow.id)).toMatchObject({ id: slow.id, input: {} })
+    const acted = client.runs.act(slow.id, { type: 'message', payload: { message: 'too late' } })
+    await expect(acted).rejects.toMatchObject({ status: 422, code: 'run_not_active' })
+  })
+
+  test('ends at once when it watches an ended run behind its last frame', async () => {
+    const client = sdkClient(app)
+    const run = await client.runs.create({ agent_id: agent('test-echo'), input: {} })
+    const stream = client.runs.watch(run.id)
+    const types: string[] = []
+    for await (const { type } of stream) types.push(type)
+    expect(types.at(-1)).toBe('run.completed')
+    const rest: string[] = []
+    for await (const { type } of client.runs.watch(run.id, { after: Number(stream.lastEventId) })) rest.push(type)
+    expect(rest).toEqual([])
+  })
+
+  test('reaches the other resources in the same way', async () => {
+    const client = sdkClient(app)
+    const [catalogAgent] = (await client.catalog.list({ limit: 1 })).data
+    expect(await client.catalog.get(catalogAgent?.key ?? '')).toEqual(catalogAgent)
+    const page = await client.agents.list({ limit: 2 })
+    expect(page.data).toHaveLength(2)
+    const key = await client.apiKeys.create({ name: 'made by a program', scopes: ['runs:read'] })
+    expect(await client.apiKeys.get(key.id)).toMatchObject({ id: key.id, name: 'made by a program' })
+    expect((await client.apiKeys.revoke(key.id)).revoked_at).not.toBeNull()
+    expect((await client.deployments.list()).data).toEqual(expect.any(Array))
+    expect((await client.connectors.list()).data).toEqual([])
+  })
+})

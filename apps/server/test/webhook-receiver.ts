@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Certificate, makeCertificate } from '@ars/platform/egress/test/certificate'
+
+/** What has reached an endpoint, to the byte. `body` is complete before anything is answered. */
+export type Call = { path: string; headers: IncomingMessage['headers']; body: Buffer }
+
+export type Answer = (call: Call, response: ServerResponse, number: number) => void
+
+/** A customer's HTTPS server with as many endpoints as a test names. Each answers 204 unless told otherwise. */
+export type Receiver = {
+  url(path: string): string
+  on(path: string, answer: Answer): string
+  /** What has reached a path, in order. */
+  calls(path: string): Call[]
+  /** Settings of an app that may call it, and keeps secrets. */
+  env: Record<string, string>
+  close(): Promise<void>
+}
+
+/** `trusted` are certificates of other servers that the app is to take for those of a known authority. */
+export const startReceiver = async (trusted: readonly Certificate[] = []): Promise<Receiver> => {
+  const certificate = makeCertificate(['127.0.0.1'])
+  const folder = mkdtempSync(join(tmpdir(), 'receiver-'))
+  const caFile = join(folder, 'ca.pem')
+  writeFileSync(caFile, [certificate, ...trusted].map(({ cert }) => cert).join(''))
+  const answers = new Map<string, Answer>()
+  const calls: Call[] = []
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const call = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
+    const number = calls.push(call) && calls.filter(({ path }) => path === call.path).length
+    const answer = answers.get(call.path) ?? respond(204)
+    answer(call, response, number)
+  }
+  const server = createServer({ ...certificate }, (request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = (path: string): string => `https://127.0.0.1:${port}${path}`
+
+  return {
+    url,
+    on: (path, answer) => {
+      answers.set(path, answer)
+      return url(path)
+    },
+    calls: (path) => calls.filter((call) => call.path === path),
+    env: {
+      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
+      ARS_EGRESS_ALLOW_PORTS: 'any',
+      ARS_EGRESS_CA_FILE: caFile,
+      ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Answers with one status, or with one for each call and the last for all that follow. */
+export const respond =
+  (...statuses: readonly number[]): Answer =>
+  (_, response, number) => {
+    response.writeHead(statuses[Math.min(number, statuses.length) - 1] ?? 204)
+    response.end()
+  }

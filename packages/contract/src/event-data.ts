@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { Deployment } from './deployments.ts'
+import { AgentId, AlertId, PipelineRunId, WebhookId } from './ids.ts'
+import { Run } from './runs.ts'
+import { Webhook } from './webhook.ts'
+
+const JsonObject = z.record(z.string(), z.unknown())
+
+const RolledBack = Deployment.extend({ reason: z.string() }).meta({ id: 'RolledBackDeployment' })
+
+const ChangedAgent = z
+  .object({
+    agent_id: AgentId,
+    version: z.object({ old: z.int(), new: z.int() }),
+    changed: z.array(z.string()).meta({ description: 'The paths of the fields that changed.' }),
+    old: JsonObject.meta({ description: 'What they were, by path; null where there was nothing.' }),
+    new: JsonObject,
+    actor: z.object({ type: z.string(), id: z.string() }),
+  })
+  .meta({ id: 'ChangedAgent' })
+
+const alertMetrics = [
+  'failure_rate',
+  'latency_p95_ms',
+  'queue_wait_p95_ms',
+  'runs_per_minute',
+  'tokens_per_hour',
+  'quota_used',
+  'webhook_failure_rate',
+] as const
+
+const Alert = z
+  .object({
+    id: AlertId,
+    object: z.literal('alert'),
+    rule: JsonObject,
+    status: z.enum(['firing', 'resolved']),
+    severity: z.string(),
+    triggered_at: z.iso.datetime(),
+    resolved_at: z.iso.datetime().nullable(),
+    snapshot: z.object({
+      metric: z.enum(alertMetrics),
+      value: z.number(),
+      threshold: z.number(),
+      window_start: z.iso.datetime(),
+      window_end: z.iso.datetime(),
+      sample_size: z.int(),
+      series: z.array(z.unknown()),
+    }),
+  })
+  .meta({ id: 'Alert' })
+
+const PipelineRun = z
+  .object({
+    id: PipelineRunId,
+    object: z.literal('pipeline_run'),
+    pipeline_id: z.string(),
+    status: z.string(),
+    steps: z.array(z.object({ key: z.string(), run_id: z.string().nullable(), status: z.string() })),
+    input: JsonObject,
+    output: JsonObject.nullable(),
+    error: JsonObject.nullable(),
+    latency_ms: z.int().nullable(),
+    tokens_used: z.int(),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PipelineRun' })
+
+const DisabledWebhook = Webhook.extend({ reason: z.string() }).meta({ id: 'DisabledWebhook' })
+
+const TestData = z.object({ message: z.string(), webhook_id: WebhookId }).meta({ id: 'TestEventData' })
+
+/**
+ * Every type of event: when it fires and what its `data` holds. The check of a subscription, the document's `webhooks`,
+ * the samples of test events and the guide are made from this map.
+ */
+export const eventTypes = {
+  'run.completed': { when: 'An agent run finished successfully', data: Run },
+  'run.failed': { when: 'An agent run failed or timed out; `error` says why', data: Run },
+  'deployment.created': { when: 'A new deployment was created', data: Deployment },
+  'deployment.rollback': { when: 'A deployment was rolled back; `reason` says why', data: RolledBack },
+  'alert.triggered': { when: 'A monitoring alert fired', data: Alert },
+  'agent.updated': { when: 'The configuration of an agent changed', data: ChangedAgent },
+  'pipeline.completed': { when: 'A pipeline run finished', data: PipelineRun },
+  'run.requires_action': { when: 'A run waits for a person', data: Run },
+  'run.cancelled': { when: 'A run was cancelled', data: Run },
+  'webhook.disabled': { when: 'The service disabled a webhook; `reason` says why', data: DisabledWebhook },
+  test: { when: 'Somebody sent a test; it goes to one webhook and to nobody else', data: TestData },
+} as const satisfies Record<string, { when: string; data: z.ZodType }>
+
+export type EventType = keyof typeof eventTypes
+
+export const isEventType = (name: string): name is EventType => Object.hasOwn(eventTypes, name)
+
+export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
+
+/** What a webhook can name. A test cannot be subscribed to. */
+export const subscribable: readonly string[] = eventTypeNames.filter((name) => name !== 'test')

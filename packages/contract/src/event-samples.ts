@@ -1,0 +1,153 @@
+import type { EventType } from './event-data.ts'
+
+/**
+ * What an event of this type looks like: for test events, for the document and for the guide. Its ids have the right shape
+ * and name nothing.
+ */
+export const eventSample = (type: EventType): Readonly<Record<string, unknown>> => samples[type]
+
+const idOf = (prefix: string): string => `${prefix}_00000000000000000000000000`
+
+const begun = '2026-01-15T09:30:00.000Z'
+const ended = '2026-01-15T09:30:02.150Z'
+
+const run = {
+  id: idOf('run'),
+  status: 'completed',
+  output: { result: 'The invoice is due on 31 January 2026.' },
+  latency_ms: 2150,
+  tokens_used: 1312,
+  created_at: begun,
+  agent_id: idOf('ag'),
+  object: 'run',
+  agent_version: 3,
+  deployment_id: idOf('dep'),
+  input: { query: 'When is invoice 2026-014 due?' },
+  error: null,
+  required_actions: [],
+  usage: { input_tokens: 1204, output_tokens: 108, cost_usd: 0.0042 },
+  timing: { queue_ms: 12, execution_ms: 2138, waiting_ms: 0 },
+  metadata: { ticket: '4711' },
+  pipeline_run_id: null,
+  parent_run_id: null,
+  started_at: '2026-01-15T09:30:00.012Z',
+  finished_at: ended,
+} as const
+
+const unfinished = { output: null, latency_ms: null, finished_at: null } as const
+
+const deployment = {
+  id: idOf('dep'),
+  object: 'deployment',
+  agent_id: idOf('ag'),
+  version: 3,
+  status: 'active',
+  traffic_percent: 100,
+  rollback_rules: [],
+  previous_deployment_id: null,
+  source: 'update',
+  created_by: idOf('key'),
+  created_at: begun,
+  rolled_back_at: null,
+  rollback_reason: null,
+} as const
+
+const rollbackReason = 'failure_rate is above 0.05: 14 of 100 runs failed'
+
+const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
+  'run.completed': run,
+  'run.failed': {
+    ...run,
+    status: 'failed',
+    output: null,
+    error: {
+      code: 'run_timeout',
+      message: 'The run took longer than its 600 seconds',
+      retryable: true,
+      details: null,
+    },
+  },
+  'run.requires_action': {
+    ...run,
+    ...unfinished,
+    status: 'requires_action',
+    required_actions: [
+      {
+        id: idOf('act'),
+        type: 'approval',
+        message: 'May the agent call pay_invoice?',
+        tool_call: { name: 'pay_invoice', arguments: { invoice: '2026-014' } },
+        response_schema: null,
+        expires_at: '2026-01-16T09:30:02.150Z',
+      },
+    ],
+    timing: { queue_ms: 12, execution_ms: null, waiting_ms: 0 },
+  },
+  'run.cancelled': { ...run, status: 'cancelled', output: null },
+  'deployment.created': deployment,
+  'deployment.rollback': {
+    ...deployment,
+    status: 'rolled_back',
+    traffic_percent: 10,
+    rolled_back_at: ended,
+    rollback_reason: rollbackReason,
+    reason: rollbackReason,
+  },
+  'alert.triggered': {
+    id: idOf('alt'),
+    object: 'alert',
+    rule: { metric: 'failure_rate', above: 0.05, window_seconds: 300 },
+    status: 'firing',
+    severity: 'critical',
+    triggered_at: ended,
+    resolved_at: null,
+    snapshot: {
+      metric: 'failure_rate',
+      value: 0.14,
+      threshold: 0.05,
+      window_start: '2026-01-15T09:25:02.150Z',
+      window_end: ended,
+      sample_size: 100,
+      series: [],
+    },
+  },
+  'agent.updated': {
+    agent_id: idOf('ag'),
+    version: { old: 2, new: 3 },
+    changed: ['config.instructions'],
+    old: { 'config.instructions': 'Answer questions about invoices.' },
+    new: { 'config.instructions': 'Answer questions about invoices in one sentence.' },
+    actor: { type: 'key', id: idOf('key') },
+  },
+  'pipeline.completed': {
+    id: idOf('plr'),
+    object: 'pipeline_run',
+    pipeline_id: idOf('pl'),
+    status: 'completed',
+    steps: [{ key: 'read', run_id: idOf('run'), status: 'completed' }],
+    input: { document: 'invoice-2026-014.pdf' },
+    output: { result: 'The invoice is due on 31 January 2026.' },
+    error: null,
+    latency_ms: 2150,
+    tokens_used: 1312,
+    created_at: begun,
+    finished_at: ended,
+  },
+  'webhook.disabled': {
+    id: idOf('wh'),
+    object: 'webhook',
+    url: 'https://hooks.example.com/agents',
+    events: ['run.completed', 'run.failed'],
+    active: false,
+    description: 'Tells the billing system',
+    secret_hint: 'x4Yb',
+    status: 'disabled',
+    disabled_at: ended,
+    disabled_reason: 'failing',
+    failing_since: '2026-01-10T09:30:00.000Z',
+    missed_since: '2026-01-10T09:30:00.000Z',
+    created_at: '2025-11-02T08:00:00.000Z',
+    reason: 'Every delivery has failed for 5 days',
+  },
+  test: { message: 'This is a test. Nothing has happened.', webhook_id: idOf('wh') },
+}

@@ -1,0 +1,42 @@
+import type { Run as WireRun } from '@ars/contract'
+import { type EventRow, runOf, type Told, tell } from './event.ts'
+
+/**
+ * Runs as the wire shows them, by their UUIDs; in the order in which they are asked for, as many as can be held at once and
+ * at least one of those that there are.
+ */
+export type ReadRuns = (org: string, ids: readonly string[]) => Promise<Map<string, WireRun>>
+
+/** `isCut`: the bytes were used up before all rows were told. An event whose run is no longer kept is left out. */
+export type Telling = { told: Told[]; isCut: boolean }
+
+/** The events of these rows, in their order, as many as fit into so many bytes and at least one. */
+export const createTeller =
+  ({ readRuns }: { readRuns: ReadRuns }) =>
+  async (org: string, rows: readonly EventRow[], bytesMost: number): Promise<Telling> => {
+    const told: Told[] = []
+    let bytes = 0
+    let rest = rows
+    while (rest.length > 0) {
+      const { runs, settled } = await readSome(readRuns, org, rest)
+      for (const row of rest.slice(0, settled)) {
+        const one = tell(row, runs.get(row.subject_id))
+        if (!one) continue
+        bytes += Buffer.byteLength(one.text)
+        if (bytes > bytesMost && told.length > 0) return { told, isCut: true }
+        told.push(one)
+      }
+      rest = rest.slice(settled)
+    }
+    return { told, isCut: false }
+  }
+
+/** `settled`: of so many of the first rows it is known what there is to tell. A run that is missing may be gone, or come later. */
+const readSome = async (readRuns: ReadRuns, org: string, rows: readonly EventRow[]) => {
+  const asked = [...new Set(rows.map(runOf).filter((id) => id !== null))]
+  const runs = asked.length === 0 ? new Map<string, WireRun>() : await readRuns(org, asked)
+  const last = asked.findLastIndex((id) => runs.has(id))
+  const later = new Set(last === -1 ? [] : asked.slice(last + 1))
+  const open = rows.findIndex(({ subject_id }) => later.has(subject_id))
+  return { runs, settled: open === -1 ? rows.length : open }
+}

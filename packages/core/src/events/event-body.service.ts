@@ -1,0 +1,44 @@
+import type { Database } from '@ars/platform/db/database'
+import { createGather } from '@ars/platform/db/gather'
+import type { createTeller } from './envelope.service.ts'
+import { readEvents } from './event.store.ts'
+import { runOf } from './event.ts'
+import { findBodies, freezeBodies } from './event-body.store.ts'
+
+type Deps = { app: Database; tellAll: ReturnType<typeof createTeller> }
+
+// Whoever asks bounds how much is held at once; this bounds how many share the four statements that a body costs.
+const together = 32
+const underWay = 2
+
+/** The bytes of events as they are sent. Those that are asked for at the same time are read and written down together. */
+export const createBodies = ({ app, tellAll }: Deps): ((org: string, id: string) => Promise<string | null>) => {
+  const render = async (org: string, ids: readonly string[]) => {
+    if (ids.length === 0) return []
+    const { told } = await tellAll(org, await readEvents(app, org, ids), Number.POSITIVE_INFINITY)
+    return told.map(({ row, text }) => ({ id: row.id, run: runOf(row), body: text }))
+  }
+
+  const read = async (org: string, ids: readonly string[]): Promise<Map<string, string>> => {
+    const known = await findBodies(app, org, ids)
+    const rendered = await render(
+      org,
+      ids.filter((id) => !known.has(id)),
+    )
+    if (rendered.length === 0) return known
+    const frozen = await freezeBodies(app, org, rendered)
+    // Their runs were erased: what is left of them does not change any more, and need not be written down.
+    const erased = rendered.filter(({ id }) => !frozen.has(id)).map(({ id }) => id)
+    const left = (await render(org, erased)).map(({ id, body }) => [id, body] as const)
+    return new Map([...known, ...frozen, ...left])
+  }
+
+  return createGather<string, string | null>({
+    most: together,
+    underWay,
+    flush: async (org, ids) => {
+      const bodies = await read(org, [...new Set(ids)])
+      return ids.map((id) => bodies.get(id) ?? null)
+    },
+  })
+}

@@ -1,0 +1,89 @@
+import type { Event, EventId, EventStream, EventType } from '@ars/contract'
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import { toUuid } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import type { Wakeups } from '@ars/platform/redis/redis'
+import type { Ctx } from '../ctx.ts'
+import { Fault } from '../fault.ts'
+import { createdWithin, pageSize, toList } from '../page.ts'
+import { createTeller, type ReadRuns } from './envelope.service.ts'
+import { findEvent, readEvents } from './event.store.ts'
+import { createBodies } from './event-body.service.ts'
+import { listEvents } from './event-list.store.ts'
+import { createEventStreams, type WatchEvents } from './event-stream.service.ts'
+
+export type EventService = {
+  /** Newest first. A page is bounded in bytes too, so it may hold fewer than asked for, and more follow. */
+  list(ctx: Pick<Ctx, 'org'>, page: ListEvents): Promise<ReturnType<typeof toList<Event>>>
+  get(ctx: Pick<Ctx, 'org'>, id: EventId): Promise<Event>
+  /** Events as they are told, from wherever the caller left off. */
+  watch(ctx: Pick<Ctx, 'org' | 'lastEventId'>, asked: WatchEvents): Promise<EventStream>
+  /** Envelopes by the UUIDs of their events, of all that are there: one may be of many megabytes, so few are asked for at once. */
+  envelopesOf(org: string, ids: readonly string[]): Promise<Map<string, Event>>
+  /**
+   * The event to the byte, as it is sent with every attempt: written down by whoever asks first. Null: the event, or the run
+   * that it tells of, is no longer kept.
+   */
+  bodyOf(org: string, id: string): Promise<string | null>
+  close(): void
+}
+
+export type ListEvents = {
+  limit?: number | undefined
+  after?: EventId | undefined
+  before?: EventId | undefined
+  type?: readonly EventType[] | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+}
+
+export type EventDeps = {
+  app: Database
+  system: Database
+  wakeups: Wakeups
+  clock: Clock
+  log: Log
+  readRuns: ReadRuns
+}
+
+const pageBytesMost = 8_388_608
+
+export const createEvents = (deps: EventDeps): EventService => {
+  const { app, clock } = deps
+  const tellAll = createTeller(deps)
+  const streams = createEventStreams({ ...deps, tellAll })
+
+  return {
+    list: async ({ org }, page) => {
+      const size = pageSize(page)
+      const found = await listEvents(app, org, { ...toBounds(page), limit: size + 1 }, clock.now())
+      const { told, isCut } = await tellAll(org, found.rows.slice(0, size), pageBytesMost)
+      const list = toList(
+        told.map(({ event }) => event),
+        page,
+      )
+      return { ...list, has_more: told.length > 0 && (found.isCut || isCut || found.rows.length > size) }
+    },
+    get: async ({ org }, id) => {
+      const row = await findEvent(app, org, toUuid(id))
+      const [one] = row ? (await tellAll(org, [row], pageBytesMost)).told : []
+      if (!one) throw new Fault('not_found', `No event ${id}`)
+      return one.event
+    },
+    watch: streams.watch,
+    envelopesOf: async (org, ids) => {
+      const { told } = await tellAll(org, await readEvents(app, org, ids), Number.POSITIVE_INFINITY)
+      return new Map(told.map(({ row, event }) => [row.id, event]))
+    },
+    bodyOf: createBodies({ app, tellAll }),
+    close: streams.close,
+  }
+}
+
+const toBounds = (page: ListEvents) => ({
+  after: page.after === undefined ? null : toUuid(page.after),
+  before: page.before === undefined ? null : toUuid(page.before),
+  types: page.type ?? null,
+  ...createdWithin(page),
+})

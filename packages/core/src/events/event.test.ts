@@ -1,0 +1,53 @@
+import { type Event, eventSample, type Run as WireRun } from '@ars/contract'
+import { fromUuid, toUuid } from '@ars/platform/id'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type EventRow, encodeFrame, runOf, tell } from './event.ts'
+
+const run = eventSample('run.completed') as unknown as WireRun
+const row: EventRow = {
+  id: '01900000-0000-7000-8000-000000000001',
+  type: 'run.completed',
+  subject_id: toUuid(run.id),
+  created_at: new Date('2026-01-15T09:30:02.150Z'),
+  data: null,
+  webhook_id: null,
+}
+
+test('an event of a run tells of the run, and cannot be told without it', () => {
+  const told = tell(row, run)
+  expect(told?.event).toEqual({
+    id: fromUuid('evt', row.id),
+    type: 'run.completed',
+    created_at: '2026-01-15T09:30:02.150Z',
+    data: run,
+  })
+  expect(told?.text).toBe(JSON.stringify(told?.event))
+  expect(tell(row, undefined)).toBeNull()
+  expect(runOf(row)).toBe(row.subject_id)
+})
+
+test('what the event holds wins over what has become of the run, and the rest of its times stays', () => {
+  const data = { status: 'requires_action', output: null, timing: { execution_ms: null, waiting_ms: 0 } }
+  const told = tell({ ...row, type: 'run.requires_action', data }, run)
+  expect(told?.event.data).toEqual({ ...run, ...data, timing: { ...run.timing, ...data.timing } })
+  expect(Object.keys(told?.event.data ?? {})).toEqual(Object.keys(run))
+})
+
+test('a test tells its sample and asks for no run, whatever its type', () => {
+  const sample = { ...row, data: { id: run.id }, webhook_id: row.id }
+  expect(runOf(sample)).toBeNull()
+  expect(tell(sample, undefined)?.event.data).toEqual({ id: run.id })
+})
+
+test('a frame is three lines whatever an event says, and its data is the event', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const told = tell({ ...row, type: 'agent.updated', data: { text: `${text}\r\n\u0085\u2028\u2029` } }, undefined)
+      if (!told) throw new Error('it can be told')
+      const [id, event, data = '', ...rest] = encodeFrame(told).split(/\r\n|[\n\r\u0085\u2028\u2029]/)
+      expect([id, event, rest]).toEqual([`id: ${told.event.id}`, 'event: agent.updated', ['', '']])
+      expect(JSON.parse(data.slice('data: '.length)) as Event).toEqual(told.event)
+    }),
+  )
+})

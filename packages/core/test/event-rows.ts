@@ -1,0 +1,67 @@
+import type { EventType } from '@ars/contract'
+import { systemClock } from '@ars/platform/clock'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { asClient } from '@ars/testkit/client'
+import type { TestDatabase } from '@ars/testkit/database'
+
+export const newId = createIdMaker(systemClock)
+
+/** Events as rows, written past the service and put into order as the relay does, for tests of what reads them. */
+export type EventRows = {
+  org: string
+  /** Answers the UUID. It has no place yet. */
+  add(event?: NewRow): Promise<string>
+  /** Gives the events without a place theirs, in the order of their ids, and answers the last place. */
+  place(): Promise<number>
+  /** Both. */
+  tell(event?: NewRow): Promise<string>
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+type NewRow = { type?: EventType; subject?: string; data?: unknown; webhook?: string; id?: string; createdAt?: Date }
+
+export const eventRows = (database: TestDatabase, org = toUuid(newId('org'))): EventRows => {
+  const query = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    asClient(database.superuserUrl, async (client) => (await client.query(text, [...values])).rows as Row[])
+  const add: EventRows['add'] = async ({ type = 'agent.updated', subject, data, webhook, id, createdAt } = {}) => {
+    const uuid = id ?? toUuid(newId('evt'))
+    await query(
+      `insert into events (id, org_id, type, subject_id, data, webhook_id, created_at)
+       values ($1, $2, $3, $4, $5, $6, coalesce($7, app_now()))`,
+      [
+        uuid,
+        org,
+        type,
+        subject ?? toUuid(newId('ag')),
+        data === undefined ? '{}' : JSON.stringify(data),
+        webhook,
+        createdAt,
+      ],
+    )
+    return uuid
+  }
+  const place = async (): Promise<number> => {
+    const [row] = await query<{ position: string }>(
+      `with clock as (
+         select position from event_clock for update
+       ), told as (
+         update events e set position = clock.position + n.number
+           from clock, (select id, row_number() over (order by id) as number from events where position is null) n
+          where e.id = n.id returning e.position
+       )
+       update event_clock set position = greatest(position, (select coalesce(max(position), 0) from told)) returning position`,
+    )
+    return Number(row?.position)
+  }
+  return {
+    org,
+    add,
+    place,
+    query,
+    tell: async (event) => {
+      const id = await add(event)
+      await place()
+      return id
+    },
+  }
+}

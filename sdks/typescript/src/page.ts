@@ -1,0 +1,63 @@
+/** One page of a list. Iterating over it goes through all pages from here on. */
+export class Page<Item> implements AsyncIterable<Item> {
+  /** The page as it came. */
+  readonly body: ListBody<Item>
+  readonly data: readonly Item[]
+  readonly hasMore: boolean
+  readonly firstId: string | null
+  readonly lastId: string | null
+  readonly #fetchNext: () => Promise<Page<Item>>
+
+  constructor(body: ListBody<Item>, fetchNext: () => Promise<Page<Item>>) {
+    this.body = body
+    this.data = body.data
+    this.hasMore = body.has_more
+    this.firstId = body.first_id
+    this.lastId = body.last_id
+    this.#fetchNext = fetchNext
+  }
+
+  /** Null when this is the last. */
+  nextPage(): Promise<Page<Item> | null> {
+    return this.hasMore ? this.#fetchNext() : Promise.resolve(null)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
+    let page: Page<Item> | null = this
+    while (page) {
+      yield* page.data
+      page = await page.nextPage()
+    }
+  }
+}
+
+/** Awaited it is the first page; iterated over it is every item. */
+export type ListCall<Item> = Promise<Page<Item>> & AsyncIterable<Item>
+
+export type ListBody<Item> = {
+  data: readonly Item[]
+  has_more: boolean
+  first_id: string | null
+  last_id: string | null
+}
+
+export type PageParams = Readonly<Record<string, unknown>>
+
+/** Pages follow one another in the direction that the first was asked for. */
+export const listPages = <Item>(
+  params: PageParams,
+  fetch: (params: PageParams) => Promise<ListBody<Item>>,
+): ListCall<Item> => {
+  const isBackwards = params.before !== undefined && params.after === undefined
+  const fetchPage = async (wanted: PageParams): Promise<Page<Item>> => {
+    const body = await fetch(wanted)
+    const cursor = isBackwards ? { before: body.first_id } : { after: body.last_id }
+    return new Page(body, () => fetchPage({ ...wanted, ...cursor }))
+  }
+  const first = fetchPage(params)
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
+      yield* await first
+    },
+  })
+}

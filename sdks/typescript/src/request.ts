@@ -1,0 +1,108 @@
+import type { Clock } from './clock.ts'
+import { AgentRunServiceError, ConnectionError, errorOf, TimeoutError } from './errors.ts'
+import type { CallOptions, Fetch } from './options.ts'
+import { delayBeforeRetry } from './retry.ts'
+
+/** Sends requests with the key, in time, and again where that is safe and may help. */
+export type Transport = {
+  /** The whole answer, parsed. */
+  read(request: Call): Promise<unknown>
+  /** An answer whose body has only begun; the time-out ends with its headers. */
+  open(request: Call): Promise<Response>
+}
+
+export type Call = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the base address, with its query. */
+  path: string
+  headers?: Readonly<Record<string, string>>
+  body?: string | undefined
+  /** Doing it twice does no more than doing it once. */
+  isRepeatable: boolean
+  options: CallOptions
+}
+
+export type TransportSettings = {
+  apiKey: string
+  baseUrl: string
+  fetch: Fetch
+  maxRetries: number
+  timeoutMs: number
+  clock: Clock
+  userAgent: string | undefined
+}
+
+export const createTransport = (settings: TransportSettings): Transport => {
+  const { clock } = settings
+
+  const sendOnce = async (call: Call, signal: AbortSignal): Promise<Response> => {
+    const response = await settings.fetch(settings.baseUrl + call.path, {
+      method: call.method,
+      headers: headersOf(settings, call),
+      ...(call.body !== undefined && { body: call.body }),
+      signal,
+      // The service never redirects. Whoever does is not the service, and shall not be given the key.
+      redirect: 'manual',
+    })
+    if (response.ok) return response
+    throw errorOf(response, await response.text(), clock.now())
+  }
+
+  const tryOnce = async <Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> => {
+    const { signal, timeoutMs = settings.timeoutMs } = call.options
+    signal?.throwIfAborted()
+    const controller = new AbortController()
+    const stop = (): void => controller.abort(signal?.reason)
+    const late = new TimeoutError(`No answer within ${timeoutMs} ms: ${call.method} ${call.path}`)
+    const timer = setTimeout(() => controller.abort(late), timeoutMs)
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      return await read(await sendOnce(call, controller.signal))
+    } catch (error) {
+      // The caller's own reason, whatever the platform has made of it on the way.
+      signal?.throwIfAborted()
+      if (controller.signal.aborted) throw late
+      if (error instanceof AgentRunServiceError) throw error
+      throw new ConnectionError(`The connection failed: ${call.method} ${call.path}`, { cause: error })
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  const tryUntilDone = async <Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> => {
+    const { maxRetries = settings.maxRetries, signal } = call.options
+    for (let retry = 0; ; retry++) {
+      try {
+        return await tryOnce(call, read)
+      } catch (error) {
+        const random = clock.random()
+        const delayMs = delayBeforeRetry({ error, retry, maxRetries, isRepeatable: call.isRepeatable, random })
+        if (delayMs === null) throw error
+        await clock.sleep(delayMs, signal)
+      }
+    }
+  }
+
+  return {
+    read: (call) => tryUntilDone(call, async (response) => readJson(await response.text())),
+    open: (call) => tryUntilDone(call, async (response) => response),
+  }
+}
+
+const headersOf = (settings: TransportSettings, call: Call): Record<string, string> => ({
+  accept: 'application/json',
+  ...(call.body !== undefined && { 'content-type': 'application/json' }),
+  ...(settings.userAgent && { 'user-agent': settings.userAgent }),
+  ...call.headers,
+  ...call.options.headers,
+  authorization: `Bearer ${settings.apiKey}`,
+})
+
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ConnectionError('The answer is not JSON, so it does not come from the service', { cause: error })
+  }
+}

@@ -1,0 +1,224 @@
+import type { Clock } from './clock.ts'
+import { AgentRunServiceError, ApiError } from './errors.ts'
+import type { StreamOptions } from './options.ts'
+import { isPassing, retryLimits } from './retry.ts'
+import { createSseParser } from './sse.ts'
+
+/** Frames as they come, each once. A stream that breaks is resumed where it broke; leaving the loop stops the request. */
+export type Stream<Frame> = AsyncIterable<Frame> & {
+  /** The last frame that was given, by which another stream could go on. */
+  readonly lastEventId: string | undefined
+  /** Ends the stream, and the loop over it, without an error. */
+  close(): void
+}
+
+export type StreamPlan<Frame> = {
+  /** Sends the first request, with the retries of any other. */
+  begin(signal: AbortSignal): Promise<Response>
+  /** Goes on after what has been given. Tried once; whoever asks tries again. */
+  resume(at: Position<Frame>, signal: AbortSignal): Promise<Response>
+  /** No frame follows this one. */
+  isLast(frame: Frame): boolean
+  /** Asked when a stream ended well and gave nothing: whether there is nothing more to come. */
+  isOver?(at: Position<Frame>, signal: AbortSignal): Promise<boolean>
+  options: StreamOptions
+  resumeForMs: number
+  clock: Clock
+}
+
+export type Position<Frame> = {
+  lastEventId: string | undefined
+  last: Frame | undefined
+  /** The headers of the first answer. */
+  headers: Headers
+}
+
+const defaultRetryMs = 1_000
+// Whatever a stream says, coming back is not done in a circle without rest.
+const retryMinMs = 100
+const idleTimeoutMs = 45_000
+const resumeDelayMaxMs = 30_000
+
+export const createStream = <Frame>(plan: StreamPlan<Frame>): Stream<Frame> => new ResumingStream(plan)
+
+class ResumingStream<Frame> implements Stream<Frame> {
+  readonly #plan: StreamPlan<Frame>
+  readonly #closing = new AbortController()
+  readonly #frames: AsyncGenerator<Frame, void>
+  readonly #signal: AbortSignal
+  #lastEventId: string | undefined
+  #retryMs = defaultRetryMs
+  #isClosed = false
+
+  constructor(plan: StreamPlan<Frame>) {
+    this.#plan = plan
+    this.#lastEventId = plan.options.lastEventId
+    const { signal } = plan.options
+    this.#signal = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
+    this.#frames = this.#run()
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#lastEventId
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#closing.abort()
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Frame, void> {
+    return this.#frames
+  }
+
+  async *#run(): AsyncGenerator<Frame, void> {
+    try {
+      yield* this.#follow()
+    } catch (error) {
+      // Closed on purpose: that is an end and no failure.
+      if (!this.#isClosed) throw error
+    } finally {
+      this.#closing.abort()
+    }
+  }
+
+  async *#follow(): AsyncGenerator<Frame, void> {
+    if (this.#isClosed) return
+    let response = await this.#plan.begin(this.#signal)
+    const at: Position<Frame> = { lastEventId: this.#lastEventId, last: undefined, headers: response.headers }
+    let wasOver = false
+    for (;;) {
+      const connection = new Connection(response, this.#lastEventId)
+      for await (const text of connection.frames(this.#signal, this.#plan.options.idleTimeoutMs ?? idleTimeoutMs)) {
+        const isRepeated = text.id !== '' && isBeforeOrAt(text.id, at.lastEventId)
+        if (isRepeated) continue
+        const frame = parseFrame<Frame>(text.data)
+        if (text.id !== '') this.#lastEventId = text.id
+        at.last = frame
+        at.lastEventId = this.#lastEventId
+        yield frame
+        if (this.#plan.isLast(frame) || this.#isClosed) return
+      }
+      this.#signal.throwIfAborted()
+      // An id may also stand alone, to tell where to go on before anything has happened.
+      this.#lastEventId = connection.lastEventId
+      at.lastEventId = this.#lastEventId
+      this.#retryMs = connection.retryMs ?? this.#retryMs
+      if (connection.endedWithoutWord) {
+        if (wasOver) return
+        wasOver = (await this.#plan.isOver?.(at, this.#signal)) ?? false
+      }
+      response = await this.#resume(at, wasOver)
+    }
+  }
+
+  /** Comes back after the time that the service asked for, and then less and less often. */
+  async #resume(at: Position<Frame>, isDueAtOnce: boolean): Promise<Response> {
+    const { clock, resumeForMs } = this.#plan
+    const since = clock.now()
+    let delayMs = isDueAtOnce ? 0 : this.#retryMs
+    for (let failures = 1; ; failures++) {
+      await clock.sleep(delayMs, this.#signal)
+      try {
+        return await this.#plan.resume(at, this.#signal)
+      } catch (error) {
+        if (this.#signal.aborted || !isPassing(error) || clock.now() - since >= resumeForMs) throw error
+        delayMs = delayAfter(error, this.#retryMs * 2 ** failures, clock.random())
+      }
+    }
+  }
+}
+
+const delayAfter = (error: unknown, backOffMs: number, random: number): number => {
+  const told = error instanceof ApiError ? error.retryAfterMs : null
+  if (told !== null) return Math.min(told, retryLimits.retryAfterMaxMs)
+  return Math.min(backOffMs, resumeDelayMaxMs) * (0.5 + random / 2)
+}
+
+/** One answer, read until it ends or breaks; neither is an error here. */
+class Connection {
+  readonly #body: ReadableStream<Uint8Array> | null
+  readonly #parser: ReturnType<typeof createSseParser>
+  #frames = 0
+  #retries = 0
+  #endedWell = false
+  retryMs: number | undefined
+
+  constructor(response: Response, lastEventId: string | undefined) {
+    this.#body = response.body as ReadableStream<Uint8Array> | null
+    this.#parser = createSseParser(lastEventId)
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#parser.lastEventId
+  }
+
+  /** It ended well without a frame, and without the second `retry` by which a gateway that stops sends its clients elsewhere. */
+  get endedWithoutWord(): boolean {
+    return this.#endedWell && this.#frames === 0 && this.#retries < 2
+  }
+
+  async *frames(signal: AbortSignal, idleMs: number): AsyncGenerator<{ id: string; data: string }, void> {
+    const reader = this.#body?.getReader()
+    if (!reader) return
+    const stop = (): void => void reader.cancel().catch(() => undefined)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      for (;;) {
+        const chunk = await readInTime(reader, idleMs)
+        if (chunk === 'broken') return
+        if (chunk === 'ended') {
+          this.#endedWell = true
+          return
+        }
+        for (const said of this.#parser.push(chunk)) {
+          if (said.type === 'retry') {
+            this.#retries++
+            this.retryMs = Math.max(said.ms, retryMinMs)
+            continue
+          }
+          this.#frames++
+          yield said
+        }
+        signal.throwIfAborted()
+      }
+    } finally {
+      signal.removeEventListener('abort', stop)
+      // Also when the loop was left: the request ends with it.
+      stop()
+    }
+  }
+}
+
+const readInTime = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  idleMs: number,
+): Promise<Uint8Array | 'ended' | 'broken'> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<'broken'>((resolve) => {
+    timer = setTimeout(() => resolve('broken'), idleMs)
+  })
+  const read = reader.read().then(
+    ({ done, value }) => (done ? 'ended' : value),
+    () => 'broken' as const,
+  )
+  const outcome = await Promise.race([read, silence])
+  clearTimeout(timer)
+  return outcome
+}
+
+const parseFrame = <Frame>(data: string): Frame => {
+  try {
+    return JSON.parse(data) as Frame
+  } catch (error) {
+    throw new AgentRunServiceError('A frame of the stream is not JSON, so it does not come from the service', {
+      cause: error,
+    })
+  }
+}
+
+/** Frames of a run are numbered. Ids of events tell nothing of their order, so there only the very same is told apart. */
+const isBeforeOrAt = (id: string, last: string | undefined): boolean => {
+  if (last === undefined || id === last) return id === last
+  return /^\d+$/.test(id) && /^\d+$/.test(last) && Number(id) <= Number(last)
+}

@@ -1,0 +1,158 @@
+import { systemClock } from './clock.ts'
+import { AgentRunServiceError } from './errors.ts'
+import type { Event } from './generated/types.ts'
+
+export type WebhookDelivery = {
+  /** The body as it came, before anything has parsed it: the signature is over its bytes. */
+  body: string | Uint8Array
+  /** The headers of the request: a `Headers`, those of node:http, or a plain object; upper and lower case are one. */
+  headers: HeaderSource
+  /** The secret of the webhook; after a rotation the new one and the old one. */
+  secret: string | readonly string[]
+  /** How far the time of a delivery may be off, either way. */
+  toleranceSeconds?: number
+  /** For tests. */
+  now?: Date
+}
+
+export type HeaderSource =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export type WebhookRefusal =
+  | 'secret_invalid'
+  | 'headers_missing'
+  | 'timestamp_invalid'
+  | 'too_old'
+  | 'too_new'
+  | 'signature_mismatch'
+  | 'body_invalid'
+
+/** The delivery is not to be trusted: answer 400 and do nothing. */
+export class WebhookVerificationError extends AgentRunServiceError {
+  override readonly name = 'WebhookVerificationError'
+  readonly reason: WebhookRefusal
+
+  constructor(reason: WebhookRefusal, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+const defaultToleranceSeconds = 300
+
+/**
+ * The event of a delivery, once it is certain that the service sent it, lately and unaltered. Both forms of the signature are
+ * checked: the Standard Webhooks headers, which cover id and time too, and `X-SERVICE-Signature` where it is there.
+ */
+export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Event> => {
+  const { headers, secret, toleranceSeconds = defaultToleranceSeconds } = delivery
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  if (secrets.length === 0 || secrets.some((each) => each === '')) refuse('secret_invalid', 'A secret is missing')
+  const id = readHeader(headers, 'webhook-id')
+  const timestamp = readHeader(headers, 'webhook-timestamp')
+  const signatures = readHeader(headers, 'webhook-signature')
+  if (!id || !timestamp || !signatures) {
+    return refuse('headers_missing', 'webhook-id, webhook-timestamp and webhook-signature must all be there')
+  }
+  checkTime(timestamp, toleranceSeconds, delivery.now?.getTime() ?? systemClock.now())
+
+  const body = typeof delivery.body === 'string' ? encode(delivery.body) : new Uint8Array(delivery.body)
+  const sent = signatures.split(' ').filter((each) => each.startsWith('v1,'))
+  const signed = concat(encode(`${id}.${timestamp}.`), body)
+  const signStandard = async (each: string) => `v1,${toBase64(await hmac(standardKey(each), signed))}`
+  const isSigned = await fitsAny(secrets, sent, signStandard)
+  if (!isSigned) refuse('signature_mismatch', 'webhook-signature fits neither the body nor the secret')
+
+  const plain = readHeader(headers, 'x-service-signature')
+  // While two secrets count, this one stays on the old secret, which a receiver that has moved on need not know any more.
+  if (plain !== undefined && sent.length < 2) {
+    const signPlain = async (each: string) => toHex(await hmac(encode(each), body))
+    const isPlainSigned = await fitsAny(secrets, [plain], signPlain)
+    if (!isPlainSigned) refuse('signature_mismatch', 'X-SERVICE-Signature fits neither the body nor the secret')
+  }
+  return parseEvent(body)
+}
+
+const refuse = (reason: WebhookRefusal, message: string): never => {
+  throw new WebhookVerificationError(reason, message)
+}
+
+const checkTime = (timestamp: string, toleranceSeconds: number, nowMs: number): void => {
+  if (!/^\d{1,12}$/.test(timestamp)) refuse('timestamp_invalid', 'webhook-timestamp must be seconds since 1970')
+  const age = nowMs / 1_000 - Number(timestamp)
+  if (age > toleranceSeconds) refuse('too_old', `The delivery is older than ${toleranceSeconds} s`)
+  if (age < -toleranceSeconds) refuse('too_new', `The delivery comes from more than ${toleranceSeconds} s ahead`)
+}
+
+/** Every candidate is compared, and each in full, so that the time tells nothing. */
+const fitsAny = async (
+  secrets: readonly string[],
+  sent: readonly string[],
+  sign: (secret: string) => Promise<string>,
+): Promise<boolean> => {
+  const wanted = await Promise.all(secrets.map(sign))
+  return wanted.flatMap((each) => sent.map((other) => isEqual(each, other))).includes(true)
+}
+
+const isEqual = (left: string, right: string): boolean => {
+  let difference = left.length ^ right.length
+  for (let n = 0; n < left.length; n++) difference |= left.charCodeAt(n) ^ right.charCodeAt(n)
+  return difference === 0
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const encode = (text: string): Bytes => new TextEncoder().encode(text)
+
+/** What follows the prefix where that is base64 of 24 to 64 bytes; else the whole text, prefix and all. */
+const standardKey = (secret: string): Bytes => {
+  const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
+  if (!base64.test(encoded)) return encode(secret)
+  const decoded = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
+  return decoded.length >= keyMinBytes && decoded.length <= keyMaxBytes ? decoded : encode(secret)
+}
+
+const secretPrefix = 'whsec_'
+const keyMinBytes = 24
+const keyMaxBytes = 64
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+const hmac = async (key: Bytes, message: Bytes): Promise<Bytes> => {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message))
+}
+
+const concat = (left: Bytes, right: Bytes): Bytes => {
+  const both = new Uint8Array(left.length + right.length)
+  both.set(left)
+  both.set(right, left.length)
+  return both
+}
+
+const toBase64 = (bytes: Bytes): string => btoa(String.fromCharCode(...bytes))
+const toHex = (bytes: Bytes): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const readHeader = (headers: HeaderSource, name: string): string | undefined => {
+  if (typeof headers.get === 'function') return (headers as { get(name: string): string | null }).get(name) ?? undefined
+  const found = Object.entries(headers as Record<string, string | readonly string[] | undefined>).find(
+    ([each]) => each.toLowerCase() === name,
+  )?.[1]
+  return typeof found === 'string' ? found : found?.[0]
+}
+
+const parseEvent = (body: Bytes): Event => {
+  const event = readJson(new TextDecoder().decode(body))
+  if (typeof event !== 'object' || event === null)
+    return refuse('body_invalid', 'The body is signed and is no JSON object')
+  return event as Event
+}
+
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,222 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { NotFoundError, type RunFrame, type Stream } from '../src/index.ts'
+import { answer, refusal, type Seen, startService } from './service.ts'
+
+const frame = (id: number, type: string, more: object = {}): string =>
+  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, run_id: 'run_1', ...more })}\n\n`
+
+const frames = [
+  frame(1, 'run.created'),
+  frame(2, 'run.output.delta', { delta: 'Ünï 🚀' }),
+  frame(3, 'run.output.delta', { delta: 'two' }),
+  frame(4, 'run.completed', { run: { id: 'run_1', status: 'completed' } }),
+]
+const begin = 'retry: 1200\n\n'
+
+const open = (response: ServerResponse, text = ''): ServerResponse => {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': 'run_1' }).write(begin + text)
+  return response
+}
+/** What follows the frame that the request names. */
+const after = ({ headers }: Seen): string => frames.slice(Number(headers['last-event-id'] ?? 0)).join('')
+
+const typesOf = async (stream: Stream<RunFrame>): Promise<string[]> => {
+  const types: string[] = []
+  for await (const { type } of stream) types.push(type)
+  return types
+}
+const allTypes = ['run.created', 'run.output.delta', 'run.output.delta', 'run.completed']
+
+test('a run is streamed to its end, and the request is over with it', async () => {
+  const { client, seen, sockets } = await startService((request, response) => open(response, after(request)))
+  const stream = client.runs.stream({ agent_id: 'ag_1', input: { n: 1 } })
+  expect(await typesOf(stream)).toEqual(allTypes)
+  expect(stream.lastEventId).toBe('4')
+  expect(seen[0]).toMatchObject({
+    method: 'POST',
+    url: '/v2/runs/stream',
+    headers: { accept: 'text/event-stream', 'idempotency-key': expect.any(String) },
+    body: '{"agent_id":"ag_1","input":{"n":1}}',
+  })
+  // The server never ended it: the client did.
+  await expect.poll(() => sockets.size).toBe(0)
+})
+
+test('a stream that is cut after any byte goes on behind the last whole frame, and gives each frame once', async () => {
+  const whole = Buffer.from(frames.join(''))
+  let cut = 0
+  const { client, seen } = await startService((request, response) => {
+    if (request.method === 'GET') return open(response, after(request)).end()
+    open(response)
+    response.write(whole.subarray(0, cut), () => response.socket?.destroy())
+  })
+  for (cut = 0; cut <= whole.length; cut++) {
+    seen.length = 0
+    expect(await typesOf(client.runs.stream({ agent_id: 'ag_1', input: {} }))).toEqual(allTypes)
+    expect(seen.length).toBeLessThanOrEqual(2)
+    if (seen[1]) expect(seen[1].url).toBe('/v2/runs/run_1/stream')
+  }
+})
+
+test('a gateway that stops is left, and the stream goes on after the time that it named', async () => {
+  const { client, seen, waits } = await startService((request, response, n) => {
+    if (n === 1) return open(response, `${frames[0]}${frames[1]}retry: 3210\n\n`).end()
+    open(response, after(request))
+  })
+  expect(await typesOf(client.runs.watch('run_1', { after: 0 }))).toEqual(allTypes)
+  expect(waits).toEqual([3_210])
+  expect(seen.map(({ url, headers }) => [url, headers['last-event-id']])).toEqual([
+    ['/v2/runs/run_1/stream?after=0', undefined],
+    ['/v2/runs/run_1/stream', '2'],
+  ])
+})
+
+test('a stream goes on when the service is away for a while, less and less often', async () => {
+  const { client, waits } = await startService((request, response, n) => {
+    if (n === 1) return void open(response, frames[0]).end()
+    if (n === 2) return void response.socket?.destroy()
+    if (n === 3) return answer(response, 503, refusal('unavailable'), { 'retry-after': '4' })
+    if (n === 4) return answer(response, 502, '')
+    open(response, after(request))
+  })
+  expect(await typesOf(client.runs.watch('run_1'))).toEqual(allTypes)
+  expect(waits).toEqual([1_200, 1_800, 4_000, 7_200])
+})
+
+test('a stream of a run gives up after its time, with the last failure', async () => {
+  const { client, waits } = await startService((_, response, n) =>
+    n === 1 ? void open(response, frames[0]).end() : answer(response, 503, refusal('unavailable')),
+  )
+  await expect(typesOf(client.runs.watch('run_1', {}, { resumeForMs: 60_000 }))).rejects.toMatchObject({ status: 503 })
+  expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(60_000)
+})
+
+test('what will not pass is told at once', async () => {
+  const { client, seen } = await startService((_, response, n) =>
+    n === 1 ? void open(response, frames[0]).end() : answer(response, 404, refusal('not_found')),
+  )
+  await expect(typesOf(client.runs.watch('run_1'))).rejects.toBeInstanceOf(NotFoundError)
+  expect(seen).toHaveLength(2)
+})
+
+test('a refusal before the first byte is an ordinary error', async () => {
+  const { client } = await startService((_, response) => answer(response, 422, refusal('input_invalid')))
+  await expect(typesOf(client.runs.stream({ agent_id: 'ag_1', input: {} }))).rejects.toMatchObject({
+    code: 'input_invalid',
+  })
+})
+
+test('a beginning that is not answered is tried again with the same key, so that one run is made', async () => {
+  const { client, seen } = await startService((request, response, n) => {
+    if (n === 1) return void response.socket?.destroy()
+    open(response, after(request))
+  })
+  expect(await typesOf(client.runs.stream({ agent_id: 'ag_1', input: {} }))).toEqual(allTypes)
+  expect(seen[1]?.headers['idempotency-key']).toBe(seen[0]?.headers['idempotency-key'])
+})
+
+test('a stream that cannot tell its run yet is begun again with the same key', async () => {
+  const { client, seen } = await startService((request, response, n) => {
+    if (n === 1) return void response.writeHead(200).end(begin)
+    open(response, after(request))
+  })
+  expect(await typesOf(client.runs.stream({ agent_id: 'ag_1', input: {} }))).toEqual(allTypes)
+  expect(seen.map(({ method }) => method)).toEqual(['POST', 'POST'])
+  expect(seen[1]?.headers['idempotency-key']).toBe(seen[0]?.headers['idempotency-key'])
+})
+
+test('a stream that falls silent is taken for dead and resumed', async () => {
+  const { client, seen } = await startService((request, response, n) => {
+    open(response, n === 1 ? frames[0] : after(request))
+  })
+  expect(await typesOf(client.runs.watch('run_1', {}, { idleTimeoutMs: 50 }))).toEqual(allTypes)
+  expect(seen).toHaveLength(2)
+})
+
+test('watching an ended run behind its last frame ends, and does not come back for ever', async () => {
+  const { client, seen } = await startService((request, response) => {
+    if (request.url === '/v2/runs/run_1') return answer(response, 200, { id: 'run_1', status: 'completed' })
+    open(response).end()
+  })
+  expect(await typesOf(client.runs.watch('run_1', { after: 4 }))).toEqual([])
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/v2/runs/run_1/stream?after=4',
+    '/v2/runs/run_1',
+    '/v2/runs/run_1/stream?after=4',
+  ])
+})
+
+test('leaving the loop stops the request', async () => {
+  const { client, sockets } = await startService((_, response) => void open(response, frames[0]))
+  for await (const { type } of client.runs.watch('run_1')) {
+    expect(type).toBe('run.created')
+    break
+  }
+  await expect.poll(() => sockets.size).toBe(0)
+})
+
+test('close ends the loop without an error, also while it waits', async () => {
+  const { client, sockets } = await startService((_, response) => void open(response, frames[0]))
+  const stream = client.runs.watch('run_1')
+  const seen: string[] = []
+  for await (const { type } of stream) {
+    seen.push(type)
+    setImmediate(() => stream.close())
+  }
+  expect(seen).toEqual(['run.created'])
+  await expect.poll(() => sockets.size).toBe(0)
+})
+
+test('a signal ends the loop with its reason', async () => {
+  const stopping = new AbortController()
+  const { client } = await startService((_, response) => {
+    open(response, frames[0])
+    setImmediate(() => stopping.abort(new Error('enough')))
+  })
+  await expect(typesOf(client.runs.watch('run_1', {}, { signal: stopping.signal }))).rejects.toThrow('enough')
+})
+
+const event = (n: number): string =>
+  `id: evt_${n}\nevent: run.completed\ndata: ${JSON.stringify({ id: `evt_${n}`, type: 'run.completed', data: {} })}\n\n`
+
+test('events go on after the end of a run and after every break, until the caller leaves', async () => {
+  const { client, seen } = await startService((_, response, n) => {
+    open(response, event(n))
+    if (n < 4) response.socket?.end()
+  })
+  const ids: string[] = []
+  for await (const { id } of client.events.watch({ type: 'run.completed', since: '2026-01-01T00:00:00Z' })) {
+    ids.push(id)
+    if (ids.length === 4) break
+  }
+  expect(ids).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4'])
+  expect(seen.map(({ url, headers }) => [url, headers['last-event-id']])).toEqual([
+    ['/v2/events/stream?type=run.completed&since=2026-01-01T00%3A00%3A00Z', undefined],
+    ['/v2/events/stream?type=run.completed', 'evt_1'],
+    ['/v2/events/stream?type=run.completed', 'evt_2'],
+    ['/v2/events/stream?type=run.completed', 'evt_3'],
+  ])
+})
+
+test('a stream of events that breaks before the first one goes on where it began', async () => {
+  const { client, seen } = await startService((_, response, n) => {
+    if (n > 1) return void open(response, event(1))
+    response.setHeader('date', 'Sun, 15 Nov 2026 10:00:00 GMT')
+    open(response).end()
+  })
+  for await (const { id } of client.events.watch()) {
+    expect(id).toBe('evt_1')
+    break
+  }
+  expect(seen[1]?.url).toBe('/v2/events/stream?since=2026-11-15T10%3A00%3A00.000Z')
+})
+
+test('a stream of events can be begun where another left off', async () => {
+  const { client, seen } = await startService((_, response) => void open(response, event(8)))
+  for await (const { id } of client.events.watch({}, { lastEventId: 'evt_7' })) {
+    expect(id).toBe('evt_8')
+    break
+  }
+  expect(seen[0]?.headers['last-event-id']).toBe('evt_7')
+})

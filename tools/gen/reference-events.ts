@@ -1,0 +1,39 @@
+import { type EventType, eventSample, eventTypes } from '@ars/contract'
+import type { z } from 'zod'
+import { nameOf } from './components.ts'
+import { sampleEnvelope } from './event-sample.ts'
+import { pageHead, table } from './markdown.ts'
+
+/** The events page: when each type fires, what it tells, and what it looks like. */
+export const eventsPage = (): string => {
+  const types = Object.keys(eventTypes) as EventType[]
+  const rows = types.map((type) => [`[\`${type}\`](#${anchorOf(type)})`, eventTypes[type].when, dataOf(type)])
+  const sections = types.map((type) => {
+    const sample = JSON.stringify(sampleEnvelope(type, eventSample(type)), null, 2)
+    return [
+      `## ${type}`,
+      `${eventTypes[type].when}.`,
+      `\`data\` holds ${fieldsOf(type)
+        .map((field) => `\`${field}\``)
+        .join(', ')}.`,
+      `\`\`\`json\n${sample}\n\`\`\``,
+    ].join('\n\n')
+  })
+  return `${pageHead('Events', '`packages/contract/src/event-data.ts`')}
+An event is \`{"id","type","created_at","data"}\`, the same whether it is sent to a webhook, read by \`GET /events\` or streamed
+by \`GET /events/stream\`. Types and fields may be added: pass over what you do not know. The ids in the samples name nothing.
+
+${table(['Type', 'When', 'Data'], rows)}
+
+${sections.join('\n\n')}
+`
+}
+
+const schemaOf = (type: EventType): z.ZodObject => eventTypes[type].data
+
+const dataOf = (type: EventType): string => `\`${nameOf(schemaOf(type)) ?? 'object'}\``
+
+const fieldsOf = (type: EventType): string[] => Object.keys(schemaOf(type).shape)
+
+/** As GitHub and our own pages make it of a heading. */
+const anchorOf = (heading: string): string => heading.replaceAll('.', '')

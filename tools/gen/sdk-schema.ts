@@ -1,0 +1,82 @@
+import { astToString, type OpenAPI3, resolveRef, scanDiscriminators, transformSchema } from 'openapi-typescript'
+import type { Content, Document, OperationObject, RequestBody } from './document.ts'
+
+type Context = Parameters<typeof transformSchema>[1]
+
+/**
+ * The types of a document for the TypeScript SDK. The transformation itself is called, and not the function around it: that one
+ * first bundles and lints, which takes seconds, and our document is whole and linted already.
+ */
+export const sdkSchema = (document: Document): string => {
+  const api = whatClientsUse(document)
+  const options = { silent: true, defaultNonNullable: false }
+  const context: Omit<Context, 'redoc'> = {
+    additionalProperties: false,
+    alphabetize: false,
+    arrayLength: false,
+    // A field with a default may be left out of a request; where an answer always holds it, it is required by name.
+    defaultNonNullable: false,
+    discriminators: scanDiscriminators(api, options),
+    emptyObjectsUnknown: true,
+    enum: false,
+    enumValues: false,
+    conditionalEnums: false,
+    dedupeEnums: false,
+    excludeDeprecated: false,
+    exportType: false,
+    immutable: false,
+    injectFooter: [],
+    pathParamsAsTypes: false,
+    postTransform: undefined,
+    propertiesRequiredByDefault: false,
+    rootTypes: false,
+    rootTypesNoSchemaPrefix: false,
+    rootTypesKeepCasing: false,
+    silent: true,
+    transform: undefined,
+    transformProperty: undefined,
+    makePathsEnum: false,
+    generatePathParams: false,
+    readWriteMarkers: false,
+    resolve: ($ref) => resolveRef(api, $ref, { silent: true }),
+  }
+  // `redoc` configures the bundling that we leave out.
+  const nodes = transformSchema(api, context as Context)
+  return astToString(nodes.filter((node) => !unused.has(String((node as { name?: { text?: string } }).name?.text))))
+}
+
+/** Operations are found by their id. */
+const unused: ReadonlySet<string> = new Set(['paths', 'webhooks', '$defs'])
+
+/** Without what a client does not look at as a type: refusals, which are one class, headers, which the core minds, and samples. */
+const whatClientsUse = ({ components, ...document }: Document): OpenAPI3 =>
+  ({
+    ...document,
+    paths: mapOperations(document.paths),
+    ...(document.webhooks && { webhooks: mapOperations(document.webhooks) }),
+    components: { schemas: components?.schemas },
+  }) as unknown as OpenAPI3
+
+const mapOperations = (items: Document['paths']): Document['paths'] =>
+  Object.fromEntries(
+    Object.entries(items).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, slim(operation)])),
+    ]),
+  )
+
+const slim = ({ parameters = [], requestBody, responses, ...operation }: OperationObject): OperationObject => ({
+  ...operation,
+  parameters: parameters.filter((each) => 'in' in each && each.in !== 'header'),
+  ...(requestBody && {
+    requestBody: 'content' in requestBody ? { ...requestBody, content: bare(requestBody) } : requestBody,
+  }),
+  responses: Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => status.startsWith('2'))
+      .map(([status, response]) => [status, 'content' in response ? { ...response, headers: {} } : response]),
+  ),
+})
+
+const bare = ({ content }: RequestBody): Content =>
+  Object.fromEntries(Object.entries(content).map(([mediaType, { schema }]) => [mediaType, { schema }]))
