@@ -20,6 +20,8 @@ directory: delete it to begin afresh.
 A second stack beside the first needs both: pnpm dev --dir .dev/second --port-base 8460
 `
 
+const commandLine = join(repositoryDir, 'apps/cli/src/main.ts')
+
 interface Seed {
   organisation: unknown
   api_key: string
@@ -140,6 +142,12 @@ Paste this into another terminal for a first run:
 curl --cacert ${quote(stack.tls.certFile)} ${url}/v2/runs \\
   -H 'Authorization: Bearer ${api_key}' -H 'Content-Type: application/json' \\
   -d '{"agent_id":"${agent?.id}","input":{"query":"Hello"}}'
+
+Or with the command line, which remembers where it is logged in:
+
+alias ars=${quote(`node ${quote(commandLine)}`)}
+ars login --base-url ${url} --ca-file ${quote(stack.tls.certFile)} < ${quote(join(stack.dir, 'api-key'))}
+ars runs create test-echo --input '{"query":"Hello"}'
 `
 }
 

@@ -41,7 +41,10 @@ export interface Stack {
 }
 
 /** Settings of the tools, which the server would refuse as unknown. */
-const notForTheServer = { ARS_PORT_BASE: undefined, ARS_CI_PHASE_LIMIT_S: undefined }
+const notForTheServer = {
+  ARS_PORT_BASE: undefined,
+  ARS_CI_PHASE_LIMIT_S: undefined,
+}
 
 export function createStack(options: StackOptions): Stack {
   const dir = resolve(options.dir)

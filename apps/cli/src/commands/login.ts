@@ -1,0 +1,90 @@
+import { resolve } from 'node:path'
+import { PermissionError } from '@agent-run-service/sdk'
+import type { Command } from 'commander'
+import { withExamples } from '../example.ts'
+import { CommandError } from '../exit-code.ts'
+import { ask, askHidden } from '../prompt.ts'
+import { acting, openClient, type Session } from '../session.ts'
+import { settingsFile, toBaseUrl, writeStored } from '../settings.ts'
+
+const usualBaseUrl = 'https://localhost:8443/v2'
+
+export const addLogin = (program: Command): void => {
+  withExamples(
+    program
+      .command('login')
+      .description(
+        'check a key and an address, and keep them in the settings file; the key is asked for, or read from stdin',
+      )
+      .action(acting(login)),
+    'ars login',
+    'ars login --base-url https://localhost:8443 --ca-file .dev/tls/cert.pem < .dev/api-key',
+  )
+}
+
+const login = async ({ terminal, settings, signal }: Session) => {
+  const { sources } = settings
+  const baseUrl = settings.baseUrl ?? toBaseUrl((await ask('Address of the API', usualBaseUrl)) || usualBaseUrl)
+  // A key that the file already holds is what this command replaces.
+  const known = sources.apiKey === 'file' ? undefined : settings.apiKey
+  const apiKey = known ?? (await askHidden('API key (it is not shown): '))
+  if (apiKey === '') throw new CommandError('No key was given', { advice: 'Type it, pipe it in, or set ARS_API_KEY.' })
+  const caFile = settings.caFile === undefined ? undefined : resolve(settings.caFile)
+  const isNarrow = await check(openClient({ apiKey, baseUrl, caFile }), signal)
+  const file = writeStored({ base_url: baseUrl, api_key: apiKey, ...(caFile === undefined ? {} : { ca_file: caFile }) })
+  terminal.result(
+    { base_url: baseUrl, ca_file: caFile ?? null, file },
+    () => `Logged in at ${baseUrl}. Kept in ${file}.`,
+  )
+  if (isNarrow) terminal.note('The key works, but it may not read agents: some commands will be refused.')
+  else if (!terminal.isJson) terminal.note('See what you can run: ars agents list')
+  return undefined
+}
+
+/** One call that changes nothing. A key without that scope is still a key. */
+const check = async (client: ReturnType<typeof openClient>, signal: AbortSignal): Promise<boolean> => {
+  try {
+    await client.agents.list({ limit: 1 }, { signal, maxRetries: 0 })
+    return false
+  } catch (error) {
+    if (error instanceof PermissionError && error.code === 'forbidden') return true
+    throw error
+  }
+}
+
+export const addConfig = (program: Command): void => {
+  const config = withExamples(program.command('config').description('the settings in force'), 'ars config show')
+  withExamples(
+    config.command('show').description('show the settings in force and where they come from').action(acting(show)),
+    'ars config show',
+  )
+}
+
+const show = async ({ terminal, settings }: Session) => {
+  const { baseUrl, apiKey, caFile, sources } = settings
+  const shown = {
+    file: settingsFile(),
+    base_url: { value: baseUrl ?? null, from: sources.baseUrl },
+    // Enough to tell two keys apart, too little to use one.
+    api_key: { value: apiKey === undefined ? null : hintOf(apiKey), from: sources.apiKey },
+    ca_file: { value: caFile ?? null, from: sources.caFile },
+  }
+  terminal.list({
+    value: shown,
+    heads: ['SETTING', 'VALUE', 'FROM'],
+    rows: (['base_url', 'api_key', 'ca_file'] as const).map((name) => {
+      const { value, from } = shown[name]
+      return [name, value ?? '(not set)', from === 'nowhere' ? '' : sourceWords(from)]
+    }),
+    nothing: '',
+  })
+  return undefined
+}
+
+const sourceWords = (from: 'flag' | 'environment' | 'file'): string =>
+  from === 'file' ? settingsFile() : `the ${from}`
+
+const hintOf = (apiKey: string): string => {
+  const kind = /^ars_[a-z]+_/.exec(apiKey)?.[0] ?? ''
+  return apiKey.length < kind.length + 12 ? `${kind}…` : `${kind}…${apiKey.slice(-4)}`
+}

@@ -1,0 +1,62 @@
+import type { Run } from '@agent-run-service/sdk'
+import { type ExitCode, exitCodes } from '../exit-code.ts'
+import { duration, localTime } from '../moment.ts'
+import { fields } from '../table.ts'
+import { statusStyle, type Terminal } from '../terminal.ts'
+import { clean, oneLine } from '../text.ts'
+
+/** A run that failed or was cancelled is a failure of the command that waited for it. */
+export const exitCodeOf = ({ status }: Run): ExitCode =>
+  status === 'failed' || status === 'cancelled' ? exitCodes.failed : exitCodes.ok
+
+/** The result on stdout, all about it on stderr, so that the result can be piped on. */
+export const tellRun = (terminal: Terminal, run: Run): void => {
+  if (terminal.isJson || run.output !== null) terminal.result(run, () => outputText(run))
+  tellEnd(terminal, run)
+}
+
+export const tellEnd = (terminal: Terminal, run: Run): void => {
+  if (terminal.isJson) return
+  const { id, status, latency_ms: ms, tokens_used: tokens, error } = run
+  const facts = [...(ms === null ? [] : [duration(ms)]), `${tokens} tokens`]
+  terminal.note(`${id} ${terminal.paint(statusStyle(status), status)}  ${facts.join(', ')}`)
+  if (error) terminal.note(`${error.code}: ${oneLine(error.message)}${error.retryable ? ' (a retry may help)' : ''}`)
+  tellQuestions(terminal, run)
+  if (status === 'queued' || status === 'running') terminal.note(`It goes on. Follow it with: ars runs stream ${id}`)
+}
+
+/** What it waits for, and the command that answers. */
+export const tellQuestions = (terminal: Terminal, { id, required_actions: questions }: Run): void => {
+  for (const { id: action, type, message } of questions) {
+    terminal.note(`It waits for ${type === 'approval' ? 'an approval' : 'an answer'}: ${oneLine(message)}`)
+    const which = questions.length > 1 ? ` --action ${action}` : ''
+    terminal.note(`  ars runs act ${id} ${type === 'approval' ? 'approve' : `respond '{…}'`}${which}`)
+  }
+}
+
+export const outputText = ({ output }: Pick<Run, 'output'>): string => {
+  if (output === null) return ''
+  const { result, ...rest } = output
+  const isText = typeof result === 'string' && Object.keys(rest).length === 0
+  return clean(isText ? result : JSON.stringify(output, null, 2))
+}
+
+export const describeRun = (terminal: Terminal, run: Run): string => {
+  const { error, usage } = run
+  const head = fields([
+    ['id', run.id],
+    ['status', terminal.paint(statusStyle(run.status), run.status)],
+    ['agent', `${run.agent_id} version ${run.agent_version}`],
+    ['created', localTime(run.created_at)],
+    ['took', run.latency_ms === null ? null : duration(run.latency_ms)],
+    ['tokens', String(run.tokens_used)],
+    ['cost', usage.cost_usd === null ? null : `$${usage.cost_usd}`],
+    ['error', error && `${error.code}: ${oneLine(error.message)}`],
+    ...run.required_actions.map(
+      ({ id, type, message }) => ['waits for', `${type} ${id}: ${oneLine(message)}`] as const,
+    ),
+  ])
+  const output = run.output === null ? [] : [`${terminal.paint('strong', 'Output')}\n${outputText(run)}`]
+  const input = `${terminal.paint('strong', 'Input')}\n${clean(JSON.stringify(run.input, null, 2))}`
+  return [head, input, ...output].join('\n\n')
+}

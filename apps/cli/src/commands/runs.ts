@@ -1,0 +1,192 @@
+import type { RunsActParams } from '@agent-run-service/sdk'
+import { Argument, type Command, Option } from 'commander'
+import { findAgentId } from '../agent-name.ts'
+import { withExamples } from '../example.ts'
+import { CommandError, exitCodes } from '../exit-code.ts'
+import { readJson, readJsonObject } from '../input.ts'
+import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
+import { duration, localTime, readMoment } from '../moment.ts'
+import { acting, type Session } from '../session.ts'
+import { type Frames, followRun } from './run-stream.ts'
+import { describeRun, exitCodeOf, tellRun } from './run-view.ts'
+
+export const addRuns = (program: Command): void => {
+  const group = program.command('runs').description('work that agents do')
+  const runs = withExamples(group, `ars runs create test-echo --input '{"query":"Hello"}'`)
+  withExamples(
+    runs
+      .command('create <agent>')
+      .description('run an agent, by its id or its name; the result goes to stdout')
+      .option('--input <json>', 'what it works on: JSON, @file, or - for stdin', '{}')
+      .option('--metadata <json>', 'your own notes, an object of strings: JSON, @file, or -')
+      .option('--timeout-seconds <n>', 'how long the run may take', wholeNumber)
+      .option('--idempotency-key <key>', 'sent twice with one key, it runs once')
+      .addOption(
+        new Option('--wait <seconds>', 'wait for the result so long, up to 300 (default 55)')
+          .argParser(wholeNumber)
+          .conflicts(['async', 'stream']),
+      )
+      .addOption(new Option('--async', 'do not wait for the result').conflicts('stream'))
+      .option('--stream', 'show the output as it is made')
+      .action(acting(create)),
+    `ars runs create test-echo --input '{"query":"Hello"}'`,
+    'ars runs create ag_01m7ek7549ej9s2d1m7z8n0ycp --input @question.json --stream',
+    `echo '{"query":"Hello"}' | ars runs create test-echo --input - --json`,
+  )
+  withExamples(
+    runs.command('get <id>').description('show a run with its result').action(acting(get)),
+    'ars runs get run_01m7ek7549ej9s2d1m7z8n0ycp',
+  )
+  withExamples(
+    withPaging(runs.command('list').description('list runs, newest first'))
+      .option('--agent <agent>', 'only runs of this agent, by its id or its name')
+      .option('--status <list>', 'only these states, with commas between')
+      .option('--since <time>', 'only runs created since then: 2h, 7d or a moment')
+      .action(acting(list)),
+    'ars runs list --status failed --since 1d',
+  )
+  withExamples(
+    runs
+      .command('stream <id>')
+      .description('follow a run to its end, from its beginning')
+      .option('--after <frame>', 'begin after this frame', wholeNumber)
+      .action(acting(stream)),
+    'ars runs stream run_01m7ek7549ej9s2d1m7z8n0ycp',
+  )
+  withExamples(
+    runs.command('cancel <id>').description('stop a run').action(acting(cancel)),
+    'ars runs cancel run_01m7ek7549ej9s2d1m7z8n0ycp',
+  )
+  withExamples(
+    runs
+      .command('act <id>')
+      .description('decide what a run waits for, or say something to it')
+      .addArgument(new Argument('<type>', 'what to do').choices(['approve', 'reject', 'respond', 'message']))
+      .argument('[payload]', 'respond: JSON, @file or -; message: the text')
+      .option('--action <id>', 'which question, where several are open')
+      .option('--comment <text>', 'why; it is recorded')
+      .action(acting(act)),
+    'ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp approve --comment "looks right"',
+    `ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp respond '{"amount":12}'`,
+    'ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp message "Make it shorter"',
+  )
+}
+
+type CreateOptions = {
+  input: string
+  metadata?: string
+  timeoutSeconds?: number
+  idempotencyKey?: string
+  wait?: number
+  async?: boolean
+  stream?: boolean
+}
+
+const create = async (session: Session, agent: string, options: CreateOptions) => {
+  const { terminal, signal } = session
+  const { metadata, timeoutSeconds, idempotencyKey } = options
+  const body = {
+    input: await readJsonObject(options.input, '--input'),
+    ...(metadata === undefined ? {} : { metadata: await readMetadata(metadata) }),
+    ...(timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }),
+  }
+  const client = session.client()
+  const params = { agent_id: await findAgentId(client, agent, signal), ...body }
+  const keyed = { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+  if (options.stream) return await followRun(session, client.runs.stream(params, keyed))
+  const run = await client.runs.create(params, { ...keyed, ...waitingOf(options) })
+  tellRun(terminal, run)
+  return exitCodeOf(run)
+}
+
+const waitingOf = ({ async: isAsync, wait }: CreateOptions) => {
+  if (isAsync) return { wait: false as const }
+  return wait === undefined ? {} : { wait }
+}
+
+const readMetadata = async (given: string): Promise<Record<string, string>> => {
+  const metadata = await readJsonObject(given, '--metadata')
+  const wrong = Object.entries(metadata).find(([, value]) => typeof value !== 'string')
+  if (wrong) throw new CommandError(`--metadata: ${wrong[0]} must be a string`)
+  return metadata as Record<string, string>
+}
+
+const get = async ({ terminal, client, signal }: Session, id: string) => {
+  const run = await client().runs.get(id, { signal })
+  terminal.result(run, () => describeRun(terminal, run))
+  return undefined
+}
+
+type ListOptions = PageOptions & { agent?: string; status?: string; since?: string }
+
+const list = async (session: Session, options: ListOptions) => {
+  const { terminal, signal } = session
+  const client = session.client()
+  const { agent, status, since } = options
+  const filters = {
+    ...pageOf(options),
+    ...(agent === undefined ? {} : { agent_id: await findAgentId(client, agent, signal) }),
+    ...(status === undefined ? {} : { status }),
+    ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
+  }
+  tellPage(terminal, await client.runs.list(filters, { signal }), {
+    columns: {
+      ID: ({ id }) => id,
+      CREATED: ({ created_at }) => localTime(created_at),
+      STATUS: ({ status }) => status,
+      AGENT: ({ agent_id }) => agent_id,
+      TOOK: ({ latency_ms }) => duration(latency_ms),
+      TOKENS: ({ tokens_used }) => String(tokens_used),
+    },
+    nothing: 'There are no such runs.',
+  })
+  return undefined
+}
+
+const stream = async (session: Session, id: string, { after }: { after?: number }) => {
+  const frames: Frames = session
+    .client()
+    .runs.watch(id, after === undefined ? {} : { after }, { signal: session.signal })
+  return await followRun(session, frames, id)
+}
+
+const cancel = async ({ terminal, client, signal }: Session, id: string) => {
+  const run = await client().runs.cancel(id, { signal })
+  terminal.result(run, () => `${run.id} is ${run.status}.`)
+  return undefined
+}
+
+type ActOptions = { action?: string; comment?: string }
+
+const act = async (
+  { terminal, client, signal }: Session,
+  id: string,
+  type: RunsActParams['type'],
+  payload: string | undefined,
+  { action, comment }: ActOptions,
+) => {
+  const body: RunsActParams = {
+    type,
+    ...(await payloadOf(type, payload)),
+    ...(action === undefined ? {} : { action_id: action }),
+    ...(comment === undefined ? {} : { comment }),
+  }
+  const run = await client().runs.act(id, body, { signal })
+  terminal.result(run, () => `${run.id} is ${run.status}.`)
+  if (!terminal.isJson && exitCodeOf(run) === exitCodes.ok) terminal.note(`Follow it with: ars runs stream ${run.id}`)
+  return undefined
+}
+
+const payloadOf = async (type: RunsActParams['type'], payload: string | undefined) => {
+  if (type === 'approve' || type === 'reject') {
+    if (payload !== undefined) throw new CommandError(`${type} takes no payload`, { advice: 'Say why with --comment.' })
+    return {}
+  }
+  if (payload === undefined) throw new CommandError(`${type} needs a payload`, { advice: payloadAdvice[type] })
+  return { payload: type === 'message' ? { message: payload } : await readJson(payload, 'The payload') }
+}
+
+const payloadAdvice = {
+  respond: `As in: ars runs act <id> respond '{"amount":12}'`,
+  message: 'As in: ars runs act <id> message "Make it shorter"',
+} as const

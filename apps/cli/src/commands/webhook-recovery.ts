@@ -1,0 +1,141 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AgentRunService, Recovery } from '@agent-run-service/sdk'
+import type { Command } from 'commander'
+import { withExamples } from '../example.ts'
+import { exitCodes } from '../exit-code.ts'
+import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
+import { localTime, readMoment } from '../moment.ts'
+import { acting, type Session } from '../session.ts'
+import { statusStyle, type Terminal } from '../terminal.ts'
+
+const lookEveryMs = 500
+
+export const addRecoveryCommands = (webhooks: Command): void => {
+  withExamples(
+    withPaging(webhooks.command('missed <id>').description('list events that a webhook never acknowledged'))
+      .option('--since <time>', 'from then on: 2h, 7d or a moment')
+      .option('--until <time>', 'up to then')
+      .action(acting(missed)),
+    'ars webhooks missed wh_01m7ek7549ej9s2d1m7z8n0ycp --since 1d',
+  )
+  withExamples(
+    webhooks
+      .command('recover <id>')
+      .description('deliver what a webhook has missed, oldest first, and show the progress')
+      .requiredOption('--since <time>', 'from then on: 2h, 7d or a moment')
+      .option('--until <time>', 'up to then (default now)')
+      .option('--no-wait', 'do not wait for its end')
+      .action(acting(recover)),
+    'ars webhooks recover wh_01m7ek7549ej9s2d1m7z8n0ycp --since 2h',
+  )
+  withExamples(
+    withPaging(webhooks.command('recoveries <id>').description('list the recoveries of a webhook')).action(
+      acting(list),
+    ),
+    'ars webhooks recoveries wh_01m7ek7549ej9s2d1m7z8n0ycp',
+  )
+  withExamples(
+    webhooks
+      .command('cancel-recovery <id> <recovery>')
+      .description('stop a recovery; what has not been sent is not sent')
+      .action(acting(cancel)),
+    'ars webhooks cancel-recovery wh_01m7ek7549ej9s2d1m7z8n0ycp rec_01m7ek7549ej9s2d1m7z8n0ycp',
+  )
+}
+
+type Window = { since?: string; until?: string }
+
+/** Both ends as the API takes them; what is not given is left out. */
+const windowOf = <Given extends Window>(window: Given): Pick<Given, 'since' | 'until'> => {
+  const now = Date.now()
+  const { since, until } = window
+  const read = {
+    ...(since === undefined ? {} : { since: readMoment(since, now) }),
+    ...(until === undefined ? {} : { until: readMoment(until, now) }),
+  }
+  return read as Pick<Given, 'since' | 'until'>
+}
+
+const missed = async ({ terminal, client, signal }: Session, id: string, options: PageOptions & Window) => {
+  const page = await client().webhooks.missed(id, { ...pageOf(options), ...windowOf(options) }, { signal })
+  tellPage(terminal, page, {
+    columns: {
+      ID: ({ id }) => id,
+      CREATED: ({ created_at }) => localTime(created_at),
+      TYPE: ({ type }) => type,
+    },
+    nothing: 'It has acknowledged everything.',
+  })
+  return undefined
+}
+
+type RecoverOptions = { since: string; until?: string; wait: boolean }
+
+const recover = async (session: Session, id: string, options: RecoverOptions) => {
+  const { terminal, signal } = session
+  const client = session.client()
+  const begun = await client.webhooks.recover(id, windowOf(options), { signal })
+  if (!options.wait) {
+    terminal.result(begun, () => `${begun.id} is running.`)
+    if (!terminal.isJson) terminal.note(`Look with: ars webhooks recoveries ${id}`)
+    return undefined
+  }
+  if (!terminal.isJson) {
+    terminal.note(`Recovering events from ${localTime(begun.since)} to ${localTime(begun.until)} as ${begun.id}`)
+  }
+  const ended = await follow(client, begun, session)
+  if (ended === 'interrupted') {
+    terminal.note(`\nThe recovery goes on without us. Look with:  ars webhooks recoveries ${id}`)
+    terminal.note(`Cancel it with:  ars webhooks cancel-recovery ${id} ${begun.id}`)
+    return exitCodes.interrupted
+  }
+  const { status, progress } = ended
+  terminal.result(ended, () => `${terminal.paint(statusStyle(status), status)}: ${progressWords(ended)}`)
+  return status === 'cancelled' || progress.failed > 0 ? exitCodes.failed : undefined
+}
+
+const follow = async (
+  client: AgentRunService,
+  begun: Recovery,
+  { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
+): Promise<Recovery | 'interrupted'> => {
+  try {
+    for (;;) {
+      const now = await client.webhooks.recovery(begun.webhook_id, begun.id, { signal })
+      const { found, delivered, failed } = now.progress
+      if (now.status === 'cancelled' || (now.status === 'completed' && delivered + failed >= found)) return now
+      terminal.progress(progressWords(now))
+      await wait(lookEveryMs, undefined, { signal })
+    }
+  } catch (error) {
+    if (signal.aborted) return 'interrupted'
+    throw error
+  }
+}
+
+const progressWords = ({ progress }: Recovery): string => {
+  const { found, delivered, failed } = progress
+  const words = `${found} ${found === 1 ? 'event' : 'events'} missed, ${delivered} delivered, ${failed} failed`
+  const left = found - delivered - failed
+  return left > 0 ? `${words}, ${left} to go` : words
+}
+
+const list = async ({ terminal, client, signal }: Session, id: string, options: PageOptions) => {
+  tellPage(terminal, await client().webhooks.recoveries(id, pageOf(options), { signal }), {
+    columns: {
+      ID: ({ id }) => id,
+      STATUS: ({ status }) => status,
+      SINCE: ({ since }) => localTime(since),
+      UNTIL: ({ until }) => localTime(until),
+      PROGRESS: progressWords,
+    },
+    nothing: 'There was none.',
+  })
+  return undefined
+}
+
+const cancel = async ({ terminal, client, signal }: Session, id: string, recoveryId: string) => {
+  const recovery = await client().webhooks.cancelRecovery(id, recoveryId, { signal })
+  terminal.result(recovery, () => `${recovery.id} is ${recovery.status}: ${progressWords(recovery)}`)
+  return undefined
+}

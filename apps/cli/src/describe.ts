@@ -1,0 +1,53 @@
+import type { Argument, Command, Option } from 'commander'
+import { examplesOf } from './example.ts'
+
+/** A command as data: the reference page and the completion scripts are made from it. */
+export type Described = {
+  /** The words after `ars`; empty for `ars` itself. */
+  path: readonly string[]
+  summary: string
+  usage: string
+  arguments: readonly { name: string; description: string; choices: readonly string[] }[]
+  options: readonly DescribedOption[]
+  examples: readonly string[]
+  commands: readonly Described[]
+}
+
+export type DescribedOption = {
+  flags: string
+  long: string
+  description: string
+  takesValue: boolean
+  choices: readonly string[]
+  /** What is named is a file, so a shell can complete it. */
+  isFile: boolean
+}
+
+export const describe = (command: Command, path: readonly string[] = []): Described => {
+  const visible = command.createHelp().visibleCommands(command)
+  const children = visible.filter((child) => child.name() !== 'help')
+  return {
+    path,
+    summary: command.description(),
+    usage: ['ars', ...path, command.usage()].join(' ').trim(),
+    arguments: command.registeredArguments.map(describeArgument),
+    options: command.options.filter(({ hidden }) => !hidden).map(describeOption),
+    examples: examplesOf(command),
+    commands: children.map((child) => describe(child, [...path, child.name()])),
+  }
+}
+
+const describeArgument = (argument: Argument) => ({
+  name: argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  description: argument.description,
+  choices: argument.argChoices ?? [],
+})
+
+const describeOption = (option: Option): DescribedOption => ({
+  flags: option.flags,
+  long: option.long ?? option.flags,
+  description: option.description,
+  takesValue: option.required || option.optional,
+  choices: option.argChoices ?? [],
+  isFile: /<file>/.test(option.flags),
+})

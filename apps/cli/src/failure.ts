@@ -1,0 +1,125 @@
+import { AgentRunServiceError, ApiError, ConnectionError } from '@agent-run-service/sdk'
+import { CommanderError } from 'commander'
+import { CommandError, type ExitCode, exitCodes } from './exit-code.ts'
+import { oneLine, toJson } from './text.ts'
+
+export type Failure = {
+  code: string
+  message: string
+  advice: string | null
+  requestId: string | null
+  docUrl: string | null
+  details: readonly string[]
+  exitCode: ExitCode
+}
+
+/** What went wrong, for people and for scripts. */
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof ApiError) return ofAnswer(error)
+  if (error instanceof ConnectionError) return { ...bare, ...ofConnection(error), exitCode: exitCodes.unavailable }
+  if (error instanceof CommandError) {
+    const { code, message, advice, exitCode } = error
+    return { ...bare, code, message, advice, exitCode }
+  }
+  // Commander has said it already, where people read it.
+  if (error instanceof CommanderError)
+    return { ...bare, code: 'usage', message: error.message, exitCode: exitCodes.usage }
+  if (error instanceof AgentRunServiceError) return { ...bare, code: 'client', message: error.message }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { ...bare, code: 'bug', message, advice: 'This is a fault of the program. Please report it.' }
+}
+
+export const printFailure = (failure: Failure, { isJson }: { isJson: boolean }): string => {
+  const { code, message, advice, requestId, docUrl, details, exitCode } = failure
+  if (isJson) {
+    const error = { code, message, advice, request_id: requestId, doc_url: docUrl, details, exit_code: exitCode }
+    return toJson({ error }, 2)
+  }
+  return [
+    `Error: ${code === 'bug' ? message : oneLine(message, 1_000)}${requestId === null ? '' : ` (${code})`}`,
+    ...details.map((detail) => `  - ${oneLine(detail, 500)}`),
+    ...(advice === null ? [] : [advice]),
+    ...(requestId === null ? [] : [`Request id: ${oneLine(requestId)}`]),
+  ].join('\n')
+}
+
+const bare: Failure = {
+  code: 'bug',
+  message: '',
+  advice: null,
+  requestId: null,
+  docUrl: null,
+  details: [],
+  exitCode: exitCodes.failed,
+}
+
+const ofAnswer = (error: ApiError): Failure => ({
+  code: error.code,
+  message: error.message,
+  advice: adviceOn(error),
+  requestId: error.requestId,
+  docUrl: error.docUrl,
+  details: error.details.map(detailWords).filter((words) => !words.endsWith(error.message)),
+  exitCode: exitCodeOf(error.status),
+})
+
+const exitCodeOf = (status: number): ExitCode => {
+  if (status === 401 || status === 403) return exitCodes.denied
+  if (status === 404) return exitCodes.notFound
+  if (status === 429 || status >= 500) return exitCodes.unavailable
+  return status === 400 ? exitCodes.usage : exitCodes.failed
+}
+
+/** The commonest in words of this program; for all others the service's own page on the code. */
+const adviceOn = ({ code, docUrl, retryAfterMs }: ApiError): string | null => {
+  const known = advice[code]
+  if (known !== undefined) return known
+  if (retryAfterMs !== null) return `Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`
+  return docUrl === null ? null : `What to do: ${docUrl}`
+}
+
+const advice: Readonly<Record<string, string>> = {
+  unauthorized: 'Log in with a key that works: ars login. See which one is used: ars config show',
+  forbidden: 'Use a key that holds the scope. See which one is used: ars config show',
+  not_found: 'Check the id, and that the key belongs to the organisation that owns it: ars config show',
+  url_not_allowed:
+    'Use HTTPS and a host of the public Internet. For a program on this computer: ars listen --forward-to http://localhost:3000/hook',
+  webhook_inactive: 'Enable it first: ars webhooks enable <id>',
+  recovery_running:
+    'See how it goes: ars webhooks recoveries <id>. Stop it: ars webhooks cancel-recovery <id> <recovery>',
+}
+
+const detailWords = (detail: unknown): string => {
+  const { param, message } = (detail ?? {}) as { param?: unknown; message?: unknown }
+  return [param, message].filter((part) => typeof part === 'string').join(': ')
+}
+
+const ofConnection = (error: ConnectionError): Pick<Failure, 'code' | 'message' | 'advice'> => {
+  const cause = deepest(error)
+  // What follows the semicolon is advice for whoever starts Node, which is not the user.
+  const reason = cause.message.split(';')[0] || codeOf(cause)
+  const why = cause === error ? error.message : `${error.message}: ${reason}`
+  if (untrusted.has(codeOf(cause))) {
+    return {
+      code: 'certificate_not_trusted',
+      message: why,
+      advice: 'Name the certificate of the service: --ca-file <file>',
+    }
+  }
+  return { code: 'no_connection', message: why, advice: 'Check the address with: ars config show' }
+}
+
+const deepest = (error: Error): Error => {
+  const { cause } = error
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0]
+  return cause instanceof Error ? deepest(cause) : error
+}
+
+const codeOf = (error: Error): string => String((error as { code?: unknown }).code ?? error.name)
+
+const untrusted: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])

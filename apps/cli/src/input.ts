@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { CommandError } from './exit-code.ts'
+
+/** JSON of the command line: itself, `@file`, or `-` for what is piped in. */
+export const readJson = async (given: string, what: string): Promise<unknown> => {
+  const source = await readSource(given, what)
+  try {
+    return JSON.parse(source)
+  } catch (error) {
+    throw new CommandError(`${what} is not JSON: ${(error as Error).message}`, {
+      advice: `Put it into single quotes, as in '{"query":"Hello"}', or name a file: @input.json`,
+      cause: error,
+    })
+  }
+}
+
+export const readJsonObject = async (given: string, what: string): Promise<Record<string, unknown>> => {
+  const value = await readJson(given, what)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new CommandError(`${what} must be a JSON object`, { advice: `As in '{"query":"Hello"}'.` })
+}
+
+const readSource = async (given: string, what: string): Promise<string> => {
+  if (given === '-') return await text(process.stdin)
+  if (!given.startsWith('@')) return given
+  try {
+    return readFileSync(given.slice(1), 'utf8')
+  } catch (error) {
+    throw new CommandError(`${what} cannot be read from ${given.slice(1)}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}

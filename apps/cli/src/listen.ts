@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type AgentRunService, ApiError, ConnectionError, type Event } from '@agent-run-service/sdk'
+import { type Forwarded, forward } from './forward.ts'
+import { signatureHeaders } from './signature.ts'
+
+export type Listening = {
+  client: AgentRunService
+  /** Null: events are shown and go nowhere. */
+  forwardTo: URL | null
+  secret: string
+  /** Types of events with commas between; undefined: all. */
+  types: string | undefined
+  /** Undefined: from now on. */
+  since: string | undefined
+  timeoutMs: number
+  signal: AbortSignal
+  onReady(): void
+  onEvent(heard: Heard): void
+}
+
+/** An event, and what the local program made of it; null where it went nowhere. */
+export type Heard = { event: Event; forwarded: Forwarded | null }
+
+export type Tally = { acknowledged: number; failed: number; seen: number }
+
+/**
+ * Follows the events and hands them on, in order and one at a time: nothing is read ahead of a slow program, so nothing
+ * piles up here. A service that is away is asked again and again. Ends when the signal does.
+ */
+export const listen = async (listening: Listening): Promise<Tally> => {
+  const { client, types, signal } = listening
+  const tally: Tally = { acknowledged: 0, failed: 0, seen: 0 }
+  try {
+    let begin = await beginOf(listening)
+    listening.onReady()
+    for (let delayMs = usualDelayMs(); ; delayMs = usualDelayMs()) {
+      try {
+        const filters = { ...begin, ...(types === undefined ? {} : { type: types }) }
+        // The client would come back less and less often. Somebody is looking at this one, so we do it ourselves.
+        for await (const event of client.events.watch(filters, { signal, resumeForMs: 0, maxRetries: 0 })) {
+          await take(listening, tally, event)
+          begin = { after: event.id }
+        }
+      } catch (error) {
+        delayMs = delayAfter(error) ?? delayMs
+      }
+      await wait(delayMs, undefined, { signal })
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return tally
+}
+
+/** 1 to 3 s, so that a service that comes back is not asked by all at the same moment. */
+const usualDelayMs = (): number => 1_000 + Math.random() * 2_000
+
+const delayMaxMs = 60_000
+
+/** What the service asked for, where it did. A failure that will not pass ends the listening. */
+const delayAfter = (error: unknown): number | null => {
+  if (error instanceof ConnectionError) return null
+  if (!(error instanceof ApiError) || (error.status !== 429 && error.status < 500)) throw error
+  return error.retryAfterMs === null ? null : Math.min(error.retryAfterMs, delayMaxMs)
+}
+
+/**
+ * Where "now" is, as an event and not as a time: then a stream that breaks before its first frame still knows where to go
+ * on, and no clock needs to agree with another.
+ */
+const beginOf = async ({ client, since, signal }: Listening): Promise<Begin> => {
+  if (since !== undefined) return { since }
+  const { data } = await client.events.list({ limit: 1 }, { signal })
+  return data[0] ? { after: data[0].id } : { since: new Date(0).toISOString() }
+}
+
+type Begin = { since: string } | { after: string }
+
+const take = async (listening: Listening, tally: Tally, event: Event): Promise<void> => {
+  const { forwardTo, signal } = listening
+  // The very bytes that a webhook is sent; a frame of the stream escapes some line breaks besides.
+  const body = JSON.stringify(event)
+  const forwarded = forwardTo && (await handOn(listening, forwardTo, { event, body }))
+  tally.seen++
+  if (forwarded) tally[forwarded.error === null ? 'acknowledged' : 'failed']++
+  listening.onEvent({ event, forwarded })
+  signal.throwIfAborted()
+}
+
+const handOn = (
+  { secret, timeoutMs, signal }: Listening,
+  url: URL,
+  { event, body }: { event: Event; body: string },
+): Promise<Forwarded> =>
+  forward({
+    url,
+    body,
+    headers: signatureHeaders({ secret, id: event.id, at: new Date(), body }),
+    timeoutMs,
+    signal,
+  })

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import tls from 'node:tls'
+import { AgentRunService, type ClientOptions } from '@agent-run-service/sdk'
+import type { Command } from 'commander'
+import { CommandError, type ExitCode, exitCodes } from './exit-code.ts'
+import { interruption } from './interruption.ts'
+import { type Flags, findSettings, type Settings } from './settings.ts'
+import { createTerminal, type Terminal } from './terminal.ts'
+
+/** All that a command works with. */
+export type Session = {
+  terminal: Terminal
+  settings: Settings
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal
+  client(): AgentRunService
+}
+
+/** Makes the action of a command: what it answers is how the program ends. */
+export const acting =
+  <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<ExitCode | undefined>) =>
+  async (...given: unknown[]): Promise<void> => {
+    const command = given.pop() as Command
+    const code = await work(openSession(command.optsWithGlobals<Flags>()), ...(given as Given))
+    process.exitCode = code ?? exitCodes.ok
+  }
+
+const openSession = (flags: Flags): Session => {
+  const settings = findSettings(flags)
+  return {
+    settings,
+    terminal: createTerminal({ isJson: flags.json === true }),
+    signal: interruption.signal,
+    client: () => openClient(settings),
+  }
+}
+
+export const openClient = (
+  { apiKey, baseUrl, caFile }: Pick<Settings, 'apiKey' | 'baseUrl' | 'caFile'>,
+  options: Pick<ClientOptions, 'fetch'> = {},
+): AgentRunService => {
+  if (apiKey === undefined) throw missing('API key', 'ARS_API_KEY')
+  if (baseUrl === undefined) throw missing('address', 'ARS_BASE_URL')
+  if (caFile !== undefined) trust(caFile)
+  return new AgentRunService({ apiKey, baseUrl, ...options })
+}
+
+/** Whoever has no key yet is told where to put it, before anything is sent. */
+const missing = (what: string, variable: string) =>
+  new CommandError(`There is no ${what}`, {
+    advice: `Log in with: ars login. Or set ${variable}.`,
+    code: 'not_logged_in',
+    exitCode: exitCodes.denied,
+  })
+
+/** Beside the authorities that Node trusts anyway. It holds for this process only. */
+const trust = (caFile: string): void => {
+  let pem: string
+  try {
+    pem = readFileSync(caFile, 'utf8')
+  } catch (error) {
+    throw new CommandError(`The certificate file cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new CommandError(`${caFile} holds no certificate in PEM form`)
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), pem])
+}

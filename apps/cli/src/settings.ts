@@ -1,0 +1,114 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { CommandError } from './exit-code.ts'
+
+/** What the file holds, by its own names. */
+export type StoredSettings = { base_url?: string; api_key?: string; ca_file?: string; listen_secret?: string }
+
+export type Settings = {
+  baseUrl: string | undefined
+  apiKey: string | undefined
+  caFile: string | undefined
+  /** Where each of them was found, for `ars config show`. */
+  sources: Readonly<Record<'baseUrl' | 'apiKey' | 'caFile', Source>>
+}
+
+export type Flags = { apiKey?: string; baseUrl?: string; caFile?: string; json?: boolean }
+
+type Source = 'flag' | 'environment' | 'file' | 'nowhere'
+
+export const settingsFile = (): string => {
+  const { ARS_CONFIG, XDG_CONFIG_HOME } = process.env
+  if (ARS_CONFIG) return resolve(ARS_CONFIG)
+  return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'ars', 'config.json')
+}
+
+/** Flags win over the environment, the environment wins over the file. */
+export const findSettings = (flags: Flags): Settings => {
+  const { ARS_API_KEY, ARS_BASE_URL, ARS_CA_FILE } = process.env
+  const stored = readStored()
+  const baseUrl = pick(flags.baseUrl, ARS_BASE_URL, stored.base_url)
+  const apiKey = pick(flags.apiKey, ARS_API_KEY, stored.api_key)
+  const caFile = pick(flags.caFile, ARS_CA_FILE, stored.ca_file)
+  return {
+    baseUrl: baseUrl.value === undefined ? undefined : toBaseUrl(baseUrl.value),
+    apiKey: apiKey.value,
+    caFile: caFile.value,
+    sources: { baseUrl: baseUrl.source, apiKey: apiKey.source, caFile: caFile.source },
+  }
+}
+
+/**
+ * The address as the API has it: it ends in the version. A bare host is completed, because that is what people paste.
+ * Plain HTTP is refused here, before a key travels in the open.
+ */
+export const toBaseUrl = (given: string): string => {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol !== 'https:') {
+    throw new CommandError(`${JSON.stringify(given)} is no HTTPS address`, {
+      advice: 'As in https://localhost:8443/v2',
+    })
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${path === '' ? '/v2' : path}`
+}
+
+export const readStored = (): StoredSettings => {
+  const file = settingsFile()
+  const mode = modeOf(file)
+  if (mode === undefined) return {}
+  // Windows has no such modes; there the folder of the user is what protects the file.
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new CommandError(
+      `${file} holds a key and can be read by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}), so it is not used`,
+      { advice: `Mend it with: chmod 600 ${file}. If others may have read it, rotate the key.` },
+    )
+  }
+  return parseStored(file, readFileSync(file, 'utf8'))
+}
+
+/** Changes some of it and keeps the rest. The file is never there half written, nor readable by others for a moment. */
+export const writeStored = (changes: StoredSettings): string => {
+  const file = settingsFile()
+  const stored = { ...readStored(), ...changes }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })
+  // A umask can only take away; a file of a crashed process with the same number could have another mode.
+  chmodSync(draft, 0o600)
+  renameSync(draft, file)
+  return file
+}
+
+const parseStored = (file: string, text: string): StoredSettings => {
+  const broken = (why: string, cause?: unknown) =>
+    new CommandError(`${file} cannot be read: ${why}`, {
+      advice: 'Correct it, or delete it and log in again with: ars login',
+      cause,
+    })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw broken((error as Error).message, error)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw broken('it is no JSON object')
+  for (const name of ['base_url', 'api_key', 'ca_file', 'listen_secret']) {
+    const found = (value as Record<string, unknown>)[name]
+    if (found !== undefined && typeof found !== 'string') throw broken(`${name} must be a string`)
+  }
+  return value as StoredSettings
+}
+
+const modeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mode
+
+const pick = (
+  flag: string | undefined,
+  environment: string | undefined,
+  stored: string | undefined,
+): { value: string | undefined; source: Source } => {
+  if (flag) return { value: flag, source: 'flag' }
+  if (environment) return { value: environment, source: 'environment' }
+  return stored ? { value: stored, source: 'file' } : { value: undefined, source: 'nowhere' }
+}

@@ -1,0 +1,87 @@
+import { styleText } from 'node:util'
+import { table } from './table.ts'
+import { oneLine, toJson } from './text.ts'
+
+/** Where a command speaks: results go to stdout, all else to stderr, so that a pipe gets results and nothing else. */
+export type Terminal = {
+  isJson: boolean
+  /** One result: a JSON document, or what people read. */
+  result(value: unknown, people: () => string): void
+  /** One of many, as they come: a line of JSON each, or what people read. */
+  each(value: unknown, people: () => string): void
+  /** A list: a JSON document, or a table. */
+  list(page: ListResult): void
+  /** Pieces of a text as they arrive. Nothing with `--json`. */
+  write(text: string): void
+  /** What is good to know and no result. */
+  note(text: string): void
+  /** A line that the next one replaces; only where somebody looks at a terminal. */
+  progress(text: string): void
+  paint(style: Style, text: string): string
+}
+
+export type Style = 'good' | 'bad' | 'warn' | 'faint' | 'strong' | 'plain'
+
+type ListResult = {
+  value: unknown
+  heads: readonly string[]
+  rows: readonly (readonly string[])[]
+  /** Said instead of an empty table. */
+  nothing: string
+}
+
+export const createTerminal = ({ isJson }: { isJson: boolean }): Terminal => {
+  const { stdout, stderr } = process
+  const showsProgress = stderr.isTTY === true && !isJson
+  let hasProgress = false
+  const clearProgress = () => {
+    if (hasProgress) stderr.write('\r\u001b[K')
+    hasProgress = false
+  }
+  const say = (text: string) => {
+    clearProgress()
+    stdout.write(`${text}\n`)
+  }
+  // Coloured words go to both, so both must be looked at by somebody. NO_COLOR is minded by Node.
+  const isColoured = stdout.isTTY === true && stderr.isTTY === true
+  const paint = (style: Style, text: string) =>
+    isColoured && style !== 'plain' ? styleText(styles[style], text, { stream: stdout }) : text
+  return {
+    isJson,
+    paint,
+    result: (value, people) => say(isJson ? toJson(value, 2) : people()),
+    each: (value, people) => say(isJson ? toJson(value) : people()),
+    list: ({ value, heads, rows, nothing }) => {
+      if (isJson) say(toJson(value, 2))
+      else if (rows.length > 0) say(table(heads, rows, (column, cell) => paint(styleOf(column, cell), cell)))
+      else say(nothing)
+    },
+    write: (text) => {
+      if (isJson) return
+      clearProgress()
+      stdout.write(text)
+    },
+    note: (text) => {
+      clearProgress()
+      stderr.write(`${text}\n`)
+    },
+    progress: (text) => {
+      if (!showsProgress) return
+      stderr.write(`\r\u001b[K${oneLine(text, Math.max(20, (stderr.columns ?? 80) - 1))}`)
+      hasProgress = true
+    },
+  }
+}
+
+export const statusStyle = (status: string): Style => {
+  if (/^(completed|succeeded|healthy|active|2\d\d)$/.test(status)) return 'good'
+  if (/^(failed|disabled|[345]\d\d)$/.test(status)) return 'bad'
+  return /^(pending|running|queued|requires_action|failing|cancell.*)$/.test(status) ? 'warn' : 'plain'
+}
+
+const styleOf = (column: string, cell: string): Style => {
+  if (column === 'heading') return 'faint'
+  return column === 'STATUS' ? statusStyle(cell.trim()) : 'plain'
+}
+
+const styles = { good: 'green', bad: 'red', warn: 'yellow', faint: 'dim', strong: 'bold' } as const

@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type App, startApp } from '../../server/test/app.ts'
+import { type Home, makeHome } from './ars.ts'
+
+const execute = promisify(execFile)
+
+let app: App
+let ars: Home
+
+beforeAll(async () => {
+  app = await startApp()
+})
+
+afterAll(() => app?.stop())
+
+beforeEach(() => {
+  ars = makeHome({ url: app.url, key: app.tenant.key })
+})
+
+afterEach(() => ars.remove())
+
+test('who logs in needs to say key and address once', async () => {
+  const newcomer = makeHome()
+  const before = await newcomer.run(['agents', 'list'])
+  expect(before).toMatchObject({ code: 3, stderr: expect.stringContaining('ars login') })
+  const login = await newcomer.run(['login', '--base-url', app.url], { stdin: `${app.tenant.key}\n` })
+  expect(login.code, login.stderr).toBe(0)
+  expect(login.stdout + login.stderr, 'the key is never echoed').not.toContain(app.tenant.key)
+  expect(statSync(newcomer.configFile).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(readFileSync(newcomer.configFile, 'utf8'))).toMatchObject({
+    base_url: `${app.url}/v2`,
+    api_key: app.tenant.key,
+    ca_file: newcomer.env.ARS_CA_FILE,
+  })
+  const shown = await newcomer.run(['config', 'show'])
+  expect(shown.stdout).toContain(`${app.url}/v2`)
+  expect(shown.stdout, 'only a hint of the key').not.toContain(app.tenant.key)
+  // The certificate is remembered too, so nothing has to be said again.
+  const after = await newcomer.run(['agents', 'list', '--json'], { env: { ARS_CA_FILE: '' } })
+  expect(after.json.data.map(({ name }: { name: string }) => name)).toContain('test-echo')
+  newcomer.remove()
+})
+
+test('a login with a key that does not work is refused and kept nowhere', async () => {
+  const { code, stderr } = await ars.run(['login'], { env: { ARS_API_KEY: 'ars_live_wrong' } })
+  expect(code).toBe(3)
+  expect(stderr).toContain('unauthorized')
+  expect(() => statSync(ars.configFile)).toThrow('ENOENT')
+})
+
+test('settings that others can read are not used, and the way to mend them is told', async () => {
+  mkdirSync(dirname(ars.configFile), { recursive: true })
+  writeFileSync(ars.configFile, '{}')
+  chmodSync(ars.configFile, 0o644)
+  const { code, stderr } = await ars.run(['agents', 'list'])
+  expect(code).toBe(2)
+  expect(stderr).toContain(`chmod 600 ${ars.configFile}`)
+  chmodSync(ars.configFile, 0o600)
+  expect((await ars.run(['agents', 'list'])).code).toBe(0)
+})
+
+test('flags win over the environment, the environment wins over the file', async () => {
+  mkdirSync(dirname(ars.configFile), { recursive: true })
+  writeFileSync(ars.configFile, JSON.stringify({ api_key: 'ars_live_file', base_url: 'https://file.example' }), {
+    mode: 0o600,
+  })
+  const { json } = await ars.run(['config', 'show', '--json', '--base-url', 'https://flag.example/v2'])
+  expect(json).toMatchObject({
+    base_url: { value: 'https://flag.example/v2', from: 'flag' },
+    api_key: { from: 'environment' },
+    ca_file: { from: 'environment' },
+  })
+})
+
+test('a run is created by the name of its agent, and only its result goes to stdout', async () => {
+  const { code, stdout, stderr } = await ars.run(['runs', 'create', 'test-echo', '--input', '{"query":"Hello"}'])
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'Hello\n' })
+  expect(stderr).toMatch(/^run_\w+ completed {2}\d+ ms, \d+ tokens\n$/)
+})
+
+test('input comes from the command line, a file or a pipe; --json prints the run', async () => {
+  const file = join(ars.folder, 'input.json')
+  writeFileSync(file, '{"query":"from a file"}')
+  const fromFile = await ars.run(['runs', 'create', 'test-echo', '--input', `@${file}`, '--json'])
+  expect(fromFile.json).toMatchObject({ status: 'completed', output: { result: 'from a file' } })
+  const fromPipe = await ars.run(['runs', 'create', 'test-echo', '--input', '-', '--json'], {
+    stdin: '{"query":"piped"}',
+  })
+  expect(fromPipe.json).toMatchObject({ output: { result: 'piped' } })
+  const got = await ars.run(['runs', 'get', fromPipe.json.id, '--json'])
+  expect(got.json).toEqual(fromPipe.json)
+})
+
+test('a run is streamed as it speaks, in words or in frames', async () => {
+  const words = await ars.run(['runs', 'create', 'test-stream', '--input', '{"chunks":3}', '--stream'])
+  const id = /run_\w+/.exec(words.stderr)?.[0] ?? ''
+  const run = (await app.call('GET', `/v2/runs/${id}`)).body
+  expect(words).toMatchObject({ code: 0, stdout: `${run.output.result}\n` })
+  const frames = await ars.run(['runs', 'stream', id, '--json'])
+  const types = frames.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).type)
+  expect(types[0]).toBe('run.created')
+  expect(types.at(-1)).toBe('run.completed')
+})
+
+test('a run that waits says what for and by which command to answer, and the answer moves it', async () => {
+  const asked = await ars.run(['runs', 'create', 'test-approval'])
+  expect(asked.code).toBe(0)
+  const id = /ars runs act (run_\w+) approve/.exec(asked.stderr)?.[1] ?? ''
+  expect((await ars.run(['runs', 'act', id, 'approve', '--comment', 'fine'])).code).toBe(0)
+  expect((await ars.run(['runs', 'stream', id])).code).toBe(0)
+  expect((await app.call('GET', `/v2/runs/${id}`)).body.status).toBe('completed')
+})
+
+test('a stream that is left with Ctrl-C leaves the run alone and says how to cancel it', async () => {
+  const { json: run } = await ars.run([
+    'runs',
+    'create',
+    'test-slow',
+    '--input',
+    '{"seconds":600}',
+    '--async',
+    '--json',
+  ])
+  const running = ars.start(['runs', 'stream', run.id])
+  // Whatever has been shown by then: the run is known by its id from the beginning.
+  await new Promise((resolve) => running.child.stderr?.once('data', resolve))
+  running.child.kill('SIGINT')
+  const { code, stderr } = await running.ended
+  expect(code).toBe(130)
+  expect(stderr).toContain(`ars runs cancel ${run.id}`)
+  expect((await ars.run(['runs', 'cancel', run.id])).code).toBe(0)
+})
+
+test('the exit code tells what happened, and the error says what to do', async () => {
+  const reader = await app.addTenant({ scopes: ['agents:read'] })
+  const cases: [number, string, readonly string[], Record<string, string>?][] = [
+    [1, 'agent_error', ['runs', 'create', 'test-fail']],
+    [1, 'url_not_allowed', ['webhooks', 'create', 'https://127.0.0.1/x', '--events', '*']],
+    [2, 'unknown option', ['runs', 'list', '--bogus']],
+    [2, 'unknown command', ['bogus']],
+    [2, 'is not JSON', ['runs', 'create', 'test-echo', '--input', '{query}']],
+    [2, 'invalid_request', ['runs', 'list', '--status', 'bogus']],
+    [3, 'unauthorized', ['runs', 'list'], { ARS_API_KEY: 'ars_live_wrong' }],
+    [3, 'forbidden', ['runs', 'list'], { ARS_API_KEY: reader.key }],
+    [4, 'not_found', ['runs', 'get', 'run_01m7ek7549ej9s2d1m7z8n0ycp']],
+    [4, 'ars agents list', ['runs', 'create', 'no-such-agent']],
+    [5, 'ars config show', ['agents', 'list'], { ARS_BASE_URL: 'https://localhost:1/v2' }],
+    [5, '--ca-file', ['agents', 'list'], { ARS_CA_FILE: '' }],
+  ]
+  const outcomes = await Promise.all(cases.map(([, , args, env]) => ars.run(args, env ? { env } : {})))
+  expect(outcomes.map(({ code }) => code)).toEqual(cases.map(([code]) => code))
+  for (const [index, [, words]] of cases.entries()) expect(outcomes[index]?.stderr).toContain(words)
+})
+
+test('with --json an error is a document too, on stderr', async () => {
+  const { stdout, stderr } = await ars.run(['runs', 'get', 'run_01m7ek7549ej9s2d1m7z8n0ycp', '--json'])
+  expect(stdout).toBe('')
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'not_found', exit_code: 4, request_id: expect.stringMatching(/^req_/) },
+  })
+  const usage = await ars.run(['bogus', '--json'])
+  expect(JSON.parse(usage.stderr)).toMatchObject({ error: { code: 'usage', exit_code: 2 } })
+})
+
+test('what an agent says cannot reach the terminal’s controls', async () => {
+  const hostile = { query: '\u001b[2J\u001b]0;owned\u0007 fine \u009b31m\u202e' }
+  const shown = await ars.run(['runs', 'create', 'test-echo', '--input', '-'], { stdin: JSON.stringify(hostile) })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are meant
+  const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
+  expect(shown.stdout).toContain('fine')
+  expect(shown.stdout).not.toMatch(controls)
+  const json = await ars.run(['runs', 'create', 'test-echo', '--input', '-', '--json'], {
+    stdin: JSON.stringify(hostile),
+  })
+  expect(json.json.output.result).toBe(hostile.query)
+  expect(json.stdout).not.toMatch(controls)
+})
+
+test('every command has a help with an example', async () => {
+  const { json: root } = await ars.run(['describe'])
+  type Command = { path: string[]; examples: string[]; commands: Command[] }
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
+  const without = all(root).filter(({ examples }) => examples.length === 0)
+  expect(without.map(({ path }) => path.join(' '))).toEqual([])
+  const help = await ars.run(['webhooks', 'test', '--help'])
+  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('$ ars webhooks test wh_') })
+  expect((await ars.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('completion scripts are understood by their shells, and complete', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await ars.run(['completion', shell])
+    expect(code).toBe(0)
+    const file = join(ars.folder, `completion.${shell}`)
+    writeFileSync(file, stdout)
+    // bash is everywhere; the others are asked where they are.
+    const isThere = await execute('sh', ['-c', `command -v ${shell}`]).then(
+      () => true,
+      () => false,
+    )
+    if (shell === 'bash' || isThere) await execute(shell, ['-n', file])
+  }
+  const completed = async (...words: string[]) => {
+    const script = `source ${join(ars.folder, 'completion.bash')}; COMP_WORDS=(ars ${words.join(' ')}); COMP_CWORD=${words.length}; _ars; echo "\${COMPREPLY[*]}"`
+    return (await execute('bash', ['-c', script])).stdout.trim().split(' ')
+  }
+  expect(await completed('web')).toEqual(['webhooks'])
+  expect(await completed('webhooks', 're')).toEqual(['redeliver', 'recover', 'recoveries'])
+  expect(await completed('webhooks', 'deliveries', 'wh_1', '--status', "''")).toEqual([
+    'pending',
+    'succeeded',
+    'failed',
+  ])
+  expect(await completed('runs', 'act', 'run_1', 'a')).toEqual(['approve'])
+})
