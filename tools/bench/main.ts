@@ -3,6 +3,7 @@ import { authHelp, benchAuth } from './auth.ts'
 import { benchList, listHelp } from './list.ts'
 import { benchRuns, runsHelp } from './runs.ts'
 import { benchStream, streamHelp } from './stream.ts'
+import { benchWebhooks, webhooksHelp } from './webhooks.ts'
 
 interface Bench {
   summary: string
@@ -31,6 +32,11 @@ const benches: Record<string, Bench> = {
     summary: 'open streams of runs against a bare Node server',
     help: streamHelp,
     run: benchStream,
+  },
+  webhooks: {
+    summary: 'deliveries of webhooks against a bare loop that signs and sends',
+    help: webhooksHelp,
+    run: benchWebhooks,
   },
 }
 

@@ -10,6 +10,7 @@ import { type LedgerLine, readLedger } from './ledger.ts'
 import { type Neighbour, startNeighbour } from './neighbour.ts'
 import { type Organisation, organisationOf, plantOrganisation, setConcurrency } from './organisation.ts'
 import type { Random } from './random.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
 import { type RecordReader, recordReader } from './records.ts'
 import { type RunClient, runClient } from './run-client.ts'
 import { type SlotWatch, watchSlots } from './slots.ts'
@@ -30,6 +31,8 @@ export interface Fleet {
   edges: Edges
   /** The vendor of the models `fake/…`. */
   provider: FakeProvider
+  /** What customers register as webhooks. */
+  receiver: Receiver
   slots: SlotWatch
   organisation: Organisation
   organisations: readonly Organisation[]
@@ -76,12 +79,16 @@ export async function startFleet({ name, random, serverEnv, hopeless }: FleetOpt
       modelsFile: join(stack.dir, 'models.yaml'),
     })
     closers.push(() => provider.close())
+    // The third port of a block is spare on every address.
+    const receiver = await startReceiver({ dir: stack.dir, port: stack.ports.base + 2 })
+    closers.push(() => receiver.close())
     const ledgerFile = join(stack.dir, 'ledger.jsonl')
     const env = {
       ARS_TEST_STACK: 'true',
       ARS_TEST_LEDGER_FILE: ledgerFile,
       ARS_WORKER_URL: edges.workerUrl,
       ARS_MODELS_FILE: provider.modelsFile,
+      ...receiver.env,
       ...serverEnv,
     }
     const gateways = [
@@ -142,6 +149,7 @@ export async function startFleet({ name, random, serverEnv, hopeless }: FleetOpt
       supervision,
       edges,
       provider,
+      receiver,
       slots,
       organisation,
       organisations,

@@ -43,11 +43,11 @@ export interface Journal {
 
 export async function openJournal(file: string): Promise<Journal> {
   const handle = await open(file, 'a')
-  const write = groupedWrites(handle)
+  const write = lineWriter(handle)
   let calls = 0
   return {
     nextCall: () => ++calls,
-    write: (line) => write(`${JSON.stringify(line)}\n`),
+    write,
     read: async () => parseLines<JournalLine>(await readFile(file, 'utf8')),
     close: () => handle.close(),
   }
@@ -60,8 +60,8 @@ export function parseLines<Line>(text: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line)
 }
 
-/** Lines that arrive while the disk is busy share the next write and the next fsync. */
-function groupedWrites(handle: FileHandle): (text: string) => Promise<void> {
+/** Each line is JSON. Lines that arrive while the disk is busy share the next write and the next fsync. */
+export function lineWriter(handle: FileHandle): (line: object) => Promise<void> {
   let gathered = ''
   let following: Promise<void> | undefined
   let present: Promise<void> = Promise.resolve()
@@ -72,8 +72,8 @@ function groupedWrites(handle: FileHandle): (text: string) => Promise<void> {
     await handle.appendFile(text)
     await handle.sync()
   }
-  return (text) => {
-    gathered += text
+  return (line) => {
+    gathered += `${JSON.stringify(line)}\n`
     if (!following) {
       following = present.then(flush)
       present = following

@@ -1,11 +1,13 @@
 import { openEngine } from '@ars/platform/durable/engine'
 import { checkNothingLost, checkOneRunPerKey } from './checks/acceptance.ts'
+import { soundness } from './checks/deliveries.ts'
 import { checkHistories, checkObservations } from './checks/history.ts'
 import { checkNotVacuous, operationsOf } from './checks/operations.ts'
 import { checkNothingOverdue } from './checks/overdue.ts'
 import { checkNothingLeaks } from './checks/tenancy.ts'
 import { checkCallsCounted } from './checks/usage.ts'
 import { waitFor } from './condition.ts'
+import { awaitDeliveries, readDeliveries } from './delivery-records.ts'
 import type { Fleet } from './fleet.ts'
 import type { Figure, Outcome } from './scenario.ts'
 import { findHeldSlots } from './slots.ts'
@@ -13,6 +15,7 @@ import type { Outage } from './supervision.ts'
 
 const drainMostMs = 30_000
 const engineEmptyMostMs = 60_000
+const deliverMostMs = 60_000
 
 /** What must hold after every play, whatever was played. In some stretches parts may have ended by themselves. */
 export async function judge(fleet: Fleet, crashing: readonly { fromMs: number; untilMs: number }[]): Promise<Outcome> {
@@ -20,6 +23,8 @@ export async function judge(fleet: Fleet, crashing: readonly { fromMs: number; u
   await neighbour.close()
   const heldSlots = await drained(fleet)
   const heldByEngine = await findHeldByEngine(fleet)
+  const undelivered = await awaitDeliveries(reader, { timeoutMs: deliverMostMs })
+  const sent = { records: await readDeliveries(reader), journal: await fleet.receiver.read() }
   await slots.close()
   const operations = operationsOf(await journal.read())
   const records = await reader.read()
@@ -44,6 +49,7 @@ export async function judge(fleet: Fleet, crashing: readonly { fromMs: number; u
       ['runs that the usage counter knows', usage.calls],
       ['moments at which the slots were counted', `${slots.samples}, at most ${slots.mostInUse} in use`],
       ['runs of the neighbour', neighbour.completed],
+      ['POSTs to webhooks', sent.journal.filter(({ kind }) => kind === 'received').length],
       ...figuresOf(supervision.outages),
     ],
     claims: [
@@ -60,6 +66,8 @@ export async function judge(fleet: Fleet, crashing: readonly { fromMs: number; u
         says: 'C3: what clients read follows the transition table',
         violations: checkObservations(operations, records),
       },
+      { says: 'C4: when all have ended no event is untold and no delivery waits', violations: undelivered },
+      ...soundness(sent).map(({ says, violations }) => ({ says: `C4: ${says}`, violations })),
       { says: 'C5: nothing is active a minute after its time', violations: checkNothingOverdue(records) },
       { says: 'C6: the usage counter is the number of accepted calls', violations: usage.violations },
       { says: 'C7: no byte of another organisation in any answer', violations: checkNothingLeaks(operations) },

@@ -16,6 +16,11 @@ import { lateWriter } from './scenarios/r9-late-writer.ts'
 import { history } from './scenarios/r10-history.ts'
 import { actions } from './scenarios/r11-actions.ts'
 import { deploy } from './scenarios/r12-deploy.ts'
+import { webhooks } from './scenarios/r13-webhooks.ts'
+import { schedule } from './scenarios/r14-schedule.ts'
+import { blackHole } from './scenarios/r15-black-hole.ts'
+import { disabled } from './scenarios/r16-disabled.ts'
+import { signatures } from './scenarios/r17-signatures.ts'
 import { limits } from './scenarios/r18-limits.ts'
 import { limiterOutage } from './scenarios/r19-limiter-outage.ts'
 import { noisyCustomer } from './scenarios/r20-noisy.ts'
@@ -27,6 +32,7 @@ import { poolHeld } from './scenarios/r26-pool.ts'
 import { redisLost } from './scenarios/r28-redis.ts'
 import { metering } from './scenarios/r30-metering.ts'
 import { keys } from './scenarios/r31-keys.ts'
+import { recover } from './scenarios/recover.ts'
 import { releases } from './scenarios/releases.ts'
 import { toolOnce } from './scenarios/tool-once.ts'
 
@@ -44,6 +50,12 @@ export const scenarios: readonly Scenario[] = [
   history,
   actions,
   deploy,
+  webhooks,
+  schedule,
+  blackHole,
+  disabled,
+  signatures,
+  recover,
   limits,
   limiterOutage,
   noisyCustomer,
@@ -80,6 +92,8 @@ export const ciPlays: readonly Play[] = [
       [cancel],
       [oneEffect],
       [crash],
+      [webhooks, recover, signatures],
+      [schedule, blackHole],
       [canary, releases],
       [streams, redisLost],
       [stuck],
@@ -93,6 +107,7 @@ export const ciPlays: readonly Play[] = [
       [partition],
       [metering],
       [keys],
+      [disabled],
       [expiry],
       [history],
     ],

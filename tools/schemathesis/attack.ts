@@ -6,7 +6,7 @@ import type { TemporaryStack } from '../chaos/temporary-stack.ts'
 import { repositoryDir } from '../dev/server.ts'
 import { documentPath } from '../gen/files.ts'
 import { type Answers, merged } from './report.ts'
-import { setScene } from './scene.ts'
+import { receivers, setScene } from './scene.ts'
 
 /** What only a person in a browser can do; the rest is asked with a key. */
 const forPeople = ['auth', 'sessions']
@@ -20,7 +20,10 @@ export async function attack(
   { python, cases, seed }: { python: string; cases: number; seed: string },
 ): Promise<{ hasPassed: boolean; answers: Answers }> {
   const { stack } = temporary
-  const server = stack.server({ role: 'all', env: { ARS_UNAUTHORIZED_PER_MINUTE: '1000000' } })
+  const server = stack.server({
+    role: 'all',
+    env: { ARS_UNAUTHORIZED_PER_MINUTE: '1000000', ARS_EGRESS_ALLOW_RANGES: `${receivers}.0/24` },
+  })
   await server.start()
   const operations = Object.values(contract).reduce((sum, group) => sum + Object.keys(group).length, 0)
   const scene = join(stack.dir, 'scene.json')

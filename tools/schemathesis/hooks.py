@@ -20,6 +20,8 @@ sessions = itertools.cycle(scene["sessions"]) if os.environ["ARS_SCHEMATHESIS_AS
 pools = scene["pools"]
 # Ids of what this run itself stands on, such as its own key.
 kept = set(scene["kept"])
+# Where webhooks may go.
+receivers = scene["receivers"]
 
 id_shape = re.compile(r"^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$")
 
@@ -72,6 +74,11 @@ def before_call(context, case, kwargs):
     case.body = body = without_forbidden_key(body)
     if is_id(body.get("agent_id")) and (streams or dice % 8 != 0):
         body["agent_id"] = agents["test-echo"] if streams or in_chain else one_of(cheap_agents, dice // 8)
+    # Most addresses that can be written lead nowhere that may be called.
+    if operation in ("webhooks.create", "webhooks.update") and is_address(body.get("url")) and dice % 8 != 0:
+        body["url"] = "https://%s.%d/hook" % (receivers, dice // 8 % 200)
+        body["events"] = ["run.completed", "*"]
+        body.pop("secret", None)
     # Which question is open is known to the run alone; left out, the one that is open is meant.
     if operation == "runs.act" and is_id(body.get("action_id")) and dice % 8 != 0:
         del body["action_id"]
@@ -101,6 +108,10 @@ def without_forbidden_key(value):
     if isinstance(value, dict):
         return {name: without_forbidden_key(each) for name, each in value.items() if name != "__proto__"}
     return [without_forbidden_key(each) for each in value] if isinstance(value, list) else value
+
+
+def is_address(value):
+    return isinstance(value, str) and 0 < len(value) <= 2048
 
 
 cheap_agents = [agents[name] for name in ("test-echo", "test-echo", "test-steps", "test-fail", "test-approval")]

@@ -14,22 +14,29 @@ export interface Scene {
   pools: Record<string, string[]>
   /** Ids of what the run itself stands on. */
   kept: string[]
+  /** The first three numbers of addresses that webhooks may go to. */
+  receivers: string
   /** Each of a person of its own. */
   sessions: { id: string; cookie: string }[]
 }
 
 const ofEach = 8
 
+/** Addresses for documentation, which nobody has: the stack allows them, and what is sent there arrives nowhere. */
+export const receivers = '192.0.2'
+
 /** Makes things to be found by id, and lifts the limits that a thousand requests a minute would meet. */
 export async function setScene({ stack, seed, agentId }: TemporaryStack, sessions: number): Promise<Scene> {
   const api = apiCaller({ port: stack.ports.gateway[0], ca: readFileSync(stack.tls.certFile) })
   const records = recordReader(stack.postgres.superuserUrl('ars'))
-  const call = async (method: ApiCall['method'], path: string, body?: unknown): Promise<string> => {
+  const ask = async <Answer>(method: ApiCall['method'], path: string, body?: unknown): Promise<Answer> => {
     const headers = { authorization: `Bearer ${seed.api_key}` }
     const { status, text } = await api.call({ method, path: `/v2${path}`, headers, body })
     ok(status < 300, `${method} ${path} answered ${status}: ${text}`)
-    return (JSON.parse(text) as { id: string }).id
+    return JSON.parse(text) as Answer
   }
+  const call = async (method: ApiCall['method'], path: string, body?: unknown): Promise<string> =>
+    (await ask<{ id: string }>(method, path, body)).id
   const several = (path: string, body: (n: number) => unknown) => times(ofEach, (n) => call('POST', path, body(n)))
   try {
     await liftLimits(records)
@@ -37,6 +44,9 @@ export async function setScene({ stack, seed, agentId }: TemporaryStack, session
     const [ended, waiting] = [await runsOf('test-echo'), await runsOf('test-approval')]
     const people = await plantPeople(records, sessions)
     const agents = Object.fromEntries(seed.agents.map(({ id, name }) => [name, id]))
+    const webhooks = () => several('/webhooks', (n) => ({ url: `https://${receivers}.${n}/hook`, events: ['*'] }))
+    const [wh, changing, leaving] = [await webhooks(), await webhooks(), await webhooks()]
+    const { data: events } = await ask<{ data: { id: string }[] }>('GET', '/events')
     return {
       agents,
       pools: {
@@ -47,15 +57,37 @@ export async function setScene({ stack, seed, agentId }: TemporaryStack, session
         con: await several('/connectors', (n) => ({ name: `${n}`, url: `https://mcp-${n}.example.com/mcp` })),
         key: await several('/api-keys', (n) => ({ name: `${n}`, scopes: ['runs:read'] })),
         inv: await several('/members/invitations', (n) => ({ email: `guest-${n}@example.com`, role: 'viewer' })),
+        // Of the same places in their lists: the webhook, a delivery of its own, a recovery of its own.
+        wh,
+        'wh for webhooks.update': changing,
+        'wh for webhooks.delete': leaving,
+        dlv: await times(ofEach, (n) => call('POST', `/webhooks/${wh[n]}/test`, {})),
+        rec: await times(ofEach, (n) =>
+          call('POST', `/webhooks/${wh[n]}/recover`, { since: new Date(0).toISOString() }),
+        ),
+        evt: events.map(({ id }) => id),
+        'dep for deployments.rollback': await times(ofEach, (n) => releaseTwice(ask, n)),
         mem: (await plantPeople(records, ofEach)).map(({ memberId }) => memberId),
       },
       kept: [await call('GET', '/api/auth/me')],
+      receivers,
       sessions: people.map(({ sessionId, cookie }) => ({ id: sessionId, cookie })),
     }
   } finally {
     api.close()
     await records.close()
   }
+}
+
+/** An agent with two versions; answers with the deployment of the second. */
+async function releaseTwice(
+  ask: <Answer>(method: ApiCall['method'], path: string, body?: unknown) => Promise<Answer>,
+  n: number,
+): Promise<string> {
+  const config = { model: 'simulated/script', instructions: 'Say it again.' }
+  const { id } = await ask<{ id: string }>('POST', '/agents/custom', { name: `twice ${n}`, kind: 'llm', config })
+  const { deployment } = await ask<{ deployment: { id: string } }>('PATCH', `/agents/${id}`, { description: 'Newer' })
+  return deployment.id
 }
 
 async function liftLimits(records: RecordReader): Promise<void> {

@@ -6,7 +6,9 @@ import { PartError } from '../dev/parts/part.ts'
 import { repositoryDir, type ServerPart } from '../dev/server.ts'
 import type { Strength } from './attack.ts'
 import { tryFraming } from './framing.ts'
-import { type PartName, readShellOptions, type ShellOptions, shellHelp } from './options.ts'
+import { ofTheGateway, type PartName, readShellOptions, type ShellOptions, shellHelp } from './options.ts'
+import { attackWaysOut } from './outgoing/play.ts'
+import { outgoingReport } from './outgoing/report.ts'
 import { lookFromOutside } from './ports.ts'
 import { type PressureSize, pressGateway } from './pressure.ts'
 import { judge } from './pressure-judge.ts'
@@ -26,13 +28,22 @@ async function main(args: readonly string[]): Promise<number> {
   const findings: Findings = { command: options.command, startedAt: new Date(), loads: [load(), load()] }
   for (const part of options.parts) await play[part](options, findings)
   findings.loads = [findings.loads[0], load()]
-  const report = reportOf(findings)
-  console.log(`\n${report}`)
-  if (options.isReported) writeFileSync(join(repositoryDir, 'docs/reports/hard-shell.md'), report)
+  if (options.parts.some((part) => ofTheGateway.includes(part))) {
+    keep('hard-shell', reportOf(findings), options.isReported)
+  }
+  if (findings.outgoing) {
+    const facts = { command: options.command, at: findings.startedAt }
+    keep('attacks', outgoingReport(findings.outgoing, facts), options.isFull)
+  }
   const breaches = breachesOf(findings)
   for (const breach of breaches) console.log(`BROKEN: ${breach}`)
   console.log(verdictOf(findings))
   return breaches.length === 0 ? 0 : 1
+}
+
+function keep(name: string, report: string, isReported: boolean): void {
+  console.log(`\n${report}`)
+  if (isReported) writeFileSync(join(repositoryDir, `docs/reports/${name}.md`), report)
 }
 
 const play: Record<PartName, (options: ShellOptions, findings: Findings) => Promise<void>> = {
@@ -70,6 +81,12 @@ const play: Record<PartName, (options: ShellOptions, findings: Findings) => Prom
   },
   ports: async ({ isFull }, findings) => {
     findings.ports = await lookFromOutside({ isFull }, tell)
+  },
+  outgoing: async ({ isFull }, findings) => {
+    const found = await attackWaysOut({ isFull }, tell)
+    if (found) findings.outgoing = found
+    // In the small size it is told and no more: whoever checks out the code may lack the right to make a network.
+    else if (isFull) throw new PartError('Without a network namespace the ways out cannot be attacked.')
   },
 }
 

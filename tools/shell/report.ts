@@ -2,6 +2,8 @@ import { cpus } from 'node:os'
 import { quantile, spreadOf } from '../bench/statistics.ts'
 import { table } from '../bench/table.ts'
 import type { Framed } from './framing.ts'
+import type { OutgoingFindings } from './outgoing/inside.ts'
+import { outgoingBreaches } from './outgoing/play.ts'
 import type { PortFigures } from './ports.ts'
 import { foreignShareMost, type Pressed, type Pressure, type PressureSize } from './pressure.ts'
 import { bars, type Compared, type Judged } from './pressure-judge.ts'
@@ -15,10 +17,11 @@ export interface Findings {
   pressure?: Pressure & { size: PressureSize; judged: Judged[] }
   framing?: { framed: Framed[]; control: Framed }
   ports?: PortFigures
+  outgoing?: OutgoingFindings
 }
 
 /** What must not be, on whatever machine. */
-export function breachesOf({ pressure, framing, ports }: Findings): string[] {
+export function breachesOf({ pressure, framing, ports, outgoing }: Findings): string[] {
   return [
     ...(pressure?.judged ?? []).flatMap(({ name, breaches }) => breaches.map((breach) => `${name}: ${breach}`)),
     ...(framing?.framed ?? []).flatMap(({ ambiguous, breaches }) =>
@@ -26,6 +29,7 @@ export function breachesOf({ pressure, framing, ports }: Findings): string[] {
     ),
     ...(framing && framing.control.breaches.length === 0 ? ['the proxy could not have seen a hidden request'] : []),
     ...(ports?.breaches ?? []),
+    ...(outgoing ? outgoingBreaches(outgoing) : []),
   ]
 }
 

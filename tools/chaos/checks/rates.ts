@@ -1,3 +1,4 @@
+import { leastOf, mostOf } from '../extent.ts'
 /** One call on a key with a rate limit, and what was answered. Times are of the monotonic clock. */
 export interface RatedCall {
   sentMs: number
@@ -28,10 +29,10 @@ export interface Tally {
 
 /** For calls that began with a full bucket and asked for more than it gave, all the time. */
 export function tallyOf(calls: readonly RatedCall[], { requestsPerMinute, burst }: Rate): Tally {
-  const first = Math.min(...calls.map(({ sentMs }) => sentMs))
-  const firstHeard = Math.min(...calls.map(({ answeredMs }) => answeredMs))
-  const last = Math.max(...calls.map(({ answeredMs }) => answeredMs))
-  const lastSent = Math.max(...calls.map(({ sentMs }) => sentMs))
+  const first = leastOf(calls.map(({ sentMs }) => sentMs))
+  const firstHeard = leastOf(calls.map(({ answeredMs }) => answeredMs))
+  const last = mostOf(calls.map(({ answeredMs }) => answeredMs))
+  const lastSent = mostOf(calls.map(({ sentMs }) => sentMs))
   const refilled = (ms: number): number => (Math.max(0, ms) / 60_000) * requestsPerMinute
   return {
     calls: calls.length,

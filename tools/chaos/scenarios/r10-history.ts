@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { awaitDeliveries } from '../delivery-records.ts'
 import { allCompleted, orderOfSteps, playClients } from '../load.ts'
 import { differences } from '../records.ts'
 import { claim, scenario } from '../scenario.ts'
+import { watchEnds } from '../subscription.ts'
 
 interface Size {
   runs: number
@@ -16,10 +18,13 @@ export const history = scenario<Size>({
   sizes: { ci: { runs: 50, restarts: 2, clients: 10 }, full: { runs: 500, restarts: 5, clients: 16 } },
   play: async (stage, size) => {
     const { fleet, say } = stage
+    const ends = await watchEnds(stage)
     const orders = Array.from({ length: size.runs }, (_, n) =>
       orderOfSteps(fleet, stage.key(n), { input: { steps: 2, delay_ms: 20 }, prefer: 'wait=10' }),
     )
     const ended = await playClients(stage, orders, { clients: size.clients })
+    await awaitDeliveries(fleet.records, { timeoutMs: 30_000 })
+    const posts = fleet.receiver.received().length
     // Whatever else has ended on this stack must stay as it is too.
     const results = await fleet.records.query<{ run_id: string }>('select run_id from run_results')
     const ids = results.map(({ run_id }) => run_id)
@@ -34,6 +39,9 @@ export const history = scenario<Size>({
       changes.push(...differences(before, await fleet.records.dump(ids)))
       say(`restart ${restart}`)
     }
+    // The neighbour has no webhook, and nobody else works meanwhile.
+    const postsAfterwards = fleet.receiver.received().length - posts
+    const webhook = await ends((await stage.records()).runs)
     return {
       figures: [
         ['runs of this scenario', ended.length],
@@ -41,11 +49,14 @@ export const history = scenario<Size>({
         ['restarts of every gateway and worker', size.restarts],
         ['rows compared', before.length],
         ['SHA-256 of all rows', createHash('sha256').update(before.join('\n')).digest('hex').slice(0, 16)],
+        ...webhook.figures,
       ],
       claims: [
         allCompleted('the runs complete', ended),
         { says: 'after every restart all rows are the same, and no event is new', violations: changes },
         claim('there was something to rewrite', before.length > size.runs * 5, `${before.length} rows`),
+        claim('no webhook is told anything again', postsAfterwards === 0, `${postsAfterwards} POSTs`),
+        ...webhook.claims,
       ],
     }
   },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerPart } from '../../dev/server.ts'
 import { hasPassedLimit, type RatedCall } from '../checks/rates.ts'
+import { mostOf } from '../extent.ts'
 import { limiterTurns } from '../limiter-log.ts'
 import { type RateClients, startRateClients } from '../rate-clients.ts'
 import { plantRatedKeys, type RatedKey } from '../rate-keys.ts'
@@ -157,11 +158,11 @@ function noticedAfterMs(gateway: ServerPart | undefined, faultAt: Date): number 
 function judge({ name, healthy, faulty, faultAtMs, noticedMs }: Stretch) {
   const others = [...healthy, ...faulty].filter((call) => call.status !== 429 && !hasPassedLimit(call))
   const passed = faulty.filter(hasPassedLimit).length
-  const seconds = (Math.max(...faulty.map(({ answeredMs }) => answeredMs)) - faultAtMs) / 1000
+  const seconds = (mostOf(faulty.map(({ answeredMs }) => answeredMs)) - faultAtMs) / 1000
   const limit = (seconds * rate.requestsPerMinute) / 60
   const settled = faulty.filter(({ sentMs }) => sentMs >= faultAtMs + fallBackMs)
   const [before, after] = [latencies(healthy), latencies(settled)]
-  const most = Math.max(...latencies(faulty))
+  const most = mostOf(latencies(faulty))
   const [p99, p99After] = [at(before, 0.99), at(after, 0.99)]
   const amountIsRight = passed <= allowedMost * (limit + rate.burst) && passed >= 0.5 * limit
   return {

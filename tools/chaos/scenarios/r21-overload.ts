@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../condition.ts'
+import { mostOf } from '../extent.ts'
 import { countsOf, percentileMs, playOpenLoop, type Shot, shootOnce, statusOf } from '../open-loop.ts'
 import { residentBytes } from '../process-figures.ts'
 import { keyField } from '../records.ts'
@@ -103,7 +104,7 @@ function judgeSteps(steps: readonly Step[], knee: number, size: Size) {
       ['reads and cancels meanwhile', `${countsOf(others)}; p99 ${percentileMs(others, 0.99)} ms`],
       ['memory of the gateway, MB, step by step', steps.map((step) => megabytes(step.residentBytes)).join(', ')],
       ['ms until nine in ten were accepted again, in each second', recoveredMs],
-      ['the generator was late by at most, ms', Math.round(Math.max(...steps.flatMap(latenesses)))],
+      ['the generator was late by at most, ms', Math.round(mostOf(steps.flatMap(latenesses)))],
     ] as const,
     claims: [
       claim('at four times the knee requests are turned away', shed.length > 0, 'none was'),

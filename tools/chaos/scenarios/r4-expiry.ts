@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { moveDatabaseClock } from '@ars/testkit/clock'
 import pg from 'pg'
 import { canaryOf } from '../canary.ts'
+import { withMovedClock } from '../moved-clock.ts'
 import { keyField } from '../records.ts'
 import { getRun, type HeardRun, type RunClient } from '../run-client.ts'
 import { claim, type Stage, scenario } from '../scenario.ts'
@@ -34,14 +34,7 @@ export const expiry = scenario<Size>({
       { client: fleet.client, agentId: fleet.agentId('test-echo') },
       { client: other.client, agentId: other.agentId('test-echo') },
     ]
-    const ownerUrl = fleet.stack.postgres.url('ars_owner')
-    // A day of the database would be too long for whatever is under way.
-    const resume = await fleet.neighbour.pause()
-    let offsetMs = 0
-    const move = async (ms: number): Promise<void> => {
-      offsetMs = await moveDatabaseClock(ownerUrl, Math.round(ms))
-    }
-    try {
+    return withMovedClock(stage, async (move) => {
       const begun = performance.now()
       const first = await sendAll(stage, users, 'first', size.keys)
       const roundMs = performance.now() - begun
@@ -77,10 +70,7 @@ export const expiry = scenario<Size>({
           claim('keys were written while others were cleared away', clearing.writes > 0, 'none'),
         ],
       }
-    } finally {
-      await move(-offsetMs)
-      resume()
-    }
+    })
   },
 })
 

@@ -5,6 +5,7 @@ import { allCompleted, orderOfSteps, playArrivals, playClients, type Watch } fro
 import type { Random } from '../random.ts'
 import type { RunOrder } from '../run-client.ts'
 import { claim, type Figure, type Stage, scenario } from '../scenario.ts'
+import { watchEnds } from '../subscription.ts'
 
 interface Size {
   runs: number
@@ -31,6 +32,7 @@ export const crash = scenario<Size>({
   patienceMs: { ci: 180_000, full: 45 * 60_000 },
   play: async (stage, size) => {
     const { fleet, random } = stage
+    const ends = await watchEnds(stage)
     const orders = Array.from({ length: size.runs }, (_, n) => {
       const dice = random.fork(`run-${n}`)
       return orderOfSteps(fleet, stage.key(n), {
@@ -68,6 +70,7 @@ export const crash = scenario<Size>({
     const ledger = stage.ledgerOf(records)
     const counts = countSteps(ledger, records)
     const completed = outcomes.filter(({ status }) => status === 'completed').length
+    const told = await ends(records.runs)
     return {
       figures: [
         ['runs', outcomes.length],
@@ -82,6 +85,7 @@ export const crash = scenario<Size>({
         ['steps that ran twice', counts.ranTwice],
         ['runs under way at the last return of a part', backlog],
         ['seconds until these had ended', (drainedMs / 1000).toFixed(1)],
+        ...told.figures,
       ] satisfies Figure[],
       claims: [
         allCompleted('every run that got a 2xx ends completed', outcomes),
@@ -89,6 +93,7 @@ export const crash = scenario<Size>({
         claim(`${size.kills} kills while runs were under way`, killed.length >= size.kills, `only ${killed.length}`),
         { says: 'a step whose result was stored never ran again', violations: checkStoredStepsStay(ledger, records) },
         claim('the backlog is gone 3 minutes after the last fault', drainedMs <= drainMostMs, `${drainedMs} ms`),
+        ...told.claims,
       ],
     }
   },

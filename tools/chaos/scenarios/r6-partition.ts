@@ -5,6 +5,7 @@ import { allCompleted, type Ended, orderOfSteps, playUntil } from '../load.ts'
 import { processorMs } from '../process-figures.ts'
 import type { Random } from '../random.ts'
 import { claim, type Stage, scenario } from '../scenario.ts'
+import { watchEnds } from '../subscription.ts'
 import { freezeAndThaw } from '../thaw.ts'
 import type { Toxics } from '../toxic-flow.ts'
 
@@ -78,6 +79,7 @@ export const partition = scenario<Size>({
   patienceMs: { ci: 180_000, full: 45 * 60_000 },
   play: async (stage, size) => {
     const { fleet, random } = stage
+    const ends = await watchEnds(stage)
     const load = playUntil(stage, {
       clients: size.clients,
       next: (n) => {
@@ -106,6 +108,7 @@ export const partition = scenario<Size>({
     const records = await stage.records()
     const ledger = stage.ledgerOf(records)
     const counts = countSteps(ledger, records)
+    const webhook = await ends(records.runs)
     return {
       figures: [
         ['faults', told.join('; ')],
@@ -119,6 +122,7 @@ export const partition = scenario<Size>({
           'processor, before and after each fault',
           spent.map((each) => `${shown(each.steady)} → ${shown(each.healed)}`).join(', '),
         ],
+        ...webhook.figures,
       ],
       claims: [
         allCompleted('every run completes', ended),
@@ -136,6 +140,7 @@ export const partition = scenario<Size>({
             .filter(({ steady, healed }) => healed > Math.max(2 * steady, 0.5))
             .map(({ steady, healed }) => `${shown(steady)} → ${shown(healed)}`),
         },
+        ...webhook.claims,
       ],
     }
   },

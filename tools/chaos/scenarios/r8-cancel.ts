@@ -4,6 +4,7 @@ import { waitFor } from '../condition.ts'
 import { orderOfSteps } from '../load.ts'
 import { type HeardRun, hasEnded } from '../run-client.ts'
 import { claim, type Stage, scenario } from '../scenario.ts'
+import { watchEnds } from '../subscription.ts'
 
 interface Size {
   /** Cancelled about when they would have completed. */
@@ -35,6 +36,7 @@ export const cancel = scenario<Size>({
     full: { races: 10_000, queued: 1000, twice: 1000, clients: 16 },
   },
   play: async (stage, size) => {
+    const ends = await watchEnds(stage)
     const races = await playRaces(stage, size)
     const queued = await cancelQueued(stage, size.queued)
     const twice = await cancelTwice(stage, size)
@@ -47,6 +49,13 @@ export const cancel = scenario<Size>({
       records.announcements.filter(({ type }) => /completed|failed|cancelled/.test(type)),
       ({ run_id }) => run_id,
     )
+    const webhook = await ends(records.runs)
+    const posts = Map.groupBy(
+      webhook.facts.journal.filter((line) => line.kind === 'received'),
+      ({ subject }) => subject,
+    )
+    // The queued ones are of another customer.
+    const watched = [...races, ...twice].map(({ runId }) => runId)
     const late = twice.filter(
       ({ runId, stepsAfterASecond }) =>
         steps.filter(({ run_id }) => run_id === toUuid(runId)).length > stepsAfterASecond,
@@ -61,6 +70,7 @@ export const cancel = scenario<Size>({
         ['cancelled while queued', queued.length],
         ['cancelled twice, in the middle', twice.length],
         ['answers to the first of the two', summary(twice.map(({ first }) => first.status))],
+        ...webhook.figures,
       ],
       claims: [
         ...(['completed', 'cancelled'] as const).map((status) => {
@@ -107,6 +117,27 @@ export const cancel = scenario<Size>({
             .filter(({ id }) => told.get(id)?.length !== 1)
             .map(({ id, key }) => `${key}: ${told.get(id)?.length ?? 0}`),
         },
+        {
+          says: 'each end reaches the webhook exactly once, as it was',
+          violations: watched
+            .filter(
+              (id) =>
+                posts
+                  .get(id)
+                  ?.map(({ type }) => type)
+                  .join() !== `run.${stored.get(toUuid(id))}`,
+            )
+            .map(
+              (id) =>
+                `${id}: ${
+                  posts
+                    .get(id)
+                    ?.map(({ type }) => type)
+                    .join() ?? 'nothing'
+                }`,
+            ),
+        },
+        ...webhook.claims,
       ],
     }
   },

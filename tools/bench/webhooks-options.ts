@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path'
+import { repositoryDir } from '../dev/server.ts'
+import { commonOptions, parseOptions, wholeNumber } from './options.ts'
+import type { RoundSize } from './rounds.ts'
+
+export interface WebhooksOptions {
+  /** As it was called, for the report. */
+  command: string
+  isProfile: boolean
+  /** Worker, Postgres, Redis and the control on one core, the receiver on another. */
+  isPinned: boolean
+  /** Each of an organisation of its own, and with ten requests under way at once: no endpoint may have more. */
+  endpoints: number
+  size: RoundSize
+  selfRounds: number
+  dir: string
+  /** First port of the block; without it a free block is looked for. */
+  base: number | undefined
+  /** Where the report goes; without it, it is only printed. */
+  reportFile: string | undefined
+}
+
+export const webhooksHelp = `pnpm bench webhooks: deliveries a second against a bare undici loop with HMAC.
+
+Starts a stack of its own (Postgres, Redis, Restate, a worker), a receiver over TLS that acknowledges everything, and the
+control, a loop that signs the same bytes and sends them to the same receiver over as many kept-alive connections; lets
+both send as fast as they can, in rounds of control, service, service, control; then measures how late first attempts are
+at half of the rate that was reached; writes docs/reports/bench-webhooks.md. Takes about 10 minutes and wants the computer
+for itself. Events are written into the table as the end of a run writes them, never more than two thousand ahead.
+
+  --quick             2 rounds of 3 s windows: a first look, no report file
+  --endpoints <n>     how many, ten requests at once for each (default 4)
+  --unpinned          leave it to the system which core runs what
+  --rounds <n>        rounds that must count (default 5)
+  --seconds <n>       length of each of a round's four windows (default 10)
+  --patience <s>      how long a round waits for other programs on the computer to become quiet (default 60)
+  --profile           instead: the worker under the CPU profiler, and what each statement costs
+  --report <file>     where the report goes
+  --port-base <n>     first of 20 ports (default: a free block)
+  --dir <path>        where the stack's data lies; emptied first (default .dev/bench-webhooks)
+`
+
+export function readWebhooksOptions(args: readonly string[]): WebhooksOptions {
+  const { values } = parseOptions(args, options, webhooksHelp)
+  const isQuick = values.quick ?? false
+  const isProfile = values.profile ?? false
+  const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
+  const name = isProfile ? 'bench-webhooks-profile.md' : 'bench-webhooks.md'
+  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', name)
+  return {
+    command: ['pnpm bench webhooks', ...args].join(' '),
+    isProfile,
+    isPinned: !values.unpinned,
+    endpoints: wholeNumber('endpoints', values.endpoints ?? '4'),
+    size: {
+      rounds: wholeNumber('rounds', values.rounds ?? (isQuick ? '2' : '5')),
+      windowMs: 1000 * wholeNumber('seconds', values.seconds ?? (isQuick ? '3' : '10')),
+      leadInMs: 2000,
+      patienceMs: 1000 * wholeNumber('patience', values.patience ?? (isQuick ? '5' : '60')),
+    },
+    selfRounds: isQuick ? 1 : 2,
+    dir: values.dir ? from(values.dir) : join(repositoryDir, '.dev/bench-webhooks'),
+    base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
+    reportFile: values.report ? from(values.report) : usual,
+  }
+}
+
+const options = {
+  ...commonOptions,
+  profile: { type: 'boolean' },
+  unpinned: { type: 'boolean' },
+  endpoints: { type: 'string' },
+} as const

@@ -1,0 +1,198 @@
+import { cpus } from 'node:os'
+import type { WindowResult } from './load.ts'
+import { type Comparison, perSecond, type Round } from './rounds.ts'
+import { isSelfComparisonFair, median, type Spread, spreadOf } from './statistics.ts'
+import { table } from './table.ts'
+import type { WebhooksOptions } from './webhooks-options.ts'
+
+/** All that the report tells. */
+export interface WebhooksFigures {
+  options: WebhooksOptions
+  startedAt: Date
+  bodyBytes: number
+  /** The control against itself, and the worker against the control. */
+  itself: Comparison
+  sending: Comparison
+  /** Deliveries a second when as much as possible is sent. */
+  knee: number
+  /** How late first attempts are at shares of it. */
+  lag: readonly { share: number; result: WindowResult }[]
+  sent: Sent
+}
+
+/** What the database says after everything. */
+export interface Sent {
+  events: number
+  deliveries: number
+  succeeded: number
+  attempts: number
+  synchronousCommit: string
+  fsync: string
+}
+
+/** Of reliability.md, P8. */
+const aims = { rateRatio: 0.4, lagP99Ms: 1000, lagShare: 0.5 } as const
+/** The receiver and the bench are not what is measured. */
+const senders = ['worker', 'postgres', 'redis', 'restate', 'bare'] as const
+
+export function webhooksReport(figures: WebhooksFigures): string {
+  const parts = [heading(figures), verdict(figures), costs(figures), lateness(figures), correctness(figures)]
+  return `${[...parts, allRounds(figures)].join('\n\n')}\n`
+}
+
+/** Every event is one delivery that was acknowledged at its first attempt, and nothing failed on the way. */
+export function isRight({ sent, ...figures }: WebhooksFigures): boolean {
+  const { events, deliveries, succeeded, attempts } = sent
+  return deliveries === events && succeeded === events && attempts === events && failuresOf(figures).length === 0
+}
+
+function heading({ options, startedAt, bodyBytes, sent }: WebhooksFigures): string {
+  const { size, endpoints, isPinned } = options
+  return `# Bench: webhook deliveries against a bare loop
+
+Measured on ${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} vCPU, everything on one machine, Node ${process.versions.node}. Made by \`${options.command}\`.
+
+**Service**: one worker that is given events as the ends of runs write them, a row each; the relay gives each its place and makes its delivery, the sender claims it, renders the event from its run and writes the bytes down, signs, POSTs and records the attempt (\`synchronous_commit\` ${sent.synchronousCommit}, \`fsync\` ${sent.fsync}). Every event is one delivery: ${endpoints} organisations have an endpoint each. **Control**: undici in a loop that signs the bytes of such a delivery (${bodyBytes} bytes) in both forms and POSTs them, keeping nothing. Both to the same receiver over TLS, HTTP/1.1, ${10 * endpoints} connections kept alive, ten to an endpoint, which is the cap that every endpoint has.
+${isPinned ? 'Worker, Postgres, Redis and the control run on core 0, the receiver on core 1: the rate is that of one core for all that a delivery needs.' : 'The system chooses which core runs what.'} Events are written by SQL, never more than 2,000 ahead, so that the relay's work is in the windows as it is in life.
+A round is control, service, service, control, ${size.windowMs / 1000} s each after ${size.leadInMs / 1000} s that do not count. ${size.rounds} rounds must count; a round is rejected when others use more than 10 % of the machine in one of its windows or when its two control windows differ by more than 20 %.`
+}
+
+function verdict(figures: WebhooksFigures): string {
+  const { itself, sending } = figures
+  const { ratio } = sending
+  const lagP99 = halfWay(figures)?.latencyMs.p99 ?? Number.NaN
+  const rows = [
+    [
+      'deliveries a second, worker ÷ control',
+      `**${ratio.median.toFixed(2)}**`,
+      iqr(ratio),
+      `≥ ${aims.rateRatio}`,
+      ratio.median >= aims.rateRatio ? 'reached' : 'missed',
+      counted(sending),
+    ],
+    [
+      'CPU a delivery, worker with Postgres and Redis ÷ control',
+      cpuRatio(sending).median.toFixed(2),
+      iqr(cpuRatio(sending)),
+      '',
+      '',
+      '',
+    ],
+    [
+      'first attempt after the event, p99 in ms at half of the rate',
+      `**${lagP99.toFixed(0)}**`,
+      '',
+      `≤ ${aims.lagP99Ms}`,
+      lagP99 <= aims.lagP99Ms ? 'reached' : 'missed',
+      '',
+    ],
+  ]
+  const doubt = isSelfComparisonFair(itself.ratio.median) ? '' : ', which is unfair'
+  return `## Verdict
+
+${table(['', 'median', 'IQR', 'aim', '', 'rounds'], rows)}
+
+The control against itself: ${itself.ratio.median.toFixed(3)}${doubt}; ${counted(itself)} rounds counted.`
+}
+
+function costs({ sending }: WebhooksFigures): string {
+  const row = (what: string, windows: readonly WindowResult[]): string[] => {
+    const at = (pick: (window: WindowResult) => number): number => median(windows.map(pick))
+    return [
+      what,
+      at(perSecond).toFixed(0),
+      ...senders.map((part) => at(({ cpu, answers }) => (1000 * (cpu.parts[part] ?? 0)) / answers).toFixed(0)),
+      at(cpuOf).toFixed(0),
+    ]
+  }
+  const rows = [
+    row(
+      'control',
+      sending.accepted.flatMap(({ control }) => control),
+    ),
+    row(
+      'worker',
+      sending.accepted.flatMap(({ subject }) => subject),
+    ),
+  ]
+  return `## Cost
+
+${table(['', 'deliveries/s', ...senders.map((part) => `${part} µs`), 'all µs'], rows)}
+
+µs are CPU time for each delivery, medians of the windows.`
+}
+
+function lateness({ lag, knee }: WebhooksFigures): string {
+  const rows = lag.map(({ share, result }) => [
+    `${share * 100} %`,
+    (knee * share).toFixed(0),
+    perSecond(result).toFixed(0),
+    result.latencyMs.p50.toFixed(0),
+    result.latencyMs.p99.toFixed(0),
+    result.latencyMs.most.toFixed(0),
+  ])
+  return `## From the event to its first arrival, in ms
+
+${table(['of the highest rate', 'asked a second', 'came', 'p50', 'p99', 'most'], rows)}
+
+Events arrive at their own pace, whatever becomes of those before them. Nobody tells the worker of them: it looks for new ones by itself.`
+}
+
+function correctness(figures: WebhooksFigures): string {
+  const { sent } = figures
+  const failures = failuresOf(figures)
+  return `## Correctness in the same run: ${isRight(figures) ? 'right' : '**WRONG, the figures above count for nothing**'}
+
+${sent.events} events, ${sent.deliveries} deliveries, ${sent.succeeded} of them acknowledged, ${sent.attempts} attempts. ${failures.length === 0 ? 'Every signature that was looked at, one in twenty, was true.' : failures.join('; ')}`
+}
+
+function failuresOf({ itself, sending, lag }: Omit<WebhooksFigures, 'sent'>): string[] {
+  const windows = [itself, sending].flatMap(({ rounds }) => rounds.flatMap(windowsOf))
+  return [...windows, ...lag.map(({ result }) => result)].flatMap(({ failures }) =>
+    Object.entries(failures).map(([what, count]) => `${count} ${what}`),
+  )
+}
+
+function halfWay({ lag }: Pick<WebhooksFigures, 'lag'>): WindowResult | undefined {
+  return lag.find(({ share }) => share === aims.lagShare)?.result
+}
+
+function cpuOf({ cpu, answers }: WindowResult): number {
+  return (1000 * senders.reduce((sum, part) => sum + (cpu.parts[part] ?? 0), 0)) / answers
+}
+
+function cpuRatio({ accepted }: Comparison): Spread {
+  const mean = (windows: readonly WindowResult[]): number =>
+    windows.reduce((sum, window) => sum + cpuOf(window), 0) / windows.length
+  return spreadOf(accepted.map(({ control, subject }) => mean(subject) / mean(control)))
+}
+
+function windowsOf({ control, subject }: Round): WindowResult[] {
+  return [control[0], ...subject, control[1]]
+}
+
+function iqr({ from, to }: Spread): string {
+  return `${from.toFixed(2)}–${to.toFixed(2)}`
+}
+
+function counted({ accepted, rounds, isSound }: Comparison): string {
+  return isSound ? `${accepted.length} of ${rounds.length}` : `${rounds.length}, too few counted: a hint`
+}
+
+function allRounds({ itself, sending }: WebhooksFigures): string {
+  const rows = [...roundRows('control/control', itself), ...roundRows('worker/control', sending)]
+  return `## All rounds, in deliveries a second
+
+${table(['what', 'round', '1', '2', '3', '4', 'ratio', 'others, worst window', ''], rows)}`
+}
+
+function roundRows(what: string, { rounds }: Comparison): string[][] {
+  return rounds.map((round, index) => [
+    what,
+    String(index + 1),
+    ...windowsOf(round).map((window) => perSecond(window).toFixed(0)),
+    round.ratio.toFixed(3),
+    `${(Math.max(...windowsOf(round).map(({ cpu }) => cpu.foreignShare)) * 100).toFixed(1)} %`,
+    round.rejection ? `rejected: ${round.rejection}` : '',
+  ])
+}

@@ -1,0 +1,27 @@
+import type { DeliveryRecords } from '../delivery-records.ts'
+import type { AnsweredLine, ReceivedLine, ReceiverLine } from '../receiver-journal.ts'
+
+/** What the database says, and what the customers' receivers wrote down. */
+export interface DeliveryFacts {
+  records: DeliveryRecords
+  journal: readonly ReceiverLine[]
+}
+
+/** A POST that came, and what became of it. */
+export type Post = ReceivedLine & { answer: AnsweredLine | undefined }
+
+export function postsOf({ journal }: Pick<DeliveryFacts, 'journal'>): Post[] {
+  const answers = new Map(journal.filter((line) => line.kind === 'answered').map((line) => [line.request, line]))
+  return journal
+    .filter((line) => line.kind === 'received')
+    .map((line) => ({ ...line, answer: answers.get(line.request) }))
+}
+
+export function isAcknowledged({ answer }: Pick<Post, 'answer'>): boolean {
+  return answer !== undefined && answer.status >= 200 && answer.status < 300
+}
+
+/** One event at one endpoint. */
+export function pairOf({ url, event_id }: Pick<Post, 'url' | 'event_id'>): string {
+  return `${url} ${event_id}`
+}
