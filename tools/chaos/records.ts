@@ -27,7 +27,9 @@ export interface RecordReader {
 export const keyField = 'chaos_key'
 
 export function recordReader(url: string): RecordReader {
-  const pool = new pg.Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5000, query_timeout: 60_000 })
+  // What is read here is the whole history of a stack, which takes longer than the service may.
+  const patienceMs = { query_timeout: 60_000, statement_timeout: 60_000 }
+  const pool = new pg.Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5000, ...patienceMs })
   // The database may be killed while a connection idles; the next query opens another.
   pool.on('error', () => undefined)
 
@@ -118,4 +120,4 @@ const dumpText = `${dumped
       // An event gets its place among all of them a moment after its commit; that rewrites nothing.
       `select '${table} ' || (to_jsonb(t) - 'position')::text as line from ${table} t where t.${column} = any ($1::uuid[])`,
   )
-  .join('\n union all ')} order by line`
+  .join('\n union all ')} order by line collate "C"`
