@@ -120,4 +120,4 @@ const dumpText = `${dumped
       // An event gets its place among all of them a moment after its commit; that rewrites nothing.
       `select '${table} ' || (to_jsonb(t) - 'position')::text as line from ${table} t where t.${column} = any ($1::uuid[])`,
   )
-  .join('\n union all ')} order by line collate "C"`
+  .join('\n union all ')} order by line`
