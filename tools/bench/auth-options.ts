@@ -1,22 +1,7 @@
-import { join, resolve } from 'node:path'
-import { repositoryDir } from '../dev/server.ts'
-import { commonOptions, parseOptions, wholeNumber } from './options.ts'
-import type { RoundSize } from './rounds.ts'
+import { type PinnedSettings, parseOptions, pinnedOptions, pinnedSettings, wholeNumber } from './options.ts'
 
-export interface AuthOptions {
-  /** As it was called, for the report. */
-  command: string
-  isProfile: boolean
-  /** Gateway, Redis and Postgres on one core and the clients on another. */
-  isPinned: boolean
+export interface AuthOptions extends PinnedSettings {
   connections: number
-  size: RoundSize
-  selfRounds: number
-  dir: string
-  /** First port of the block; without it a free block is looked for. */
-  base: number | undefined
-  /** Where the report goes; without it, it is only printed. */
-  reportFile: string | undefined
 }
 
 export const authHelp = `pnpm bench auth: a warm authenticated read against bare Node, and a refused one against an allowed one.
@@ -40,32 +25,10 @@ docs/reports/bench-auth.md. Takes about 15 minutes and wants the computer for it
 
 export function readAuthOptions(args: readonly string[]): AuthOptions {
   const { values } = parseOptions(args, options, authHelp)
-  const isQuick = values.quick ?? false
-  const isProfile = values.profile ?? false
-  const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
-  const name = isProfile ? 'bench-auth-profile.md' : 'bench-auth.md'
-  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', name)
   return {
-    command: ['pnpm bench auth', ...args].join(' '),
-    isProfile,
-    isPinned: !values.unpinned,
+    ...pinnedSettings('auth', args, values, { quickSeconds: '2', leadInMs: 1000 }),
     connections: wholeNumber('connections', values.connections ?? '32'),
-    size: {
-      rounds: wholeNumber('rounds', values.rounds ?? (isQuick ? '2' : '5')),
-      windowMs: 1000 * wholeNumber('seconds', values.seconds ?? (isQuick ? '2' : '10')),
-      leadInMs: 1000,
-      patienceMs: 1000 * wholeNumber('patience', values.patience ?? (isQuick ? '5' : '60')),
-    },
-    selfRounds: isQuick ? 1 : 2,
-    dir: values.dir ? from(values.dir) : join(repositoryDir, '.dev/bench-auth'),
-    base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
-    reportFile: values.report ? from(values.report) : usual,
   }
 }
 
-const options = {
-  ...commonOptions,
-  profile: { type: 'boolean' },
-  unpinned: { type: 'boolean' },
-  connections: { type: 'string' },
-} as const
+const options = { ...pinnedOptions, connections: { type: 'string' } } as const

@@ -1,23 +1,8 @@
-import { join, resolve } from 'node:path'
-import { repositoryDir } from '../dev/server.ts'
-import { commonOptions, parseOptions, wholeNumber } from './options.ts'
-import type { RoundSize } from './rounds.ts'
+import { type PinnedSettings, parseOptions, pinnedOptions, pinnedSettings, wholeNumber } from './options.ts'
 
-export interface WebhooksOptions {
-  /** As it was called, for the report. */
-  command: string
-  isProfile: boolean
-  /** Worker, Postgres, Redis and the control on one core, the receiver on another. */
-  isPinned: boolean
+export interface WebhooksOptions extends PinnedSettings {
   /** Each of an organisation of its own, and with ten requests under way at once: no endpoint may have more. */
   endpoints: number
-  size: RoundSize
-  selfRounds: number
-  dir: string
-  /** First port of the block; without it a free block is looked for. */
-  base: number | undefined
-  /** Where the report goes; without it, it is only printed. */
-  reportFile: string | undefined
 }
 
 export const webhooksHelp = `pnpm bench webhooks: deliveries a second against a bare undici loop with HMAC.
@@ -42,32 +27,10 @@ for itself. Events are written into the table as the end of a run writes them, n
 
 export function readWebhooksOptions(args: readonly string[]): WebhooksOptions {
   const { values } = parseOptions(args, options, webhooksHelp)
-  const isQuick = values.quick ?? false
-  const isProfile = values.profile ?? false
-  const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
-  const name = isProfile ? 'bench-webhooks-profile.md' : 'bench-webhooks.md'
-  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', name)
   return {
-    command: ['pnpm bench webhooks', ...args].join(' '),
-    isProfile,
-    isPinned: !values.unpinned,
+    ...pinnedSettings('webhooks', args, values, { quickSeconds: '3', leadInMs: 2000 }),
     endpoints: wholeNumber('endpoints', values.endpoints ?? '4'),
-    size: {
-      rounds: wholeNumber('rounds', values.rounds ?? (isQuick ? '2' : '5')),
-      windowMs: 1000 * wholeNumber('seconds', values.seconds ?? (isQuick ? '3' : '10')),
-      leadInMs: 2000,
-      patienceMs: 1000 * wholeNumber('patience', values.patience ?? (isQuick ? '5' : '60')),
-    },
-    selfRounds: isQuick ? 1 : 2,
-    dir: values.dir ? from(values.dir) : join(repositoryDir, '.dev/bench-webhooks'),
-    base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
-    reportFile: values.report ? from(values.report) : usual,
   }
 }
 
-const options = {
-  ...commonOptions,
-  profile: { type: 'boolean' },
-  unpinned: { type: 'boolean' },
-  endpoints: { type: 'string' },
-} as const
+const options = { ...pinnedOptions, endpoints: { type: 'string' } } as const
