@@ -30,6 +30,7 @@ export const corrections: Readonly<Record<string, string>> = {
   ),
   'runs.list (GET /runs) may now answer 404.':
     'only to a key that is narrowed to some agents and asks for one that there is not; there were no such keys',
+  'events.list (GET /events) may now answer 422.': 'a time that ends before it begins was always refused so',
   'agents.update (PATCH /agents/{id}), body: it is now required.': 'a change without a field was always refused',
   'agents.update (PATCH /agents/{id}), body: it had minProperties unset and has now 1.':
     'a change without a field was always refused',

@@ -45,7 +45,7 @@ export const events = {
       created_before: moment.optional(),
     }),
     output: EventList,
-    errors: ['not_found'],
+    errors: ['not_found', 'input_invalid'],
   }),
   get: operation({
     method: 'GET',
