@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findBinary } from '../dev/parts/binary.ts'
 import { PartError } from '../dev/parts/part.ts'
-import { cpuBetween, readCpu, type Watched } from './cpu.ts'
+import { cpuBetween, foreignShareOf, readCpu, type Watched } from './cpu.ts'
 import type { Load, WindowResult } from './load.ts'
 import type { Side } from './load-protocol.ts'
 
@@ -25,11 +24,7 @@ export function wrkLoad(
   return {
     pid: () => undefined,
     close: () => undefined,
-    async listen() {
-      const from = readCpu(everybody)
-      await sleep(1000)
-      return cpuBetween(from, readCpu(everybody)).foreignShare
-    },
+    listen: () => foreignShareOf(everybody),
     async run(order): Promise<WindowResult> {
       const target = sides[order.side]
       const call = (seconds: number) => wrk(target, { seconds, connections: order.callers, core })

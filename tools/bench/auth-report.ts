@@ -2,7 +2,8 @@ import { cpus } from 'node:os'
 import type { AuthOptions } from './auth-options.ts'
 import type { SelfTime, SelfTimes } from './cpu-profile.ts'
 import type { WindowResult } from './load.ts'
-import { type Comparison, perSecond, type Round } from './rounds.ts'
+import { counted, roundTable } from './round-table.ts'
+import { type Comparison, perSecond, windowsOf } from './rounds.ts'
 import { isSelfComparisonFair, median, spreadOf } from './statistics.ts'
 import { table } from './table.ts'
 
@@ -135,10 +136,6 @@ function failuresOf({ itself, read, refusal }: AuthFigures): string[] {
     .flatMap(({ failures }) => Object.entries(failures).map(([what, count]) => `${count} ${what}`))
 }
 
-function windowsOf({ control, subject }: Round): WindowResult[] {
-  return [control[0], ...subject, control[1]]
-}
-
 function cpuOf({ cpu, answers }: WindowResult): number {
   return servers.reduce((sum, part) => sum + (cpu.parts[part] ?? 0), 0) / answers
 }
@@ -153,30 +150,10 @@ function cpuRatio({ accepted }: Comparison) {
   )
 }
 
-function counted({ accepted, rounds, isSound }: Comparison): string {
-  return isSound ? `${accepted.length} of ${rounds.length}` : `${rounds.length}, too few counted: a hint`
-}
-
 function allRounds({ itself, read, refusal }: AuthFigures): string {
-  const rows = [
-    ...roundRows('control/control', itself),
-    ...roundRows('gateway/control', read),
-    ...roundRows('refused/allowed', refusal),
-  ]
   return `## All rounds, in requests a second
 
-${table(['what', 'round', '1', '2', '3', '4', 'ratio', 'others, worst window', ''], rows)}`
-}
-
-function roundRows(what: string, { rounds }: Comparison): string[][] {
-  return rounds.map((round, index) => [
-    what,
-    String(index + 1),
-    ...windowsOf(round).map((window) => perSecond(window).toFixed(0)),
-    round.ratio.toFixed(3),
-    `${(Math.max(...windowsOf(round).map(({ cpu }) => cpu.foreignShare)) * 100).toFixed(1)} %`,
-    round.rejection ? `rejected: ${round.rejection}` : '',
-  ])
+${roundTable({ 'control/control': itself, 'gateway/control': read, 'refused/allowed': refusal })}`
 }
 
 export function authProfileReport(which: string, { busyMs, functions, owners }: SelfTimes): string {

@@ -1,5 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
 import { reserveFreeBlock } from '../dev/parts/ports.ts'
 import { wrkLoad } from './auth-load.ts'
 import { type AuthOptions, readAuthOptions } from './auth-options.ts'
@@ -7,6 +6,7 @@ import { type AuthFigures, authProfileReport, authReport, isRight } from './auth
 import { type AuthSubject, startAuthSubject } from './auth-subject.ts'
 import { readSelfTimes } from './cpu-profile.ts'
 import { compare, compareWithItself } from './rounds.ts'
+import { tell, writeReport } from './telling.ts'
 
 export { authHelp } from './auth-options.ts'
 
@@ -19,11 +19,11 @@ export async function benchAuth(args: readonly string[]): Promise<boolean> {
   const base = options.base ?? block?.base ?? 0
   try {
     if (options.isProfile) {
-      write(options, await profile(options, base))
+      writeReport(options, await profile(options, base))
       return true
     }
     const figures = await measure(options, base)
-    write(options, authReport(figures))
+    writeReport(options, authReport(figures))
     return isRight(figures)
   } finally {
     await block?.release()
@@ -80,16 +80,4 @@ async function callAlone(subject: AuthSubject, which: 'allowed' | 'refused', opt
   const load = wrkLoad({ control: target, service: target }, subject.watched, { core: undefined })
   const lengthMs = options.size.rounds * options.size.windowMs
   await load.run({ side: 'service', callers: options.connections, leadInMs: 1000, lengthMs })
-}
-
-function write({ reportFile }: AuthOptions, report: string): void {
-  console.log(`\n${report}`)
-  if (!reportFile) return
-  mkdirSync(dirname(reportFile), { recursive: true })
-  writeFileSync(reportFile, report)
-  console.log(`Written to ${reportFile}`)
-}
-
-function tell(words: string): void {
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${words}`)
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The processes that belong to a measurement, by the name under which their CPU time is reported. */
 export type Watched = Record<string, () => number | undefined>
@@ -51,6 +52,13 @@ export function cpuBetween(from: CpuMoment, to: CpuMoment): CpuUse {
 }
 
 /** The process itself and all below it. */
+/** What others use of the computer, seen for a second. */
+export async function foreignShareOf(watched: Watched): Promise<number> {
+  const from = readCpu(watched)
+  await sleep(1000)
+  return cpuBetween(from, readCpu(watched)).foreignShare
+}
+
 export function familyOf(pid: number): number[] {
   const table = readProcesses()
   const below = (parent: number): number[] =>

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuBetween, readCpu, type Watched } from './cpu.ts'
+import { cpuBetween, foreignShareOf, readCpu, type Watched } from './cpu.ts'
 import type { Load, WindowResult } from './load.ts'
 import type { Side } from './load-protocol.ts'
 import { quantile } from './statistics.ts'
@@ -13,11 +12,7 @@ export function loadOf(sides: Record<Side, Operation>, watched: Watched): Load {
   return {
     pid: () => undefined,
     close: () => undefined,
-    async listen() {
-      const from = readCpu(everybody)
-      await sleep(1000)
-      return cpuBetween(from, readCpu(everybody)).foreignShare
-    },
+    listen: () => foreignShareOf(everybody),
     async run(order): Promise<WindowResult> {
       const operation = sides[order.side]
       await callFor(operation, order.leadInMs)

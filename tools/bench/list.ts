@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { reserveFreeBlock } from '../dev/parts/ports.ts'
 import { readDurability } from './durability.ts'
 import { loadOf, type Operation } from './list-load.ts'
@@ -7,6 +5,7 @@ import { type ListOptions, readListOptions } from './list-options.ts'
 import { type ListComparison, type ListFigures, listReport } from './list-report.ts'
 import { startListSubject } from './list-subject.ts'
 import { compare, compareWithItself } from './rounds.ts'
+import { tell, writeReport } from './telling.ts'
 
 export { listHelp } from './list-options.ts'
 
@@ -14,13 +13,7 @@ export async function benchList(args: readonly string[]): Promise<boolean> {
   const options = readListOptions(args)
   const block = options.base === undefined ? await reserveFreeBlock() : undefined
   try {
-    const report = listReport(await measure(options, options.base ?? block?.base ?? 0))
-    console.log(`\n${report}`)
-    if (options.reportFile) {
-      mkdirSync(dirname(options.reportFile), { recursive: true })
-      writeFileSync(options.reportFile, report)
-      console.log(`Written to ${options.reportFile}`)
-    }
+    writeReport(options, listReport(await measure(options, options.base ?? block?.base ?? 0)))
     return true
   } finally {
     await block?.release()
@@ -98,8 +91,4 @@ async function measure(options: ListOptions, base: number): Promise<ListFigures>
   } finally {
     await subject.stop()
   }
-}
-
-function tell(words: string): void {
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${words}`)
 }

@@ -92,6 +92,11 @@ async function measureRound(load: Load, subject: Side, window: Window, size: Rou
   }
 }
 
+/** In the order in which they were measured. */
+export function windowsOf({ control, subject }: Round): WindowResult[] {
+  return [control[0], ...subject, control[1]]
+}
+
 export function perSecond({ answers, seconds }: Pick<WindowResult, 'answers' | 'seconds'>): number {
   return answers / seconds
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { repositoryDir } from '../dev/server.ts'
 import type { CpuUse } from './cpu.ts'
 import type { WindowResult } from './load.ts'
-import { type Comparison, perSecond, type Round } from './rounds.ts'
+import { type Comparison, perSecond, windowsOf } from './rounds.ts'
 import type { RunsFigures, WritesPerRun } from './runs-figures.ts'
 import { isSelfComparisonFair, median, type Spread, spreadOf } from './statistics.ts'
 import { logLevel, partitionDays } from './subject.ts'
@@ -268,10 +268,6 @@ function roundRows(name: string, { rounds }: Comparison): string[][] {
       round.rejection ? `rejected: ${round.rejection}` : '',
     ]
   })
-}
-
-function windowsOf({ control, subject }: Round): WindowResult[] {
-  return [control[0], ...subject, control[1]]
 }
 
 function rate(windows: readonly WindowResult[]): string {

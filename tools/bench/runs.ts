@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinary } from '../dev/parts/binary.ts'
 import { PartError } from '../dev/parts/part.ts'
@@ -17,6 +15,7 @@ import { profileRuns } from './runs-profile.ts'
 import { reportOf } from './runs-report.ts'
 import { median } from './statistics.ts'
 import { type Subject, startSubject } from './subject.ts'
+import { tell, writeReport } from './telling.ts'
 
 export { runsHelp } from './runs-options.ts'
 
@@ -26,11 +25,11 @@ export async function benchRuns(args: readonly string[]): Promise<boolean> {
   const base = options.base ?? block?.base ?? 0
   try {
     if (options.isProfile) {
-      write(options, await profileRuns(options, base, tell))
+      writeReport(options, await profileRuns(options, base, tell))
       return true
     }
     const figures = await measure(options, base)
-    write(options, reportOf(figures))
+    writeReport(options, reportOf(figures))
     return figures.correctness.isRight
   } finally {
     await block?.release()
@@ -142,16 +141,4 @@ function pin({ watched }: Subject, load: Load): void {
   }
   for (const pidOf of Object.values(watched)) bind(pidOf(), '0')
   bind(load.pid(), '1')
-}
-
-function write({ reportFile }: RunsOptions, report: string): void {
-  console.log(`\n${report}`)
-  if (!reportFile) return
-  mkdirSync(dirname(reportFile), { recursive: true })
-  writeFileSync(reportFile, report)
-  console.log(`Written to ${reportFile}`)
-}
-
-function tell(words: string): void {
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${words}`)
 }

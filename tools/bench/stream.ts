@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { reserveFreeBlock } from '../dev/parts/ports.ts'
 import { measureCase, type StreamCaseFigures } from './stream-case.ts'
 import { startStreamLoad } from './stream-load.ts'
-import { readStreamOptions, type StreamOptions } from './stream-options.ts'
+import { readStreamOptions } from './stream-options.ts'
 import { profileStreams } from './stream-profile.ts'
 import { streamReportOf } from './stream-report.ts'
 import { startStreamSubject } from './stream-subject.ts'
+import { keepReport, tell, writeReport } from './telling.ts'
 
 export { streamHelp } from './stream-options.ts'
 
@@ -21,7 +20,7 @@ export async function benchStream(args: readonly string[]): Promise<boolean> {
     const load = await startStreamLoad(subject.setup)
     try {
       if (options.isProfile) {
-        write(options, await profileStreams({ subject, load, options, tell }))
+        writeReport(options, await profileStreams({ subject, load, options, tell }))
         return true
       }
       const cases: StreamCaseFigures[] = []
@@ -29,10 +28,10 @@ export async function benchStream(args: readonly string[]): Promise<boolean> {
         for (const runs of options.runs) {
           cases.push(await measureCase({ protocol, runs }, { subject, load, options, tell }))
           // After each case: a measurement that is interrupted keeps what it has.
-          keep(options, streamReportOf({ options, startedAt, cases }))
+          keepReport(options, streamReportOf({ options, startedAt, cases }))
         }
       }
-      write(options, streamReportOf({ options, startedAt, cases }))
+      writeReport(options, streamReportOf({ options, startedAt, cases }))
       return cases.every(({ correctness }) => correctness.service.isRight && correctness.control.isRight)
     } finally {
       load.close()
@@ -41,20 +40,4 @@ export async function benchStream(args: readonly string[]): Promise<boolean> {
     await subject.stop()
     await block?.release()
   }
-}
-
-function write(options: StreamOptions, report: string): void {
-  console.log(`\n${report}`)
-  keep(options, report)
-  if (options.reportFile) console.log(`Written to ${options.reportFile}`)
-}
-
-function keep({ reportFile }: StreamOptions, report: string): void {
-  if (!reportFile) return
-  mkdirSync(dirname(reportFile), { recursive: true })
-  writeFileSync(reportFile, report)
-}
-
-function tell(words: string): void {
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${words}`)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuBetween, readCpu, type Watched } from './cpu.ts'
+import { cpuBetween, foreignShareOf, readCpu, type Watched } from './cpu.ts'
 import type { Load, WindowResult } from './load.ts'
 import { ask, type BareFigures, type ReceiverFigures } from './webhooks-protocol.ts'
 import type { WebhooksSubject } from './webhooks-subject.ts'
@@ -25,11 +25,7 @@ export function webhooksLoad({ feeder, receiver, bare, watched }: WebhooksSubjec
   return {
     pid: () => undefined,
     close: () => undefined,
-    async listen() {
-      const from = readCpu(everybody)
-      await sleep(1000)
-      return cpuBetween(from, readCpu(everybody)).foreignShare
-    },
+    listen: () => foreignShareOf(everybody),
     async run(order): Promise<WindowResult> {
       const stop = await start(order.side, order.ratePerSecond)
       await sleep(order.leadInMs)

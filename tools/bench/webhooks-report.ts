@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import type { WindowResult } from './load.ts'
-import { type Comparison, perSecond, type Round } from './rounds.ts'
+import { counted, roundTable } from './round-table.ts'
+import { type Comparison, perSecond, windowsOf } from './rounds.ts'
 import { isSelfComparisonFair, median, type Spread, spreadOf } from './statistics.ts'
 import { table } from './table.ts'
 import type { WebhooksOptions } from './webhooks-options.ts'
@@ -167,32 +168,12 @@ function cpuRatio({ accepted }: Comparison): Spread {
   return spreadOf(accepted.map(({ control, subject }) => mean(subject) / mean(control)))
 }
 
-function windowsOf({ control, subject }: Round): WindowResult[] {
-  return [control[0], ...subject, control[1]]
-}
-
 function iqr({ from, to }: Spread): string {
   return `${from.toFixed(2)}–${to.toFixed(2)}`
 }
 
-function counted({ accepted, rounds, isSound }: Comparison): string {
-  return isSound ? `${accepted.length} of ${rounds.length}` : `${rounds.length}, too few counted: a hint`
-}
-
 function allRounds({ itself, sending }: WebhooksFigures): string {
-  const rows = [...roundRows('control/control', itself), ...roundRows('worker/control', sending)]
   return `## All rounds, in deliveries a second
 
-${table(['what', 'round', '1', '2', '3', '4', 'ratio', 'others, worst window', ''], rows)}`
-}
-
-function roundRows(what: string, { rounds }: Comparison): string[][] {
-  return rounds.map((round, index) => [
-    what,
-    String(index + 1),
-    ...windowsOf(round).map((window) => perSecond(window).toFixed(0)),
-    round.ratio.toFixed(3),
-    `${(Math.max(...windowsOf(round).map(({ cpu }) => cpu.foreignShare)) * 100).toFixed(1)} %`,
-    round.rejection ? `rejected: ${round.rejection}` : '',
-  ])
+${roundTable({ 'control/control': itself, 'worker/control': sending })}`
 }

@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { reserveFreeBlock } from '../dev/parts/ports.ts'
 import type { WindowResult } from './load.ts'
 import { compare, compareWithItself, perSecond } from './rounds.ts'
 import { median } from './statistics.ts'
+import { tell, writeReport } from './telling.ts'
 import { webhooksLoad } from './webhooks-load.ts'
 import { readWebhooksOptions, type WebhooksOptions } from './webhooks-options.ts'
 import { profileWebhooks } from './webhooks-profile.ts'
@@ -18,11 +17,11 @@ export async function benchWebhooks(args: readonly string[]): Promise<boolean> {
   const base = options.base ?? block?.base ?? 0
   try {
     if (options.isProfile) {
-      write(options, await profileWebhooks(options, base, tell))
+      writeReport(options, await profileWebhooks(options, base, tell))
       return true
     }
     const figures = await measure(options, base)
-    write(options, webhooksReport(figures))
+    writeReport(options, webhooksReport(figures))
     return isRight(figures)
   } finally {
     await block?.release()
@@ -84,16 +83,4 @@ async function readSent({ feeder }: WebhooksSubject): Promise<Sent> {
   )
   if (!sent) throw new Error('the database does not answer')
   return sent
-}
-
-function write({ reportFile }: WebhooksOptions, report: string): void {
-  console.log(`\n${report}`)
-  if (!reportFile) return
-  mkdirSync(dirname(reportFile), { recursive: true })
-  writeFileSync(reportFile, report)
-  console.log(`Written to ${reportFile}`)
-}
-
-function tell(words: string): void {
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${words}`)
 }

@@ -1,4 +1,4 @@
-import { uuidFloor } from '@ars/platform/id'
+import { uuidFloor, uuidTimeMs } from '@ars/platform/id'
 
 /** Ids that lie between two, neither of them included. Ids begin with their time, so this is a stretch of time too. */
 export type IdRange = { from: string; to: string }
@@ -14,7 +14,7 @@ export type Bounds = {
 export const stretchesOf = (page: Bounds, now: Date): IdRange[] => {
   const range = rangeOf(page, now)
   const isUpwards = page.before !== null
-  const beginMs = isUpwards ? timeOf(range.from) : Math.min(timeOf(range.to), now.getTime())
+  const beginMs = isUpwards ? uuidTimeMs(range.from) : Math.min(uuidTimeMs(range.to), now.getTime())
   const borders = stretchMs.map((ms) => (isUpwards ? dayAbove(beginMs + ms) : dayBelow(beginMs - ms)))
   const cuts = borders.filter((border) => border > range.from && border < range.to)
   const ends = isUpwards ? [range.from, ...cuts, range.to] : [range.to, ...cuts, range.from]
@@ -30,7 +30,7 @@ export const restOf = ({ before }: Bounds, { from, to }: IdRange, last: string):
   before === null ? { from, to: last } : { from: last, to }
 
 /** The least id of a day before this one. */
-export const dayBefore = (id: string): string => floorOf(timeOf(id) - dayMs)
+export const dayBefore = (id: string): string => floorOf(uuidTimeMs(id) - dayMs)
 
 const dayMs = 86_400_000
 
@@ -44,15 +44,15 @@ const dayAbove = (ms: number): string => floorOf(Math.ceil(ms / dayMs) * dayMs)
 const aheadMs = dayMs
 
 // An id begins with the time at which a gateway made it; the date of what it names is the database's. They differ by little.
-const clockSlackMs = 60_000
+export const clockSlackMs = 60_000
 
-const lowest = '00000000-0000-0000-0000-000000000000'
+export const lowestId = '00000000-0000-0000-0000-000000000000'
 
 const rangeOf = ({ after, before, createdAfter, createdBefore }: Bounds, now: Date): IdRange => {
   const lows = [before, createdAfter && floorOf(createdAfter.getTime() - clockSlackMs)]
   const highs = [after, createdBefore && floorOf(createdBefore.getTime() + clockSlackMs)]
   return {
-    from: lows.reduce<string>((least, low) => (low !== null && low > least ? low : least), lowest),
+    from: lows.reduce<string>((least, low) => (low !== null && low > least ? low : least), lowestId),
     to: highs.reduce<string>(
       (most, high) => (high !== null && high < most ? high : most),
       floorOf(now.getTime() + aheadMs),
@@ -63,6 +63,4 @@ const rangeOf = ({ after, before, createdAfter, createdBefore }: Bounds, now: Da
 const timeMsMost = 2 ** 48 - 1
 
 /** No id is its own floor, so nothing lies on a border. */
-const floorOf = (ms: number): string => uuidFloor(new Date(Math.min(Math.max(0, ms), timeMsMost)))
-
-const timeOf = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
+export const floorOf = (ms: number): string => uuidFloor(new Date(Math.min(Math.max(0, ms), timeMsMost)))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createIdMaker, fromUuid, toUuid, uuidFloor } from './id.ts'
+import { createIdMaker, fromUuid, toUuid, uuidFloor, uuidTimeMs } from './id.ts'
 
 const clockAt = (times: number[]) => ({
   now: () => new Date(times.length > 1 ? (times.shift() ?? 0) : (times[0] ?? 0)),
@@ -40,4 +40,5 @@ test('an id is a UUIDv7 that begins with its time, so a day of ids is a range', 
   expect(uuid >= uuidFloor(new Date('2026-11-15T00:00:00Z'))).toBe(true)
   expect(uuid < uuidFloor(new Date('2026-11-16T00:00:00Z'))).toBe(true)
   expect(Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).toBe(moment.getTime())
+  expect(uuidTimeMs(uuid)).toBe(moment.getTime())
 })

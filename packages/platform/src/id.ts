@@ -50,6 +50,9 @@ export const uuidFloor = (date: Date): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
 
+/** When a UUIDv7 was made, in ms since 1970. */
+export const uuidTimeMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
+
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const values = new Map([...alphabet].map((letter, value) => [letter, value]))
 

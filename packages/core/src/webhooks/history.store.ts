@@ -2,8 +2,8 @@ import type { Delivery as WireDelivery } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type RawBuilder, sql, toStatement } from '@ars/platform/db/sql'
 import { type Statement, statement } from '@ars/platform/db/statement'
+import type { IdRange } from '../id-range.ts'
 import type { Attempt, Delivery } from './delivery.ts'
-import type { IdWindow } from './id-window.ts'
 
 export type DeliveryPage = {
   webhookId: string
@@ -12,7 +12,7 @@ export type DeliveryPage = {
   eventType: string | null
   createdAfter: Date | null
   createdBefore: Date | null
-  ids: IdWindow
+  ids: IdRange
   order: 'asc' | 'desc'
   limit: number
 }

@@ -1,4 +1,4 @@
-import type { IdWindow } from './id-window.ts'
+import type { IdRange } from '../id-range.ts'
 
 /**
  * Where events are looked for that an endpoint has missed: events of the types that it asks for now, created since it is
@@ -11,7 +11,7 @@ export type Search = {
   /** Both included, to the millisecond; null: no bound. */
   since: Date
   until: Date | null
-  ids: IdWindow
+  ids: IdRange
 }
 
 /** How much is looked at in one statement: so many events of any kind, and so many of the types that were asked for. */

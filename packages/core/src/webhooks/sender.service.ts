@@ -6,6 +6,7 @@ import type { Database } from '@ars/platform/db/database'
 import { createGather } from '@ars/platform/db/gather'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Egress } from '@ars/platform/egress/egress'
+import { uuidTimeMs } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { SecretService } from '../secrets/index.ts'
 import { type Parcel, sendAttempt } from './attempt.service.ts'
@@ -194,7 +195,7 @@ export const createSender = (deps: Deps): Sender => {
   }
 
   const lagOf = ({ number, source, event_id }: Claimed): number | undefined =>
-    number === 1 && source === 'event' ? clock.now().getTime() - timeOf(event_id) : undefined
+    number === 1 && source === 'event' ? clock.now().getTime() - uuidTimeMs(event_id) : undefined
 
   return {
     nudge,
@@ -218,6 +219,3 @@ const notSent = (claimed: Claimed, outcome: 'void' | 'unsent' | 'interrupted'): 
   responseHeaders: null,
   responseBody: null,
 })
-
-/** The time in a UUIDv7. */
-const timeOf = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
