@@ -24,7 +24,13 @@ export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> =
     log.error('uncaught exception', { error })
     void shutdown.run('uncaught exception').finally(() => process.exit(1))
   })
-  await start({ role, config, environment: env, log, shutdown })
+  try {
+    await start({ role, config, environment: env, log, shutdown })
+  } catch (error) {
+    // What was opened before it failed would keep a process alive that serves nobody.
+    await shutdown.run('it could not start')
+    throw error
+  }
 }
 
 /** Starts a role inside this process; what was started is stopped by `shutdown`. */

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { request } from 'undici'
-import { afterEach, expect, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { type App, freePort, startApp, until } from './app.ts'
 
 let app: App
 afterEach(() => app.stop())
@@ -59,6 +62,23 @@ test('a setting that is wrong stops the boot and names itself, never its value',
   const output = await serve({ ...app.env, ARS_HTTP_PORT: 'secret-value', ARS_REDIS_URL: 'nonsense', ARS_TYPO: '1' })
   for (const name of ['ARS_HTTP_PORT', 'ARS_REDIS_URL', 'ARS_TYPO']) expect(output).toContain(name)
   expect(output).not.toContain('secret-value')
+})
+
+test('a models file that cannot be used ends the start with the place of its fault, and without a stack trace', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'models-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'models.yaml')
+  writeFileSync(file, 'providers: {}\nmodels:\n  - { model: nobody/large }\n')
+  app = await startApp()
+  const startOn = async (path: string) =>
+    serve({ ...app.env, ARS_METRICS_PORT: String(await freePort()), ARS_MODELS_FILE: path })
+  const [broken, missing] = await Promise.all([startOn(file), startOn(join(folder, 'nowhere.yaml'))])
+  expect(broken).toContain('models.0.model (line 3): there is no provider nobody above')
+  expect(missing).toContain('nowhere.yaml cannot be read: ENOENT')
+  for (const output of [broken, missing]) {
+    expect(output).toContain('ars-server cannot start:')
+    expect(output).not.toMatch(/^ +at /m)
+  }
 })
 
 test('doctor finds all parts well, and says in words what to do when one is not', async () => {

@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import { ConfigError } from '@ars/platform/config'
 import { type ModelsFile, ModelsFileError, noModels, type ProviderEntry, parseModelsFile } from './models-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Without the keys: enough to know which models there are. */
-export const readModelsFile = (path: string | undefined): ModelsFile =>
-  path === undefined ? noModels : parseModelsFile(readText(path, `The models file ${path}`), path)
+export const readModelsFile = (path: string | undefined): ModelsFile => {
+  if (path === undefined) return noModels
+  try {
+    return parseModelsFile(readText(path), path)
+  } catch (error) {
+    if (error instanceof ModelsFileError) throw new ConfigError(error.message, { cause: error })
+    throw error
+  }
+}
 
 /** Read once, at start, where a missing file, variable or key file stops the boot and is named. */
 export const readModels = (
@@ -23,7 +31,7 @@ export const readModels = (
     if ('fault' in key) faults.push(`${provider.place}: ${key.fault}`)
     else keys.set(provider.name, key.value)
   }
-  if (faults.length > 0) throw new ModelsFileError(faults.join('\n'))
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { file, keys }
 }
 
@@ -47,10 +55,11 @@ const readKey = (
   }
 }
 
-const readText = (path: string, what: string): string => {
+const readText = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ModelsFileError(`${what} cannot be read`, { cause: error })
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`The models file ${path} cannot be read: ${reason}`, { cause: error })
   }
 }
