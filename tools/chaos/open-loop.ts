@@ -29,7 +29,8 @@ export async function playOpenLoop<Call extends Pick<Shot, 'tookMs' | 'answer'>>
   const underWay: Promise<Call & Shot>[] = []
   for (let n = 0; n < perSecond * seconds; n++) {
     const atMs = begun + (n * 1000) / perSecond
-    if (atMs > performance.now()) await sleep(atMs - performance.now())
+    const earlyMs = atMs - performance.now()
+    if (earlyMs > 0) await sleep(earlyMs)
     hopeless.throwIfAborted()
     const lateMs = performance.now() - atMs
     underWay.push(shoot(n).then((shot) => ({ ...shot, atMs, lateMs })))
