@@ -584,6 +584,7 @@ CREATE TABLE public.run_heads (
     remaining_ms bigint,
     retry_at timestamp with time zone,
     note text,
+    has_place boolean DEFAULT false NOT NULL,
     CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
 )
 WITH (fillfactor='60');
@@ -1013,11 +1014,15 @@ CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
 
 CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
 
+CREATE INDEX run_heads_at_gate ON public.run_heads USING btree (org_id, agent_id, rank, run_id) WHERE (rank >= 2);
+
 CREATE INDEX run_heads_by_deadline ON public.run_heads USING btree (deadline_at);
 
 CREATE INDEX run_heads_by_org ON public.run_heads USING btree (org_id, run_id) WHERE (created_at > '-infinity'::timestamp with time zone);
 
 CREATE INDEX run_heads_by_rank ON public.run_heads USING btree (org_id, rank, run_id) WHERE (rank IS NOT NULL);
+
+CREATE INDEX run_heads_with_place ON public.run_heads USING btree (org_id, agent_id) WHERE has_place;
 
 CREATE INDEX run_results_by_status ON ONLY public.run_results USING btree (org_id, status, run_id) INCLUDE (agent_id);
 

@@ -140,9 +140,9 @@ test.each([
     [422, 'config_invalid', 'limits.budget_usd'],
   ],
   [
-    'a limit that nothing holds yet',
-    { limits: { max_concurrent_runs: 2 } },
-    [422, 'config_invalid', 'limits.max_concurrent_runs'],
+    'a limit of runs at once that none could keep',
+    { limits: { max_concurrent_runs: 0 } },
+    [400, 'invalid_request', 'limits.max_concurrent_runs'],
   ],
   ['a limit out of range', { limits: { max_steps: 0 } }, [400, 'invalid_request', 'limits.max_steps']],
   ['a policy that does not exist', { policies: ['strict'] }, [422, 'config_invalid', 'policies.0']],

@@ -58,7 +58,7 @@ export const requireWorkable = (
   agent: AgentContent & Pick<Agent, 'kind'>,
   rollout: Rollout | undefined,
 ): void => {
-  const faults = [...schemaFaults(deps, agent), ...policyFaults(agent), ...limitFaults(agent), ...metadataFaults(agent)]
+  const faults = [...schemaFaults(deps, agent), ...policyFaults(agent), ...metadataFaults(agent)]
   if (agent.kind === 'llm') faults.unshift(...modelFaults(deps, agent), ...toolFaults(agent))
   if (!isPriced(deps, agent)) faults.push(...costFaults(agent, rollout))
   refuse('config_invalid', faults)
@@ -152,17 +152,6 @@ const isPriced = ({ models }: CheckDeps, { kind, config }: AgentContent & Pick<A
   const model = models.find(String(config.model))
   return model === null || model.price !== null
 }
-
-// A number that nothing holds a run to would be believed. It is taken once there are slots of an agent's own.
-const limitFaults = ({ limits: { max_concurrent_runs } }: AgentContent): ConfigFault[] =>
-  max_concurrent_runs === undefined
-    ? []
-    : [
-        {
-          param: 'limits.max_concurrent_runs',
-          message: 'cannot be kept yet: the plan’s number of concurrent runs holds',
-        },
-      ]
 
 const costFaults = (content: AgentContent, rollout: Rollout | undefined): ConfigFault[] => {
   const words = 'needs a model with a price, and this one has none'

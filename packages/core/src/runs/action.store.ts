@@ -1,7 +1,7 @@
 import type { Tx } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import type { KnownAction } from './action.ts'
-import { sharesOf } from './queue.ts'
+import { ranks, sharesOf } from './queue.ts'
 import type { Segment } from './segment.ts'
 
 /** The head of a run, locked: nothing of the run moves until the transaction is over. Null: it has ended, or never was. */
@@ -38,7 +38,7 @@ export const addMessage = async (
 
 /**
  * Lets a run go on once nothing is open any more: with slots if some are free, else at the head of its organisation's
- * queue. Null: there is still something open.
+ * queue, or of its agent's gate. Null: there is still something open.
  */
 export const resumeRun = async (
   tx: Tx,
@@ -93,9 +93,15 @@ const addMessageStatement = statement(
 
 const resume = statement(
   'actions.resume',
-  `with own_slot as (
+  `with gate as (
+    select from run_heads h join agents a on a.org_id = $1 and a.id = h.agent_id
+      join agent_versions v on v.org_id = $1 and v.agent_id = a.id
+       and v.version in (coalesce(a.live_version, a.version), a.canary_version)
+     where h.org_id = $1 and h.run_id = $2 and v.limits ->> 'max_concurrent_runs' is not null
+  ), own_slot as (
     select s.number from org_slots s
      where s.org_id = $1 and s.run_id is null and s.number <= (select concurrent_runs from organisations where id = $1)
+       and not exists (select from gate)
      order by s.number limit 1 for update skip locked
   ), cell_place as (
     select number from cell_slots where run_id is null and number <= $4 order by number limit 1 for update skip locked
@@ -105,7 +111,8 @@ const resume = statement(
     update run_heads h
        set status = 'running', segment = h.segment + 1, seq = h.seq + 1, progress_at = app_now(),
            slot = (select slot from pair), cell_slot = (select cell_slot from pair),
-           rank = case when exists (select from pair) then null else 0 end,
+           rank = case when exists (select from gate) then ${ranks.resumedAtGate}
+                       when not exists (select from pair) then ${ranks.resumed} end,
            deadline_at = app_now() + make_interval(secs => h.remaining_ms::double precision / 1000), remaining_ms = null,
            waiting_ms = h.waiting_ms + (extract(epoch from app_now() - h.waiting_since) * 1000)::bigint,
            waiting_since = null

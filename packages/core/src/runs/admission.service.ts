@@ -1,9 +1,10 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
+import { openGates } from './gate.store.ts'
 import type { Sender } from './sender.service.ts'
 import { admitRuns } from './slot.store.ts'
 
-/** Gives free slots to the runs that wait, those of the organisation with the fewest under way first. */
+/** Lets runs in at the gates of their agents, and gives free slots out, to the organisation with the fewest under way first. */
 export type AdmissionService = {
   /** Some wait, and a slot may be free: look at once. */
   nudge(): void
@@ -29,10 +30,14 @@ export const createAdmission = (deps: {
   const rounds = async (): Promise<void> => {
     for (;;) {
       again = false
-      const { admitted, contended } = await admitRuns(deps.system, { limit: runsPerRound, cellSlots: deps.cellSlots })
+      const { admitted, contended, gated } = await admitRuns(deps.system, {
+        limit: runsPerRound,
+        cellSlots: deps.cellSlots,
+      })
       for (const segment of admitted) deps.sender.send(segment)
       othersWait = contended
-      if (!again && admitted.length < runsPerRound) return
+      const letIn = gated ? await openGates(deps.system, { limit: runsPerRound }) : 0
+      if (!again && admitted.length < runsPerRound && letIn === 0) return
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import type { RunFacts } from './diagnosis.ts'
+import { firstGateRank } from './queue.ts'
 
 /** What is known of how a run stands, or null when there is no such run. */
 export const findFacts = async (db: Database, org: string, run: string): Promise<RunFacts | null> => {
@@ -14,12 +15,23 @@ const facts = statement(
           h.progress_at, h.deadline_at, h.waiting_since, h.note,
           case when h.retry_at > app_now() then h.retry_at end as retry_at, h.created_at, e.finished_at,
           exists (select from outbox o where o.org_id = $1 and o.run_id = r.id) as ordered,
-          case when h.rank is not null then (
+          case when h.rank >= ${firstGateRank} then (
             select count(*)::integer + 1 from run_heads w
-             where w.org_id = $1 and w.rank is not null and (w.rank, w.run_id) < (h.rank, h.run_id)) end as position,
-          case when h.rank is not null then array(
+             where w.org_id = $1 and w.agent_id = h.agent_id and w.rank >= ${firstGateRank}
+               and (w.rank, w.run_id) < (h.rank, h.run_id))
+          when h.rank is not null then (
+            select count(*)::integer + 1 from run_heads w
+             where w.org_id = $1 and w.rank < ${firstGateRank} and (w.rank, w.run_id) < (h.rank, h.run_id)) end as position,
+          case when h.rank >= ${firstGateRank} then array(
+            select w.run_id from run_heads w where w.org_id = $1 and w.agent_id = h.agent_id and w.has_place
+             order by w.run_id limit 10)
+          when h.rank is not null then array(
             select s.run_id from org_slots s where s.org_id = $1 and s.run_id is not null order by s.run_id limit 10
           ) else '{}' end as holders,
+          case when h.rank >= ${firstGateRank} then (
+            select (v.limits ->> 'max_concurrent_runs')::integer
+              from agents a join agent_versions v on v.org_id = $1 and v.agent_id = a.id and v.version = coalesce(a.live_version, a.version)
+             where a.org_id = $1 and a.id = h.agent_id) end as agent_allows,
           (select count(*)::integer from org_slots s where s.org_id = $1 and s.run_id is not null) as used,
           (select concurrent_runs from organisations where id = $1) as allowed,
           array(select a.id from run_actions a

@@ -23,6 +23,7 @@ const running: RunFacts = {
   holders: [],
   used: 1,
   allowed: 5,
+  agent_allows: null,
   actions: [],
 }
 
@@ -49,6 +50,18 @@ describe('what a run waits for', () => {
       { status: 'queued', queues: true, used: 2, position: 1 },
       'slot',
       'All slots of this installation are taken; 1 in line among the runs of the organisation.',
+    ],
+    [
+      'queues for its agent',
+      { status: 'queued', queues: true, used: 5, position: 2, agent_allows: 3 },
+      'slot',
+      'All 3 runs that the agent may have at once (limits.max_concurrent_runs) are under way; 2 in line.',
+    ],
+    [
+      'queues for an agent that does one thing at a time',
+      { status: 'queued', queues: true, used: 1, position: 1, agent_allows: 1 },
+      'slot',
+      'The one run that the agent may have at once (limits.max_concurrent_runs) is under way; 1 in line.',
     ],
     ['asks once', { status: 'requires_action', actions: [id] }, 'action', 'The run waits for a decision by a person.'],
     [

@@ -25,6 +25,8 @@ export type RunFacts = {
   holders: readonly string[]
   used: number
   allowed: number
+  /** It waits for a place of its agent, which has so many. Null: it waits for none. */
+  agent_allows: number | null
   actions: readonly string[]
 }
 
@@ -89,7 +91,12 @@ const interruptions = ({ claims }: RunFacts): string => {
   return before === 1 ? ', after it was interrupted once' : `, after it was interrupted ${before} times`
 }
 
-const slotMessage = ({ used, allowed, position }: RunFacts): string =>
-  used >= allowed
+const slotMessage = ({ used, allowed, agent_allows: agentAllows, position }: RunFacts): string => {
+  if (agentAllows !== null) {
+    const runs = agentAllows === 1 ? 'The one run' : `All ${agentAllows} runs`
+    return `${runs} that the agent may have at once (limits.max_concurrent_runs) ${agentAllows === 1 ? 'is' : 'are'} under way; ${position} in line.`
+  }
+  return used >= allowed
     ? `All ${allowed} runs that the organisation may have at once are under way; ${position} in line.`
     : `All slots of this installation are taken; ${position} in line among the runs of the organisation.`
+}

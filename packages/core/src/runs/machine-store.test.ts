@@ -11,6 +11,7 @@ import { testAgents } from '../agents/agents.fixture.ts'
 import { addMessage, listActions, lockHead, resolveAction, resumeRun } from './action.store.ts'
 import { cancelRun } from './cancel.store.ts'
 import { storeDeltas } from './delta.store.ts'
+import { openGates } from './gate.store.ts'
 import { parkRun } from './park.store.ts'
 import { acceptRuns } from './run.store.ts'
 import { failure } from './run.ts'
@@ -41,34 +42,45 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('the stores do what the run machine says, move by move, whatever crashes, comes twice or comes late', async () => {
-  let moves = 0
-  await asClient(database.superuserUrl, async (client) => {
-    const query: Query = async (text, values) => (await client.query(text, values)).rows
-    await fc.assert(
-      fc.asyncProperty(schedules({ minLength: 15, maxLength: 50 }), async (draws) => {
-        moves += await playBoth(await newStage(query), [{ kind: 'accept', run: 0, pick: 0, read: false }, ...draws])
-        await query('update cell_slots set run_id = null; delete from run_heads; delete from outbox', undefined)
-      }),
-      { numRuns: 15 },
-    )
-  })
-  expect(moves).toBeGreaterThan(100)
-})
+test.each([
+  ['of an agent without a limit', null],
+  ['of an agent that may have one run at once', 1],
+])(
+  'the stores do what the run machine says %s, move by move, whatever crashes, comes twice or comes late',
+  async (_, places) => {
+    let moves = 0
+    await asClient(database.superuserUrl, async (client) => {
+      const query: Query = async (text, values) => (await client.query(text, values)).rows
+      await fc.assert(
+        fc.asyncProperty(schedules({ minLength: 15, maxLength: 50 }), async (draws) => {
+          moves += await playBoth(await newStage(query, places), [
+            { kind: 'accept', run: 0, pick: 0, read: false },
+            ...draws,
+          ])
+          await query('update cell_slots set run_id = null; delete from run_heads; delete from outbox', undefined)
+        }),
+        { numRuns: 15 },
+      )
+    })
+    expect(moves).toBeGreaterThan(100)
+  },
+)
 
 type Query = (text: string, values: unknown[] | undefined) => Promise<Record<string, unknown>[]>
-type Stage = { org: string; agentId: string; runs: string[]; query: Query }
+type Stage = { org: string; agentId: string; places: number | null; runs: string[]; query: Query }
 
-const newStage = async (query: Query): Promise<Stage> => {
+const newStage = async (query: Query, places: number | null): Promise<Stage> => {
   const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
   await query('update organisations set concurrent_runs = $2 where id = $1', [org, slots])
   const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
-  return { org, agentId: toUuid(echo?.id ?? ''), runs: [], query }
+  const agentId = toUuid(echo?.id ?? '')
+  await query('update agent_versions set limits = $2 where agent_id = $1', [agentId, { max_concurrent_runs: places }])
+  return { org, agentId, places, runs: [], query }
 }
 
 const playBoth = async (stage: Stage, draws: readonly Draw[]): Promise<number> => {
   const given: Given = { orders: [], holdings: [] }
-  let machine = emptyMachine(slots)
+  let machine = emptyMachine(slots, stage.places)
   let moves = 0
   for (const draw of draws) {
     const move = moveOf(draw, machine, given)
@@ -84,14 +96,15 @@ const playBoth = async (stage: Stage, draws: readonly Draw[]): Promise<number> =
 }
 
 const machineView = ({ runs }: Machine) =>
-  runs.map(({ status, events, step, epoch, segment, attempt, holdsSlot, rank }) => {
+  runs.map(({ status, events, step, epoch, segment, attempt, holdsSlot, hasPlace, rank }) => {
     const ended = ['completed', 'failed', 'cancelled'].includes(status)
-    return { status, events, ...(ended ? {} : { step, epoch, segment, attempt, holdsSlot, rank }) }
+    return { status, events, ...(ended ? {} : { step, epoch, segment, attempt, holdsSlot, hasPlace, rank }) }
   })
 
 const storedView = async ({ org, runs, query }: Stage) => {
   const rows = await query(
-    `select coalesce(e.status, h.status) as status, h.step, h.epoch, h.segment, h.attempt, h.rank, h.run_id is null as ended,
+    `select coalesce(e.status, h.status) as status, h.step, h.epoch, h.segment, h.attempt, h.rank, h.has_place as "hasPlace",
+            h.run_id is null as ended,
             exists (select from org_slots s where s.org_id = $1 and s.run_id = r.id and s.number = h.slot) as "holdsSlot",
             (select count(*)::integer from org_slots s where s.org_id = $1 and s.run_id = r.id)
               + (select count(*)::integer from cell_slots s where s.run_id = r.id) as slots,
@@ -156,6 +169,7 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
     return acceptRuns(app, org, [{ id, agentId, ...nothing }], settings)
   },
   admit: () => admitRuns(system, { limit: 50, cellSlots: settings.cellSlots }),
+  let_in: () => openGates(system, { limit: 50 }),
   claim: (stage, { run, order: { epoch, segment, step } }) => {
     const at = { org: stage.org, run: runOf(stage, { run }), epoch, segment, step }
     return claimSteps(app, stage.org, [{ segment: at, step, alone: true }])

@@ -63,7 +63,8 @@ const park = statement(
            input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
            cost_usd = h.cost_usd + n.cost_usd, progress_at = app_now(), waiting_since = app_now(),
            remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
-           deadline_at = (select min(expires_at) from action), slot = null, cell_slot = null, rank = null
+           deadline_at = (select min(expires_at) from action), slot = null, cell_slot = null, rank = null,
+           has_place = false
       from asked n join old on old.run_id = n.run_id
      where h.run_id = n.run_id
     returning h.run_id, h.seq, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms

@@ -14,3 +14,10 @@ export const sharesOf = (cellSlots: number): { all: number; common: number; ligh
   /** An organisation with fewer under way may use the rest too. */
   light: Math.max(2, Math.ceil(cellSlots / 10)),
 })
+
+/**
+ * What a run without slots waits for, and in which order. From `firstGateRank` up it waits at the gate of its agent, which
+ * has a limit of its own; let in, it joins the queue of its organisation with the rank that it has there.
+ */
+export const ranks = { resumed: 0, new: 1, resumedAtGate: 2, newAtGate: 3 } as const
+export const firstGateRank = ranks.resumedAtGate

@@ -5,7 +5,12 @@ import { canMove, isEnded } from './run.ts'
  * The run as a machine without clock, database or network: what each statement of the stores does, said a second time
  * in plain words. Tests play schedules on it, and hold the stores against it.
  */
-export type Machine = { readonly slots: number; readonly runs: readonly MachineRun[] }
+export type Machine = {
+  readonly slots: number
+  /** How many runs the agent may have under way; null: as many as there are slots. */
+  readonly places: number | null
+  readonly runs: readonly MachineRun[]
+}
 
 export type MachineRun = {
   status: RunStatus
@@ -19,8 +24,9 @@ export type MachineRun = {
   /** What the feed tells, in order. */
   events: string[]
   holdsSlot: boolean
-  /** It waits for a slot: 0 resumed, 1 new. */
-  rank: 0 | 1 | null
+  /** It waits for a slot: 0 resumed, 1 new. It waits at the agent's gate: 2 resumed, 3 new. */
+  rank: number | null
+  hasPlace: boolean
   messages: number
   openActions: number
   /** The engine was told of this segment. */
@@ -35,6 +41,7 @@ export type Holding = Order & { attempt: number; messagesRead: number }
 export type Move =
   | { kind: 'accept' }
   | { kind: 'admit' }
+  | { kind: 'let_in' }
   | { kind: 'claim'; run: number; order: Order }
   | { kind: 'delta'; run: number; holding: Holding }
   | { kind: 'store'; run: number; holding: Holding }
@@ -49,14 +56,16 @@ export type Move =
   | { kind: 'overdue'; run: number }
   | { kind: 'resubmit'; run: number }
 
-export const emptyMachine = (slots: number): Machine => ({ slots, runs: [] })
+export const emptyMachine = (slots: number, places: number | null): Machine => ({ slots, places, runs: [] })
 
 export const slotsInUse = (machine: Machine): number => machine.runs.filter(({ holdsSlot }) => holdsSlot).length
+export const placesInUse = (machine: Machine): number => machine.runs.filter(({ hasPlace }) => hasPlace).length
 
 /** The machine after a move. A move that does not apply changes nothing: that is the compare-and-set. */
 export const play = (machine: Machine, move: Move): Machine => {
   if (move.kind === 'accept') return { ...machine, runs: [...machine.runs, newRun(machine)] }
   if (move.kind === 'admit') return admit(machine)
+  if (move.kind === 'let_in') return letIn(machine)
   const run = machine.runs[move.run]
   if (!run) return machine
   const changed = structuredClone(run)
@@ -65,7 +74,8 @@ export const play = (machine: Machine, move: Move): Machine => {
 }
 
 const newRun = (machine: Machine): MachineRun => {
-  const mayStart = slotsInUse(machine) < machine.slots && machine.runs.every(({ rank }) => rank === null)
+  const mayStart =
+    machine.places === null && slotsInUse(machine) < machine.slots && machine.runs.every(({ rank }) => rank === null)
   return {
     status: 'queued',
     epoch: 1,
@@ -76,7 +86,8 @@ const newRun = (machine: Machine): MachineRun => {
     seq: 1,
     events: ['run.created'],
     holdsSlot: mayStart,
-    rank: mayStart ? null : 1,
+    rank: mayStart ? null : 1 + gateRank(machine),
+    hasPlace: false,
     messages: 0,
     openActions: 0,
     orders: mayStart ? [{ epoch: 1, segment: 1, step: 1 }] : [],
@@ -84,19 +95,33 @@ const newRun = (machine: Machine): MachineRun => {
   }
 }
 
+/** What the rank begins with: those who must pass the gate first come after all others. */
+const gateRank = ({ places }: Machine): number => (places === null ? 0 : 2)
+
 const admit = (machine: Machine): Machine => {
   const runs = machine.runs.map((run) => structuredClone(run))
-  const waiting = runs
-    .map((run, at) => ({ run, at }))
-    .filter(({ run }) => run.rank !== null)
-    .sort((one, other) => (one.run.rank ?? 0) - (other.run.rank ?? 0) || one.at - other.at)
-  for (const { run } of waiting.slice(0, Math.max(0, machine.slots - slotsInUse(machine)))) {
+  const waiting = inOrder(runs.filter(({ rank }) => rank !== null && rank < 2))
+  for (const run of waiting.slice(0, Math.max(0, machine.slots - slotsInUse(machine)))) {
     run.rank = null
     run.holdsSlot = true
     run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
   }
   return { ...machine, runs }
 }
+
+const letIn = (machine: Machine): Machine => {
+  const runs = machine.runs.map((run) => structuredClone(run))
+  const waiting = inOrder(runs.filter(({ rank }) => rank !== null && rank >= 2))
+  for (const run of waiting.slice(0, Math.max(0, (machine.places ?? 0) - placesInUse(machine)))) {
+    run.rank = (run.rank ?? 0) - 2
+    run.hasPlace = true
+  }
+  return { ...machine, runs }
+}
+
+/** By rank; of one rank the older first, as they come. */
+const inOrder = (runs: readonly MachineRun[]): MachineRun[] =>
+  [...runs].sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
 
 const tell = (run: MachineRun, ...events: string[]): void => {
   run.events.push(...events)
@@ -111,6 +136,7 @@ const goTo = (run: MachineRun, status: RunStatus): void => {
 const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): void => {
   goTo(run, status)
   run.holdsSlot = false
+  run.hasPlace = false
   run.rank = null
   run.orders = []
   run.terminalEvents++
@@ -120,7 +146,7 @@ const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): voi
 const holds = (run: MachineRun, { epoch, attempt, step }: Holding): boolean =>
   run.status === 'running' && run.epoch === epoch && run.attempt === attempt && run.step === step - 1
 
-type RunMove = Exclude<Move, { kind: 'accept' | 'admit' }>
+type RunMove = Exclude<Move, { kind: 'accept' | 'admit' | 'let_in' }>
 type Moves = {
   [Kind in RunMove['kind']]: (run: MachineRun, move: Extract<RunMove, { kind: Kind }>, machine: Machine) => void
 }
@@ -152,7 +178,7 @@ const moves: Moves = {
   park: (run, { holding }) => {
     if (!holds(run, holding)) return
     goTo(run, 'requires_action')
-    Object.assign(run, { holdsSlot: false, rank: null, openActions: 1, claims: 0 })
+    Object.assign(run, { holdsSlot: false, hasPlace: false, rank: null, openActions: 1, claims: 0 })
     tell(run, 'run.requires_action')
   },
   hand_over: (run, { holding }) => {
@@ -199,8 +225,8 @@ const decide = (run: MachineRun, machine: Machine): void => {
   run.openActions = 0
   goTo(run, 'running')
   run.segment++
-  run.holdsSlot = slotsInUse(machine) < machine.slots
-  run.rank = run.holdsSlot ? null : 0
+  run.holdsSlot = machine.places === null && slotsInUse(machine) < machine.slots
+  run.rank = run.holdsSlot ? null : gateRank(machine)
   if (run.holdsSlot) run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
   tell(run, 'run.resumed')
 }

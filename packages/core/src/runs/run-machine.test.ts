@@ -1,14 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isEnded } from './run.ts'
-import { emptyMachine, type Machine, play, slotsInUse } from './run-machine.fixture.ts'
+import { emptyMachine, type Machine, placesInUse, play, slotsInUse } from './run-machine.fixture.ts'
 import { type Draw, type Given, moveOf, remember, schedules } from './schedule.fixture.ts'
 
 const slots = 2
 
-const playAll = (draws: readonly Draw[], look: (before: Machine, after: Machine) => void): Machine => {
+const playAll = (
+  places: number | null,
+  draws: readonly Draw[],
+  look: (before: Machine, after: Machine) => void,
+): Machine => {
   const given: Given = { orders: [], holdings: [] }
-  let machine = emptyMachine(slots)
+  let machine = emptyMachine(slots, places)
   for (const draw of draws) {
     const move = moveOf(draw, machine, given)
     if (!move) continue
@@ -20,45 +24,58 @@ const playAll = (draws: readonly Draw[], look: (before: Machine, after: Machine)
   return machine
 }
 
-test('whatever crashes, comes twice or comes late: an end is an end, the feed has no gap, and slots are those of runs under way', () => {
-  let ends = 0
-  fc.assert(
-    fc.property(schedules({ minLength: 20, maxLength: 120 }), (draws) => {
-      const last = playAll(draws, (before, after) => {
-        for (const [at, run] of before.runs.entries()) if (isEnded(run.status)) expect(after.runs[at]).toEqual(run)
-        expect(slotsInUse(after)).toBeLessThanOrEqual(slots)
-        for (const { status, holdsSlot, rank } of after.runs) {
-          if (holdsSlot) expect(['queued', 'running', 'cancelling']).toContain(status)
-          if (status === 'cancelling') expect(holdsSlot).toBe(true)
-          if (status === 'running') expect(holdsSlot).toBe(rank === null)
-        }
-      })
-      for (const run of last.runs) {
-        expect(run.seq).toBe(run.events.length)
-        expect(run.terminalEvents).toBe(isEnded(run.status) ? 1 : 0)
-        ends += run.terminalEvents
-      }
-    }),
-    { numRuns: 2000 },
-  )
-  // Schedules in which nothing ends would prove nothing.
-  expect(ends).toBeGreaterThan(1000)
-})
+const agents = [
+  ['an agent without a limit', null],
+  ['an agent that may have one run at once', 1],
+] as const
 
-test('once a run is left alone it comes to an end: admitted, claimed and finished, or cancelled', () => {
-  fc.assert(
-    fc.property(schedules({ minLength: 10, maxLength: 60 }), (draws) => {
-      let machine = playAll(draws, () => undefined)
-      for (let round = 0; machine.runs.some(({ status }) => !isEnded(status)) && round < 50; round++) {
-        machine = play(machine, { kind: 'admit' })
-        for (const at of machine.runs.keys()) machine = finishAlone(machine, at)
-      }
-      expect(machine.runs.filter(({ status }) => !isEnded(status))).toEqual([])
-      expect(slotsInUse(machine)).toBe(0)
-    }),
-    { numRuns: 300 },
-  )
-})
+test.each(agents)(
+  'whatever crashes, comes twice or comes late with %s: an end is an end, the feed has no gap, slots and places are those of runs under way',
+  (_, places) => {
+    let ends = 0
+    fc.assert(
+      fc.property(schedules({ minLength: 20, maxLength: 120 }), (draws) => {
+        const last = playAll(places, draws, (before, after) => {
+          for (const [at, run] of before.runs.entries()) if (isEnded(run.status)) expect(after.runs[at]).toEqual(run)
+          expect(slotsInUse(after)).toBeLessThanOrEqual(slots)
+          expect(placesInUse(after)).toBeLessThanOrEqual(places ?? 0)
+          for (const { status, holdsSlot, hasPlace, rank } of after.runs) {
+            if (holdsSlot) expect(hasPlace).toBe(places !== null)
+            if (holdsSlot) expect(['queued', 'running', 'cancelling']).toContain(status)
+            if (status === 'cancelling') expect(holdsSlot).toBe(true)
+            if (status === 'running') expect(holdsSlot).toBe(rank === null)
+          }
+        })
+        for (const run of last.runs) {
+          expect(run.seq).toBe(run.events.length)
+          expect(run.terminalEvents).toBe(isEnded(run.status) ? 1 : 0)
+          ends += run.terminalEvents
+        }
+      }),
+      { numRuns: 2000 },
+    )
+    // Schedules in which nothing ends would prove nothing.
+    expect(ends).toBeGreaterThan(1000)
+  },
+)
+
+test.each(agents)(
+  'once a run of %s is left alone it comes to an end: admitted, claimed and finished, or cancelled',
+  (_, places) => {
+    fc.assert(
+      fc.property(schedules({ minLength: 10, maxLength: 60 }), (draws) => {
+        let machine = playAll(places, draws, () => undefined)
+        for (let round = 0; machine.runs.some(({ status }) => !isEnded(status)) && round < 50; round++) {
+          machine = play(play(machine, { kind: 'let_in' }), { kind: 'admit' })
+          for (const at of machine.runs.keys()) machine = finishAlone(machine, at)
+        }
+        expect(machine.runs.filter(({ status }) => !isEnded(status))).toEqual([])
+        expect([slotsInUse(machine), placesInUse(machine)]).toEqual([0, 0])
+      }),
+      { numRuns: 300 },
+    )
+  },
+)
 
 /** What the reconciler, a worker and a person do for a run that nobody disturbs any more. */
 const finishAlone = (machine: Machine, at: number): Machine => {

@@ -3,7 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import { thisMonth } from './call.store.ts'
 import { shareOf, slotOf } from './call.ts'
-import { sharesOf } from './queue.ts'
+import { firstGateRank, ranks, sharesOf } from './queue.ts'
 import type { Release } from './release.ts'
 import type { Run } from './run.ts'
 import { selectRun } from './run-row.store.ts'
@@ -124,8 +124,8 @@ const sidesOfA = `values (a.canary_version, a.canary_deployment_id, 0, a.canary_
 // the one before: no agent, no claim; no claim, no run. Keys are claimed in order, so that two batches cannot wait for
 // each other. Slots are taken in pairs, whichever come first, one of the organisation and one of the cell; whoever finds none waits in
 // the queue. Nobody passes by those who wait there already, but for organisations that have little under way: some places
-// of the cell are kept for them. Who has a run is
-// counted; when the slot has not so many calls left, all of it is taken back.
+// of the cell are kept for them. A run whose agent has a limit of its own waits at the agent's gate, though slots are free. Who
+// has a run is counted; when the slot has not so many calls left, all of it is taken back.
 const acceptText = (labels: string): string =>
   `with allowed as (
     select concurrent_runs, run_timeout_max_seconds, ${shareOf('$4::smallint')} as calls
@@ -134,7 +134,7 @@ const acceptText = (labels: string): string =>
     select number, row_number() over () as n from (
       select s.number from org_slots s
        where s.org_id = $1 and s.run_id is null and s.number <= (select concurrent_runs from allowed)
-         and not exists (select from run_heads where org_id = $1 and rank is not null)
+         and not exists (select from run_heads where org_id = $1 and rank < ${firstGateRank})
        limit $6 for update skip locked) free
   ), common_places as (
     select number from cell_slots
@@ -151,14 +151,17 @@ const acceptText = (labels: string): string =>
       from (select number from common_places union all select number from kept_places) free
   ), pairs as (
     select o.n, o.number as slot, c.number as cell_slot from own_slots o join cell_places c on c.n = o.n
+  ), queue_room as (
+    select (select $8 * concurrent_runs from allowed)
+           - (select count(*) from (select from run_heads where org_id = $1 and rank is not null
+                limit (select $8 * concurrent_runs from allowed)) waiting) as runs
   ), room as (
     select case when (select count(*) from pairs) >= $6 then $6
-                else (select count(*) from pairs) + (select $8 * concurrent_runs from allowed)
-                     - (select count(*) from (select from run_heads where org_id = $1 and rank is not null
-                          limit (select $8 * concurrent_runs from allowed)) waiting) end as runs
+                else (select count(*) from pairs) + (select runs from queue_room) end as runs
   ), sides as materialized (
     select a.id as agent_id, a.is_watched, s.version, s.deployment_id, s.first_bucket, s.end_bucket, v.limits,
-           v.input_schema is null as takes_any_input
+           v.input_schema is null as takes_any_input,
+           bool_or(v.limits ->> 'max_concurrent_runs' is not null) over (partition by a.id) as has_gate
       from unnest($11::uuid[]) as wanted (id)
       cross join lateral (
         select a.id, a.canary_version is not null as is_watched, ${releaseColumns}
@@ -170,10 +173,11 @@ const acceptText = (labels: string): string =>
          where v.org_id = $1 and v.agent_id = a.id and v.version = s.version limit 1
       ) v
   ), asked as (
-    select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, s.version, s.deployment_id, s.is_watched,
+    select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, s.version, s.deployment_id, s.is_watched, s.has_gate,
            coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, $3::integer),
              o.run_timeout_max_seconds, n.timeout_most)) as timeout_seconds,
-           row_number() over (order by n.id) <= (select runs from room) as fits
+           row_number() over (partition by s.has_gate order by n.id)
+             <= case when s.has_gate then (select runs from queue_room) else (select runs from room) end as fits
       from json_to_recordset($2::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
              timeout_most integer, bucket integer, checked_version integer, key text, fingerprint text)
       join allowed o on n.timeout_seconds is null or n.timeout_seconds <= least(o.run_timeout_max_seconds, n.timeout_most)
@@ -188,18 +192,20 @@ const acceptText = (labels: string): string =>
       where k.expires_at <= app_now()
     returning subject_id
   ), chosen as (
-    select id, agent_id, version, deployment_id, is_watched, input, metadata, timeout_seconds,
-           row_number() over (order by id) as n
+    select id, agent_id, version, deployment_id, is_watched, has_gate, input, metadata, timeout_seconds,
+           row_number() over (partition by has_gate order by id) as n
       from asked where fits and (key is null or id in (select subject_id from claim))
   ), run as (
     insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, metadata, timeout_seconds)
     select id, $1, agent_id, version, deployment_id, is_watched, input, metadata, timeout_seconds from chosen
     returning id, created_at, agent_version, deployment_id
   ), placed as (
-    select c.id, c.agent_id, c.timeout_seconds, p.slot, p.cell_slot from chosen c left join pairs p on p.n = c.n
+    select c.id, c.agent_id, c.timeout_seconds, p.slot, p.cell_slot,
+           case when c.has_gate then ${ranks.newAtGate} when p.n is null then ${ranks.new} end as rank
+      from chosen c left join pairs p on p.n = c.n and not c.has_gate
   ), head as (
     insert into run_heads (run_id, org_id, agent_id, status, slot, cell_slot, rank, created_at, progress_at, deadline_at)
-    select id, $1, agent_id, 'queued', slot, cell_slot, case when slot is null then 1 end, app_now(), app_now(),
+    select id, $1, agent_id, 'queued', slot, cell_slot, rank, app_now(), app_now(),
            app_now() + make_interval(secs => timeout_seconds) from placed
   ), own_taken as (
     update org_slots s set run_id = placed.id from placed where s.org_id = $1 and s.number = placed.slot

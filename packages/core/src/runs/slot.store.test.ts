@@ -1,61 +1,23 @@
-import { systemClock } from '@ars/platform/clock'
-import { type Database, openDatabase } from '@ars/platform/db/database'
-import { createIdMaker, toUuid } from '@ars/platform/id'
-import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
-import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
-import { testAgents } from '../agents/agents.fixture.ts'
-import { cancelRun } from './cancel.store.ts'
-import { acceptRuns } from './run.store.ts'
+import { createSlotWorld, type SlotWorld, startedOf, type Tenant } from '../../test/slot-world.ts'
 import { admitRuns, ensureCellSlots, freeLostSlots } from './slot.store.ts'
 import { takeDueOrders } from './sweep.store.ts'
 
-const log = createLog({ level: 'silent' })
-const newId = createIdMaker(systemClock)
-let database: TestDatabase
-let app: Database
-let system: Database
+let world: SlotWorld
+let system: SlotWorld['system']
+let query: SlotWorld['query']
+let addTenant: SlotWorld['addTenant']
+let accept: SlotWorld['accept']
+let end: SlotWorld['end']
+let held: SlotWorld['held']
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 8, acquireTimeoutMs: 30_000, log })
-  system = openDatabase({ url: database.systemUrl, name: 'system', size: 8, acquireTimeoutMs: 30_000, log })
+  world = await createSlotWorld()
+  ;({ system, query, addTenant, accept, end, held } = world)
 })
-afterAll(async () => {
-  await Promise.all([app.close(), system.close()])
-  await database.drop()
-})
-beforeEach(async () => {
-  await query(
-    'truncate run_heads, outbox, cell_slots; update org_slots set run_id = null; update cell set contended = false',
-  )
-})
-
-type Tenant = { org: string; agentId: string }
-
-const addTenant = async (concurrentRuns: number): Promise<Tenant> => {
-  const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
-  await query('update organisations set concurrent_runs = $2 where id = $1', [org, concurrentRuns])
-  const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
-  return { org, agentId: toUuid(echo?.id ?? '') }
-}
-
-const accept = async ({ org, agentId }: Tenant, count: number, cellSlots: number) => {
-  const asked = Array.from({ length: count }, () => ({
-    id: toUuid(newId('run')),
-    agentId,
-    ...{ input: {}, metadata: {}, timeoutSeconds: null, bucket: 0, checkedVersion: null, idempotency: undefined },
-  }))
-  const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
-  return asked.map(({ id }, at) => ({ id, accepted: accepted[at] }))
-}
-
-const startedOf = (runs: Awaited<ReturnType<typeof accept>>) =>
-  runs.filter(({ accepted }) => accepted && accepted !== 'full' && accepted.started).map(({ id }) => id)
-
-const end = ({ org }: Tenant, run: string) => cancelRun(app, org, { run, eventId: toUuid(newId('evt')), graceMs: 1 })
+afterAll(() => world.close())
+beforeEach(() => world.clear())
 
 test('an organisation never has more runs under way than it may, however many are accepted at once', async () => {
   await ensureCellSlots(system, 100)
@@ -127,7 +89,7 @@ test('once nobody waits for the cell any more, newcomers start at once again', a
   const runs = await accept(tenant, 3, 2)
   await admitRuns(system, { limit: 50, cellSlots: 2 })
   for (const { id } of runs) await end(tenant, id)
-  expect(await admitRuns(system, { limit: 50, cellSlots: 2 })).toEqual({ admitted: [], contended: false })
+  expect(await admitRuns(system, { limit: 50, cellSlots: 2 })).toEqual({ admitted: [], contended: false, gated: false })
   expect(startedOf(await accept(tenant, 2, 2))).toHaveLength(2)
 })
 
@@ -184,7 +146,7 @@ test('a run that is cancelled in the moment in which it gets its slots gives the
   await ensureCellSlots(system, 2)
   const tenant = await addTenant(1)
   const [run] = await accept(tenant, 1, 0)
-  const cancelled = await asClient(database.superuserUrl, async (client) => {
+  const cancelled = await asClient(world.superuserUrl, async (client) => {
     // What the admission does, stopped before its commit: the cancel has begun by then, and waits for the head.
     await client.query('begin')
     await client.query('update run_heads set slot = 1, cell_slot = 1, rank = null where run_id = $1', [run?.id])
@@ -203,11 +165,3 @@ test('a run that is cancelled in the moment in which it gets its slots gives the
   expect(await held(tenant)).toBe(0)
   expect(await query('select run_id from cell_slots where run_id is not null')).toEqual([])
 })
-
-const held = async ({ org }: Tenant): Promise<number> =>
-  (await query('select number from org_slots where org_id = $1 and run_id is not null', [org])).length
-
-const query = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
-  asClient(database.superuserUrl, async (client) =>
-    [await client.query(text, values)].flat().flatMap(({ rows }) => rows),
-  )

@@ -1,20 +1,24 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
-import { sharesOf } from './queue.ts'
+import { firstGateRank, sharesOf } from './queue.ts'
 import type { Segment } from './segment.ts'
+
+/** `contended`: somebody lacks nothing but a slot of the cell. `gated`: somebody waits at the gate of an agent. */
+export type Admission = { admitted: Segment[]; contended: boolean; gated: boolean }
 
 // crosses organisations: the cell's free slots go round over all organisations whose runs wait.
 export const admitRuns = async (
   db: Database,
   { limit, cellSlots }: { limit: number; cellSlots: number },
-): Promise<{ admitted: Segment[]; contended: boolean }> => {
-  type Row = { org_id: string; run_id: string | null; epoch: number; segment: number; step: number }
+): Promise<Admission> => {
+  type Row = { what: 'admitted' | 'contended' | 'gated'; org: string; run: string } & Omit<Segment, 'org' | 'run'>
   const { all, common, light } = sharesOf(cellSlots)
   const rows = await db.once<Row>(null, admit(limit, all, common, light))
-  const admitted = rows.flatMap(({ org_id, run_id, ...rest }) =>
-    run_id === null ? [] : [{ org: org_id, run: run_id, ...rest }],
-  )
-  return { admitted, contended: rows.length > admitted.length }
+  return {
+    admitted: rows.flatMap(({ what, ...segment }) => (what === 'admitted' ? [segment] : [])),
+    contended: rows.some(({ what }) => what === 'contended'),
+    gated: rows.some(({ what }) => what === 'gated'),
+  }
 }
 
 // crosses organisations: a cell has so many slots for all of them together.
@@ -33,28 +37,32 @@ export const freeLostSlots = async (db: Database): Promise<number> => {
 // Who has the fewest runs under way goes first: `share` is how many the organisation would then have. With few it may have
 // any place of the cell and takes those that are kept for such first; the others get what is left of the rest. Waiting heads
 // are locked with `skip locked`, so that two workers that admit at once take different ones; each such list is read once
-// (materialized), because a second reading may skip others and number them anew. The cell is contended when
-// somebody is left who lacks nothing but a slot of the cell.
+// (materialized), because a second reading may skip others and number them anew. Organisations are found by
+// the foremost of each, so that a long line at an agent's gate costs nothing here.
 const admit = statement(
   'slots.admit',
-  `with recursive orgs as (
-    (select org_id from run_heads where rank is not null order by org_id limit 1)
+  `with recursive foremost as (
+    (select org_id, rank from run_heads where rank is not null order by org_id, rank limit 1)
     union all
-    select (select h.org_id from run_heads h where h.rank is not null and h.org_id > orgs.org_id order by h.org_id limit 1)
-      from orgs where orgs.org_id is not null
+    select next.org_id, next.rank
+      from foremost f
+      cross join lateral (
+        select h.org_id, h.rank from run_heads h where h.rank is not null and h.org_id > f.org_id
+         order by h.org_id, h.rank limit 1) next
+  ), orgs as (
+    select org_id from foremost where rank < ${firstGateRank}
   ), cell_places as (
     select number, number > $3 as is_kept, row_number() over (order by number desc) as n,
            row_number() over (partition by number > $3 order by number desc) as n_of_kind from (
       select number from cell_slots
-       where run_id is null and number <= $2 and (select org_id from orgs limit 1) is not null
+       where run_id is null and number <= $2 and exists (select from orgs)
        order by number desc limit $1 for update skip locked) free
   ), waiting as materialized (
     select o.org_id, w.run_id, w.rank, row_number() over (partition by o.org_id order by w.rank, w.run_id) as n
       from orgs o
       cross join lateral (
-        select h.run_id, h.rank from run_heads h where h.org_id = o.org_id and h.rank is not null
+        select h.run_id, h.rank from run_heads h where h.org_id = o.org_id and h.rank < ${firstGateRank}
          order by h.rank, h.run_id limit $1 for update skip locked) w
-     where o.org_id is not null
   ), free_own as materialized (
     select o.org_id, f.number, row_number() over (partition by o.org_id order by f.number) as n
       from orgs o
@@ -63,10 +71,9 @@ const admit = statement(
          where s.org_id = o.org_id and s.run_id is null
            and s.number <= (select concurrent_runs from organisations where id = o.org_id)
          order by s.number limit $1 for update skip locked) f
-     where o.org_id is not null
   ), used as (
     select o.org_id, (select count(*) from org_slots u where u.org_id = o.org_id and u.run_id is not null) as runs
-      from orgs o where o.org_id is not null
+      from orgs o
   ), candidates as (
     select w.org_id, w.run_id, w.rank, f.number as slot, used.runs + w.n as share
       from waiting w
@@ -100,9 +107,11 @@ const admit = statement(
     update cell set contended = (select count(*) from candidates) > (select count(*) from chosen)
      where contended <> ((select count(*) from candidates) > (select count(*) from chosen))
   )
-  select org_id, run_id, epoch, segment, step from head
+  select 'admitted' as what, org_id as org, run_id as run, epoch, segment, step from head
   union all
-  select null, null, 0, 0, 0 where (select count(*) from candidates) > (select count(*) from chosen)`,
+  select 'contended', null, null, 0, 0, 0 where (select count(*) from candidates) > (select count(*) from chosen)
+  union all
+  select 'gated', null, null, 0, 0, 0 where exists (select from run_heads where rank >= ${firstGateRank})`,
 )
 
 const ensure = statement(

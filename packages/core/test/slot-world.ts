@@ -1,0 +1,82 @@
+import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { asClient } from '@ars/testkit/client'
+import { createTestDatabase } from '@ars/testkit/database'
+import { createAccess } from '../src/access/index.ts'
+import { testAgents } from '../src/agents/agents.fixture.ts'
+import { cancelRun } from '../src/runs/cancel.store.ts'
+import { acceptRuns } from '../src/runs/run.store.ts'
+
+export type Tenant = { org: string; agentId: string; otherAgentId: string }
+type Verdict = Awaited<ReturnType<typeof acceptRuns>>[number] | undefined
+
+/** A database of its own in which runs are accepted, wait for slots and end, without any worker. */
+export type SlotWorld = {
+  app: Database
+  system: Database
+  superuserUrl: string
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** As good as new, but for organisations and agents. */
+  clear(): Promise<void>
+  addTenant(concurrentRuns: number): Promise<Tenant>
+  accept(
+    tenant: { org: string; agentId: string },
+    count: number,
+    cellSlots: number,
+  ): Promise<{ id: string; accepted: Verdict }[]>
+  end(tenant: { org: string }, run: string): ReturnType<typeof cancelRun>
+  /** How many slots of its own an organisation has in use. */
+  held(tenant: { org: string }): Promise<number>
+  close(): Promise<void>
+}
+
+export const createSlotWorld = async (): Promise<SlotWorld> => {
+  const log = createLog({ level: 'silent' })
+  const newId = createIdMaker(systemClock)
+  const database = await createTestDatabase()
+  const open = (name: string, url: string) => openDatabase({ url, name, size: 8, acquireTimeoutMs: 30_000, log })
+  const app = open('app', database.appUrl)
+  const system = open('system', database.systemUrl)
+  const query: SlotWorld['query'] = (text, values) =>
+    asClient(database.superuserUrl, async (client) =>
+      [await client.query(text, values)].flat().flatMap(({ rows }) => rows),
+    )
+  return {
+    app,
+    system,
+    superuserUrl: database.superuserUrl,
+    query,
+    clear: async () => {
+      await query(
+        'truncate run_heads, outbox, cell_slots; update org_slots set run_id = null; update cell set contended = false',
+      )
+    },
+    addTenant: async (concurrentRuns) => {
+      const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
+      await query('update organisations set concurrent_runs = $2 where id = $1', [org, concurrentRuns])
+      const [echo, other] = await testAgents({ app, newId }).seedTestFamily(org)
+      return { org, agentId: toUuid(echo?.id ?? ''), otherAgentId: toUuid(other?.id ?? '') }
+    },
+    accept: async ({ org, agentId }, count, cellSlots) => {
+      const asked = Array.from({ length: count }, () => ({
+        id: toUuid(newId('run')),
+        agentId,
+        ...{ input: {}, metadata: {}, timeoutSeconds: null, bucket: 0, checkedVersion: null, idempotency: undefined },
+      }))
+      const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
+      return asked.map(({ id }, at) => ({ id, accepted: accepted[at] }))
+    },
+    end: ({ org }, run) => cancelRun(app, org, { run, eventId: toUuid(newId('evt')), graceMs: 1 }),
+    held: async ({ org }) =>
+      (await query('select number from org_slots where org_id = $1 and run_id is not null', [org])).length,
+    close: async () => {
+      await Promise.all([app.close(), system.close()])
+      await database.drop()
+    },
+  }
+}
+
+export const startedOf = (runs: readonly { id: string; accepted: Verdict }[]): string[] =>
+  runs.filter(({ accepted }) => accepted && accepted !== 'full' && accepted.started).map(({ id }) => id)
