@@ -14,6 +14,10 @@ interface Size {
   everySeconds: number
   perSecond: number
   streams: number
+  /** The streams are shared out over so many runs. */
+  runs: number
+  /** A frame every so often; the runs last as long as the stops. */
+  frameEveryMs: number
 }
 
 interface Stop {
@@ -29,8 +33,6 @@ const balancerHost = '127.0.0.62'
 const connections = 12
 const waitsPerSecond = 2
 const exitMostMs = 30_000
-/** A frame every so often; the streams last as long as the stops. */
-const chunkMs = 80
 
 /** Gateways are taken away one after the other in good order, behind a balancer, while clients work. */
 export const drain = scenario<Size>({
@@ -39,8 +41,8 @@ export const drain = scenario<Size>({
     'A gateway that is stopped fails no call: what is under way ends, what is new goes elsewhere, streams resume.',
   patienceMs: { ci: 180_000, full: 1_800_000 },
   sizes: {
-    ci: { stops: 2, everySeconds: 7, perSecond: 60, streams: 12 },
-    full: { stops: 20, everySeconds: 60, perSecond: 200, streams: 500 },
+    ci: { stops: 2, everySeconds: 7, perSecond: 60, streams: 12, runs: 12, frameEveryMs: 80 },
+    full: { stops: 20, everySeconds: 60, perSecond: 200, streams: 500, runs: 50, frameEveryMs: 1000 },
   },
   play: async (stage, size) => {
     const { fleet } = stage
@@ -50,13 +52,13 @@ export const drain = scenario<Size>({
     const idle = fleet.caller(1, { connections: 1 })
     const client = clientThrough(stage, caller)
     const seconds = size.stops * size.everySeconds
-    const events = Math.ceil((seconds * 1000) / chunkMs)
+    const events = Math.ceil((seconds * 1000) / size.frameEveryMs)
     const behind: Stage = { ...stage, fleet: { ...fleet, client } }
     try {
       const following = followAll(
         behind,
-        Array.from({ length: size.streams }, (_, n) => String(n)),
-        { events, cuts: 0 },
+        Array.from({ length: size.streams }, (_, n) => String(n % size.runs)),
+        { events, cuts: 0, everyMs: size.frameEveryMs },
       )
       const idleSince = performance.now()
       const isAnswered = await isAlive(stage, idle)
@@ -77,6 +79,7 @@ export const drain = scenario<Size>({
           ['ms until the process had ended', stops.map(({ endedMs }) => Math.round(endedMs)).join(', ')],
           ['calls', `${shots.length}; ${countsOf(shots)}`],
           ['ms that they took: p50, p99', `${percentileMs(quick, 0.5)}, ${percentileMs(quick, 0.99)}`],
+          ['runs that the streams show', size.runs],
           ...figuresOf(followed),
         ],
         claims: [

@@ -41,17 +41,18 @@ export const streams = scenario<Size>({
   },
 })
 
+/** A name that comes twice is one run with two watchers: its key makes it the same. */
 export async function followAll(
   stage: Stage,
   names: readonly string[],
-  { events, cuts }: Pick<Size, 'events' | 'cuts'>,
+  { events, cuts, everyMs = chunkMs }: Pick<Size, 'events' | 'cuts'> & { everyMs?: number },
 ): Promise<Followed[]> {
   const { fleet, random, hopeless } = stage
   // A frame is its chunk and about 150 bytes around it; the cuts fall anywhere in the whole stream.
   const wholeBytes = events * (chunkChars + 150)
   return Promise.all(
-    names.map((name) => {
-      const dice = random.fork(`stream-${name}`)
+    names.map((name, at) => {
+      const dice = random.fork(`stream-${name}-${at}`)
       return followRun({
         client: fleet.client,
         journal: fleet.journal,
@@ -60,8 +61,9 @@ export async function followAll(
         order: {
           key: stage.key(`stream-${name}`),
           agentId: fleet.agentId('test-stream'),
-          input: { chunks: events, chunk_chars: chunkChars, delay_ms: chunkMs },
+          input: { chunks: events, chunk_chars: chunkChars, delay_ms: everyMs },
           prefer: '',
+          timeoutSeconds: Math.ceil((events * everyMs) / 1000) + 600,
         },
         cutAfterBytes: Array.from({ length: cuts }, () => dice.whole(0, Math.floor(wholeBytes / (cuts + 1)))),
       })
