@@ -30,6 +30,8 @@ export interface FollowOptions {
   /** The gateway that is tried first, 0 or 1; either of them unless told. */
   first?: number
   onFrame?: (frame: Frame) => void
+  /** It comes back when the server's `retry:` says, as browsers do, and not at once. */
+  isPatient?: boolean
 }
 
 const pauseMs = [20, 250] as const
@@ -55,10 +57,10 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
     hopeless.throwIfAborted()
     // Until the run's id is known the same POST goes out again: its key makes it the same run.
     const call = followed.runId === '' ? client.toCall(order, '/v2/runs/stream') : watchCall(client, followed)
-    const end = await connectOnce(options, { gateway, call, followed, cutAfterBytes: cuts[0] })
+    const { end, retryMs } = await connectOnce(options, { gateway, call, followed, cutAfterBytes: cuts[0] })
     if (end === 'over') return followed
     if (end === 'cut') cuts.shift()
-    await sleep(random.whole(...pauseMs))
+    await sleep((options.isPatient && retryMs) || random.whole(...pauseMs))
   }
 }
 
@@ -78,7 +80,7 @@ async function connectOnce(
     followed,
     cutAfterBytes = Number.POSITIVE_INFINITY,
   }: { gateway: number; call: ApiCall; followed: Followed; cutAfterBytes: number | undefined },
-): Promise<'over' | 'cut' | 'broken'> {
+): Promise<Left> {
   const number = journal.nextCall()
   const isCreating = call.method === 'POST'
   followed.connections++
@@ -97,14 +99,14 @@ async function connectOnce(
     .catch((error: unknown) => String(error))
   const isOpen = typeof answer === 'object' && answer.status === 200
   const canaries = new Set<string>()
-  let end: 'over' | 'cut' | 'broken' = 'broken'
+  let left: Left = { end: 'broken', retryMs: undefined }
   if (isOpen) {
     if (isCreating) followed.runId = String(answer.headers['x-run-id'] ?? '')
     if (isCreating) followed.headers = answer.headers
-    end = await readFrames(answer, { cutAfterBytes, followed, canaries, onFrame })
+    left = await readFrames(answer, { cutAfterBytes, followed, canaries, onFrame })
   } else if (typeof answer === 'object') answer.drop()
-  if (end === 'cut') followed.cuts++
-  if (end === 'broken') followed.breaks++
+  if (left.end === 'cut') followed.cuts++
+  if (left.end === 'broken') followed.breaks++
   await journal.write({
     kind: 'answered',
     call: number,
@@ -114,8 +116,11 @@ async function connectOnce(
     ...(isOpen && followed.runId !== '' && { run_id: followed.runId }),
     ...(canaries.size > 0 && { canaries: [...canaries] }),
   })
-  return end
+  return left
 }
+
+/** How a connection was left, and when the server asked to be called again. */
+type Left = { end: 'over' | 'cut' | 'broken'; retryMs: number | undefined }
 
 function readFrames(
   answer: { body: NodeJS.ReadableStream; drop(): void },
@@ -130,16 +135,16 @@ function readFrames(
     canaries: Set<string>
     onFrame: ((frame: Frame) => void) | undefined
   },
-): Promise<'over' | 'cut' | 'broken'> {
+): Promise<Left> {
   const reader = frameReader()
   const decoder = new TextDecoder()
   let bytes = 0
   return new Promise((resolve) => {
     let silence = setTimeout(() => close('broken'), silenceMostMs)
-    const close = (how: 'over' | 'cut' | 'broken'): void => {
+    const close = (end: Left['end']): void => {
       clearTimeout(silence)
       answer.drop()
-      resolve(how)
+      resolve({ end, retryMs: reader.retryMs })
     }
     answer.body.on('data', (piece: Buffer) => {
       clearTimeout(silence)

@@ -33,6 +33,8 @@ const balancerHost = '127.0.0.62'
 const connections = 12
 const waitsPerSecond = 2
 const exitMostMs = 30_000
+/** A stream stands when so many have come: created, started, the first words. */
+const framesEach = 5
 
 /** Gateways are taken away one after the other in good order, behind a balancer, while clients work. */
 export const drain = scenario<Size>({
@@ -54,12 +56,15 @@ export const drain = scenario<Size>({
     const seconds = size.stops * size.everySeconds
     const events = Math.ceil((seconds * 1000) / size.frameEveryMs)
     const behind: Stage = { ...stage, fleet: { ...fleet, client } }
+    let frames = 0
     try {
       const following = followAll(
         behind,
         Array.from({ length: size.streams }, (_, n) => String(n % size.runs)),
-        { events, cuts: 0, everyMs: size.frameEveryMs },
+        { events, cuts: 0, everyMs: size.frameEveryMs, isPatient: true, onFrame: () => frames++ },
       )
+      // Whoever comes while they all begin at once would be told that there is no time just now, which is another promise.
+      await waitFor('the streams to stand', () => frames >= framesEach * size.streams, { timeoutMs: 120_000 })
       const idleSince = performance.now()
       const isAnswered = await isAlive(stage, idle)
       const playing = Promise.all([

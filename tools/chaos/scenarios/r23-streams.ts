@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { toUuid } from '@ars/platform/id'
 import { checkStream } from '../checks/streams.ts'
 import { claim, type Stage, scenario } from '../scenario.ts'
-import { type Followed, followRun } from '../stream-client.ts'
+import { type Followed, type FollowOptions, followRun } from '../stream-client.ts'
 
 interface Size {
   streams: number
@@ -45,7 +45,12 @@ export const streams = scenario<Size>({
 export async function followAll(
   stage: Stage,
   names: readonly string[],
-  { events, cuts, everyMs = chunkMs }: Pick<Size, 'events' | 'cuts'> & { everyMs?: number },
+  {
+    events,
+    cuts,
+    everyMs = chunkMs,
+    ...more
+  }: Pick<Size, 'events' | 'cuts'> & { everyMs?: number } & Pick<FollowOptions, 'isPatient' | 'onFrame'>,
 ): Promise<Followed[]> {
   const { fleet, random, hopeless } = stage
   // A frame is its chunk and about 150 bytes around it; the cuts fall anywhere in the whole stream.
@@ -58,6 +63,7 @@ export async function followAll(
         journal: fleet.journal,
         random: dice,
         hopeless,
+        ...more,
         order: {
           key: stage.key(`stream-${name}`),
           agentId: fleet.agentId('test-stream'),
