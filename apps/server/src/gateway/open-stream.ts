@@ -46,9 +46,9 @@ export class OpenStream implements StreamSink, Beating {
     this.#response.end()
   }
 
-  interrupt(): void {
+  interrupt(retryLine = this.#settings.retryLine()): void {
     if (this.#isOver()) return
-    this.#send(this.#settings.retryLine())
+    this.#send(retryLine)
     this.endedBy = 'interrupted'
     this.#response.end()
   }

@@ -3,6 +3,7 @@ import { Fault } from '@ars/core/fault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createHeartbeats } from './heartbeats.ts'
 import { OpenStream, type RawResponse } from './open-stream.ts'
+import { retryLine } from './stream-retry.ts'
 
 /** Where streams are held open: how many, for whom, and until when. */
 export type StreamDesk = {
@@ -32,10 +33,6 @@ declare module 'fastify' {
   }
 }
 
-// Clients of a gateway that goes away must not all come back in the same moment.
-const retryMsFrom = 1_000
-const retryMsTo = 5_000
-
 // A revoked key is known everywhere within five seconds; its streams are to end soon after.
 const recheckDefaultMs = 2_000
 
@@ -45,12 +42,14 @@ export const createStreamDesk = (options: StreamDeskOptions): StreamDesk => {
   const settings = {
     heartbeats,
     bufferBytes: options.bufferBytes ?? limits.streamBufferBytes,
-    retryLine: () => `retry: ${Math.round(retryMsFrom + options.random() * (retryMsTo - retryMsFrom))}\n\n`,
+    retryLine: () => retryLine(options.random()),
   }
   const streams = new Set<OpenStream>()
   const perKey = new Map<string, number>()
+  // Clients of a gateway that goes away must not all come back in the same moment.
   const interruptAll = (): void => {
-    for (const stream of streams) stream.interrupt()
+    const ending = streams.size
+    for (const stream of streams) stream.interrupt(retryLine(options.random(), ending))
   }
   draining.addEventListener('abort', interruptAll)
 

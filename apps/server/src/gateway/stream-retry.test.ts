@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { retryLine } from './stream-retry.ts'
+
+test.each([
+  [1, 5_000],
+  [125, 5_000],
+  [250, 10_000],
+  [750, 30_000],
+  [15_000, 30_000],
+])(
+  'when %i streams end at once their clients come back over %i ms, none within the first second',
+  (ending, withinMs) => {
+    expect(retryLine(0, ending)).toBe('retry: 1000\n\n')
+    expect(retryLine(0.999_999, ending)).toBe(`retry: ${withinMs}\n\n`)
+  },
+)
+
+test('a client whose connection breaks alone comes back within five seconds', () => {
+  expect(retryLine(0.5)).toBe('retry: 3000\n\n')
+})
