@@ -21,6 +21,8 @@ export type SlotWorld = {
   /** As good as new, but for organisations and agents. */
   clear(): Promise<void>
   addTenant(concurrentRuns: number): Promise<Tenant>
+  /** How many runs the tenant's first agent may have at once; null: as many as the tenant. */
+  limitAgent(tenant: { agentId: string }, places: number | null): Promise<void>
   accept(
     tenant: { org: string; agentId: string },
     count: number,
@@ -58,6 +60,10 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
       await query('update organisations set concurrent_runs = $2 where id = $1', [org, concurrentRuns])
       const [echo, other] = await testAgents({ app, newId }).seedTestFamily(org)
       return { org, agentId: toUuid(echo?.id ?? ''), otherAgentId: toUuid(other?.id ?? '') }
+    },
+    limitAgent: async ({ agentId }, places) => {
+      const limits = { max_concurrent_runs: places }
+      await query('update agent_versions set limits = $2 where agent_id = $1', [agentId, limits])
     },
     accept: async ({ org, agentId }, count, cellSlots) => {
       const asked = Array.from({ length: count }, () => ({

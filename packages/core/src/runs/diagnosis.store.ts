@@ -1,6 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { statement } from '@ars/platform/db/statement'
 import type { RunFacts } from './diagnosis.ts'
+import { placesOfAgent } from './gate.store.ts'
 import { firstGateRank } from './queue.ts'
 
 /** What is known of how a run stands, or null when there is no such run. */
@@ -28,10 +29,7 @@ const facts = statement(
           when h.rank is not null then array(
             select s.run_id from org_slots s where s.org_id = $1 and s.run_id is not null order by s.run_id limit 10
           ) else '{}' end as holders,
-          case when h.rank >= ${firstGateRank} then (
-            select (v.limits ->> 'max_concurrent_runs')::integer
-              from agents a join agent_versions v on v.org_id = $1 and v.agent_id = a.id and v.version = coalesce(a.live_version, a.version)
-             where a.org_id = $1 and a.id = h.agent_id) end as agent_allows,
+          case when h.rank >= ${firstGateRank} then ${placesOfAgent} end as agent_allows,
           (select count(*)::integer from org_slots s where s.org_id = $1 and s.run_id is not null) as used,
           (select concurrent_runs from organisations where id = $1) as allowed,
           array(select a.id from run_actions a

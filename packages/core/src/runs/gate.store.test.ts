@@ -19,12 +19,9 @@ beforeEach(async () => {
 /** An organisation whose agent may have so many runs at once; its other agent says nothing of it. */
 const addLimited = async (places: number, concurrentRuns = 20): Promise<Tenant> => {
   const tenant = await world.addTenant(concurrentRuns)
-  await limit(tenant, places)
+  await world.limitAgent(tenant, places)
   return tenant
 }
-
-const limit = ({ agentId }: Tenant, places: number | null) =>
-  world.query('update agent_versions set limits = $2 where agent_id = $1', [agentId, { max_concurrent_runs: places }])
 
 const accept = (tenant: { org: string; agentId: string }, count: number) => world.accept(tenant, count, cellSlots)
 const admit = () => admitRuns(world.system, { limit: 50, cellSlots })
@@ -110,7 +107,7 @@ test('whoever takes the limit away lets all in that wait', async () => {
   const tenant = await addLimited(1)
   await accept(tenant, 5)
   await letIn()
-  await limit(tenant, null)
+  await world.limitAgent(tenant, null)
   expect(await letIn()).toBe(4)
   expect((await admit()).admitted).toHaveLength(5)
   expect(startedOf(await accept(tenant, 1))).toHaveLength(1)

@@ -4,13 +4,22 @@ import { firstGateRank } from './queue.ts'
 
 /**
  * Lets runs in that wait at the gate of their agent, as many of each agent as it has places free; they join the queue of
- * their organisation. Says how many. The number that counts is that of the version which is fully released.
+ * their organisation. Says how many.
  */
 // crosses organisations: whoever waits at a gate is let in, whichever organisation's agent it is.
 export const openGates = async (db: Database, { limit }: { limit: number }): Promise<number> => {
   const [, [row] = []] = (await db.batch(null, [turn(), open(limit)])) as [unknown[], { opened: number }[]]
   return row?.opened ?? 0
 }
+
+/**
+ * How many runs the agent of a row `h` may have under way, as SQL; null: as many as its organisation. The number is that of the
+ * version which is fully released, for the runs of a canary too.
+ */
+export const placesOfAgent = `(select (v.limits ->> 'max_concurrent_runs')::integer
+      from agents a join agent_versions v
+        on v.org_id = a.org_id and v.agent_id = a.id and v.version = coalesce(a.live_version, a.version)
+     where a.org_id = h.org_id and a.id = h.agent_id)`
 
 // One opens at a time. The count is a statement of its own, begun when the turn has come: so it sees all that were let in
 // before it. Meanwhile runs may end, and then there is a place more than it knows; never one less.
@@ -28,13 +37,11 @@ const open = statement(
          where h.rank >= ${firstGateRank} and (h.org_id, h.agent_id) > (g.org_id, g.agent_id)
          order by h.org_id, h.agent_id limit 1) next
   ), places as (
-    select g.org_id, g.agent_id,
-           least($1, coalesce((v.limits ->> 'max_concurrent_runs')::bigint
-             - (select count(*) from run_heads h
-                 where h.org_id = g.org_id and h.agent_id = g.agent_id and h.has_place), $1)) as free
-      from gates g
-      join agents a on a.org_id = g.org_id and a.id = g.agent_id
-      left join agent_versions v on v.org_id = a.org_id and v.agent_id = a.id and v.version = coalesce(a.live_version, a.version)
+    select h.org_id, h.agent_id,
+           least($1, coalesce(${placesOfAgent}
+             - (select count(*) from run_heads u
+                 where u.org_id = h.org_id and u.agent_id = h.agent_id and u.has_place), $1)) as free
+      from gates h
   ), chosen as (
     select w.run_id
       from places p

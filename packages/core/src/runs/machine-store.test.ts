@@ -1,19 +1,14 @@
 import { systemClock } from '@ars/platform/clock'
-import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
-import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
-import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
-import { testAgents } from '../agents/agents.fixture.ts'
+import { createSlotWorld, type SlotWorld } from '../../test/slot-world.ts'
 import { addMessage, listActions, lockHead, resolveAction, resumeRun } from './action.store.ts'
 import { cancelRun } from './cancel.store.ts'
 import { storeDeltas } from './delta.store.ts'
 import { openGates } from './gate.store.ts'
 import { parkRun } from './park.store.ts'
-import { acceptRuns } from './run.store.ts'
 import { failure } from './run.ts'
 import { emptyMachine, type Holding, type Machine, type Move, play } from './run-machine.fixture.ts'
 import { type Draw, type Given, moveOf, remember, schedules } from './schedule.fixture.ts'
@@ -22,25 +17,20 @@ import { admitRuns, ensureCellSlots } from './slot.store.ts'
 import type { StoredStep } from './step-row.ts'
 import { endOverdueRuns, resubmit } from './sweep.store.ts'
 
-const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
 const settings = { relayAfterMs: 0, cellSlots: 50 }
 const slots = 2
 const by = { type: 'key', uuid: toUuid(newId('key')) } as const
-let database: TestDatabase
-let app: Database
-let system: Database
+let world: SlotWorld
+let app: SlotWorld['app']
+let system: SlotWorld['system']
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
-  system = openDatabase({ url: database.systemUrl, name: 'system', size: 3, acquireTimeoutMs: 30_000, log })
+  world = await createSlotWorld()
+  ;({ app, system } = world)
   await ensureCellSlots(system, settings.cellSlots)
 })
-afterAll(async () => {
-  await Promise.all([app.close(), system.close()])
-  await database.drop()
-})
+afterAll(() => world.close())
 
 test.each([
   ['of an agent without a limit', null],
@@ -49,7 +39,7 @@ test.each([
   'the stores do what the run machine says %s, move by move, whatever crashes, comes twice or comes late',
   async (_, places) => {
     let moves = 0
-    await asClient(database.superuserUrl, async (client) => {
+    await asClient(world.superuserUrl, async (client) => {
       const query: Query = async (text, values) => (await client.query(text, values)).rows
       await fc.assert(
         fc.asyncProperty(schedules({ minLength: 15, maxLength: 50 }), async (draws) => {
@@ -70,11 +60,8 @@ type Query = (text: string, values: unknown[] | undefined) => Promise<Record<str
 type Stage = { org: string; agentId: string; places: number | null; runs: string[]; query: Query }
 
 const newStage = async (query: Query, places: number | null): Promise<Stage> => {
-  const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
-  await query('update organisations set concurrent_runs = $2 where id = $1', [org, slots])
-  const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
-  const agentId = toUuid(echo?.id ?? '')
-  await query('update agent_versions set limits = $2 where agent_id = $1', [agentId, { max_concurrent_runs: places }])
+  const { org, agentId } = await world.addTenant(slots)
+  await world.limitAgent({ agentId }, places)
   return { org, agentId, places, runs: [], query }
 }
 
@@ -155,18 +142,9 @@ const eventId = () => toUuid(newId('evt'))
 
 /** Each move of the machine as the store does it. */
 const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kind: Kind }>) => Promise<unknown> } = {
-  accept: ({ org, agentId, runs }) => {
-    const id = toUuid(newId('run'))
-    runs.push(id)
-    const nothing = {
-      input: {},
-      metadata: {},
-      timeoutSeconds: null,
-      bucket: 0,
-      checkedVersion: null,
-      idempotency: undefined,
-    }
-    return acceptRuns(app, org, [{ id, agentId, ...nothing }], settings)
+  accept: async ({ runs, ...tenant }) => {
+    const [run] = await world.accept(tenant, 1, settings.cellSlots)
+    runs.push(run?.id ?? '')
   },
   admit: () => admitRuns(system, { limit: 50, cellSlots: settings.cellSlots }),
   let_in: () => openGates(system, { limit: 50 }),
