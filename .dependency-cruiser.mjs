@@ -1,10 +1,12 @@
-// The eight import rules of the house: a name, its sentence, and the ways to break it.
+// The import rules of the house: a name, its reason, and the ways to break it.
 // Run by `node tools/imports/main.ts` (part of `pnpm check`); tools/imports/imports.test.ts plants a violation of each.
 // Tests are left out of the picture: they may open any door, and nothing that ships can import them.
 
 const slice = '^packages/core/src/([^/]+)/'
 const door = '^packages/core/src/[^/]+/index\\.ts$'
-const noun = '^packages/core/src/[^/]+/(?!index\\.ts$)[^/.]+\\.ts$'
+const noun = ['^packages/core/src/[^/]+/(?!index\\.ts$)[^/.]+\\.ts$', '^packages/core/src/[^/]+/[^/]+/[^/.]+\\.ts$']
+const room = (names) => `^packages/core/src/runs/(${names})/`
+const webhookRoom = (names) => `^packages/core/src/webhooks/(${names})/`
 const layer = (names) => `^packages/core/src/[^/]+/.+\\.(${names})\\.ts$`
 const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown']
 
@@ -36,7 +38,7 @@ export default {
       [
         {
           from: { path: '^packages/(contract|platform)/' },
-          to: { path: '^(packages|tools|sdks)/', pathNot: ['^packages/$1/', '^packages/testkit/'] },
+          to: { path: '^(packages|tools|proof|sdks)/', pathNot: ['^packages/$1/', '^packages/testkit/'] },
         },
         {
           from: { path: '^packages/contract/src/' },
@@ -46,7 +48,7 @@ export default {
     ),
 
     ...rule('packages-know-no-app', 'An app is a composition root: it imports packages, and nothing imports it.', [
-      { from: { path: '^(packages|tools|apps/server)/' }, to: { path: '^apps/', pathNot: '^$1/' } },
+      { from: { path: '^(packages|tools|proof|apps/server)/' }, to: { path: '^apps/', pathNot: '^$1/' } },
     ]),
 
     ...rule(
@@ -55,7 +57,7 @@ export default {
       [
         {
           from: { path: '^(apps/dashboard|apps/cli|sdks/[^/]+)/' },
-          to: { path: '^(packages|apps|tools|db)/', pathNot: '^$1/' },
+          to: { path: '^(packages|apps|tools|proof|db)/', pathNot: '^$1/' },
         },
       ],
     ),
@@ -70,15 +72,44 @@ export default {
     ),
 
     ...rule(
+      'a-run-flows-down',
+      'Inside a run imports go one way: accept, execute, control and read never import each other; they use queue, then dispatch and feed, then run.',
+      [
+        { from: { path: room('accept') }, to: { path: room('execute|control|read') } },
+        { from: { path: room('execute') }, to: { path: room('accept|control|read') } },
+        { from: { path: room('control') }, to: { path: room('accept|execute|read') } },
+        { from: { path: room('read') }, to: { path: room('accept|execute|control') } },
+        { from: { path: room('queue') }, to: { path: room('accept|execute|control|read') } },
+        { from: { path: room('dispatch') }, to: { path: room('accept|execute|control|read|queue|feed') } },
+        { from: { path: room('feed') }, to: { path: room('accept|execute|control|read|queue|dispatch') } },
+        { from: { path: room('run') }, to: { path: room('accept|execute|control|read|queue|dispatch|feed') } },
+      ],
+    ),
+
+    ...rule(
+      'a-delivery-flows-down',
+      'Inside webhooks imports go one way: manage and recover never import each other; they use deliver, then webhook.',
+      [
+        { from: { path: webhookRoom('manage') }, to: { path: webhookRoom('recover') } },
+        { from: { path: webhookRoom('recover') }, to: { path: webhookRoom('manage') } },
+        { from: { path: webhookRoom('deliver') }, to: { path: webhookRoom('manage|recover') } },
+        { from: { path: webhookRoom('webhook') }, to: { path: webhookRoom('manage|recover|deliver') } },
+      ],
+    ),
+
+    ...rule(
       'rules-are-pure',
       'A rule (noun.ts) decides without clock, database or network, and layers point down: api → service ← workflow; service → store; a sweep uses both.',
       [
-        { from: { path: noun }, to: { path: layer('api|service|store|workflow|sweep') } },
+        { from: { path: noun }, to: { path: layer('api|service|store|sql|workflow|sweep') } },
         // Of other slices a rule knows types, of the platform ids and hashes, of Node what computes and does not wait.
         { from: { path: noun }, to: { path: door, dependencyTypesNot: ['type-only'] } },
         {
           from: { path: noun },
-          to: { path: '^packages/platform/src/', pathNot: '^packages/platform/src/(id|crypto)\\.ts$' },
+          to: {
+            path: '^packages/platform/src/',
+            pathNot: '^packages/platform/src/(id|id-range|crypto|signature|validation)\\.ts$',
+          },
         },
         {
           from: { path: noun },
@@ -86,7 +117,10 @@ export default {
         },
         { from: { path: noun }, to: { path: '^packages/core/src/(core|outbox)[^/]*\\.ts$' } },
 
-        { from: { path: layer('store') }, to: { path: layer('api|service|workflow|sweep') } },
+        { from: { path: layer('store|sql') }, to: { path: layer('api|service|workflow|sweep') } },
+        // A long statement (noun.sql.ts) is part of its store.
+        { from: { pathNot: layer('store|sql') }, to: { path: layer('sql') } },
+        { from: { path: layer('sql') }, to: { path: layer('store') } },
         { from: { path: layer('service') }, to: { path: layer('api|workflow|sweep') } },
         { from: { path: layer('api') }, to: { path: layer('store|workflow|sweep') } },
         { from: { path: layer('workflow') }, to: { path: layer('api|store') } },
@@ -104,6 +138,19 @@ export default {
           from: { path: '^(packages|apps)/', pathNot: '^packages/testkit/' },
           to: { path: '(^|/)node_modules/(vitest|fast-check)/' },
         },
+      ],
+    ),
+
+    ...rule(
+      'experiments-stand-on-the-lab',
+      'An experiment of proof/ imports its own folder and proof/lab/, so that it can be read, changed and removed alone; nothing outside proof/ imports one.',
+      [
+        // proof/bench/main.ts selects a bench; each bench is an experiment.
+        {
+          from: { path: '^proof/(bench/[^/]+|[^/]+)/' },
+          to: { path: '^proof/', pathNot: ['^proof/$1/', '^proof/lab/'] },
+        },
+        { from: { pathNot: '^proof/' }, to: { path: '^proof/' } },
       ],
     ),
   ],

@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'sdks/**/*.test.ts', 'tools/**/*.test.ts'],
+    include: [
+      'packages/**/*.test.ts',
+      'apps/**/*.test.ts',
+      'sdks/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'proof/**/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', '.dev/**', '.ci-state/**'],
     // Starts Postgres, Redis and Restate once for the whole run; tests find them through `@ars/testkit`.
     globalSetup: ['./tools/dev/test-stack.ts'],

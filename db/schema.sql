@@ -77,8 +77,7 @@ declare
   made integer := 0;
 begin
   perform pg_advisory_xact_lock(7305242);
-  foreach parent in array array['runs', 'run_results', 'run_steps', 'run_events', 'events', 'run_labels',
-      'run_tool_calls', 'run_actions', 'run_messages', 'run_deltas', 'event_bodies', 'deliveries', 'delivery_attempts'] loop
+  for parent in select p.name from partition_parents p order by p.position loop
     for offset_days in -1 .. least(ahead, 60) loop
       day := (date_trunc('day', app_now() at time zone 'utc') + make_interval(days => offset_days)) at time zone 'utc';
       partition := format('%s_p%s', parent, to_char(day at time zone 'utc', 'YYYYMMDD'));
@@ -496,6 +495,11 @@ CREATE TABLE public.outbox (
 
 ALTER TABLE ONLY public.outbox FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.partition_parents (
+    name text NOT NULL,
+    "position" smallint NOT NULL
+);
+
 CREATE TABLE public.password_resets (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -889,6 +893,12 @@ ALTER TABLE ONLY public.organisations
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (run_id, epoch, segment);
 
+ALTER TABLE ONLY public.partition_parents
+    ADD CONSTRAINT partition_parents_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.partition_parents
+    ADD CONSTRAINT partition_parents_position_key UNIQUE ("position");
+
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_hash_key UNIQUE (hash);
 
@@ -1015,6 +1025,8 @@ CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
 CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
 
 CREATE INDEX run_heads_at_gate ON public.run_heads USING btree (org_id, agent_id, rank, run_id) WHERE (rank >= 2);
+
+CREATE INDEX run_heads_by_agent ON public.run_heads USING btree (org_id, agent_id, created_at) WHERE (created_at > '-infinity'::timestamp with time zone);
 
 CREATE INDEX run_heads_by_deadline ON public.run_heads USING btree (deadline_at);
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { devSettings, modelsFile, rememberPortBase } from './dev-settings.ts'
 import { type Part, PartError } from './parts/part.ts'
 import { defaultPortBase } from './parts/ports.ts'
 import { repositoryDir, type ServerPart } from './server.ts'
+import { quote, writeShellFile } from './shell-file.ts'
 import { createStack, type Stack } from './stack.ts'
 
 const help = `pnpm dev: the whole service on this computer, without containers.
@@ -20,25 +22,22 @@ directory: delete it to begin afresh.
 A second stack beside the first needs both: pnpm dev --dir .dev/second --port-base 8460
 `
 
-const commandLine = join(repositoryDir, 'apps/cli/src/main.ts')
+type Seed = { api_key: string }
 
-interface Seed {
-  organisation: unknown
-  api_key: string
-  agents: { id: string; name: string }[]
-}
+// Commands before the start need no models, so that a broken models file fails one step, the one that names it.
+const withoutModels = { ARS_MODELS_FILE: undefined }
 
-async function main(): Promise<void> {
+const main = async (): Promise<void> => {
   const options = readOptions()
   if (!options) return
   const stack = createStack(options)
-  const server = stack.server({ role: 'all' })
+  const server = stack.server({ role: 'all', env: devSettings(stack) })
   const stopRequest = listenForStop()
   // Whatever is still on its way up ends at once, and its start fails: that is how we get out of `bringUp`.
   stopRequest.addEventListener('abort', () => void stack.stop())
   try {
     const seed = await bringUp(stack, server, stopRequest)
-    console.log(welcome(stack, seed))
+    console.log(welcome(stack, writeShellFile(stack, seed.api_key)))
     await Promise.race([
       once(stopRequest, 'abort'),
       unexpectedEnd([stack.postgres, stack.redis, stack.restate, server]),
@@ -51,7 +50,7 @@ async function main(): Promise<void> {
   console.log('Stopped.')
 }
 
-function readOptions(): { dir: string; base: number } | undefined {
+const readOptions = (): { dir: string; base: number } | undefined => {
   const { values } = readArguments()
   if (values.help) {
     console.log(help)
@@ -63,7 +62,7 @@ function readOptions(): { dir: string; base: number } | undefined {
   }
 }
 
-function readArguments() {
+const readArguments = () => {
   try {
     return parseArgs({
       options: { 'port-base': { type: 'string' }, dir: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
@@ -73,7 +72,7 @@ function readArguments() {
   }
 }
 
-async function bringUp(stack: Stack, server: ServerPart, stopRequest: AbortSignal): Promise<Seed> {
+const bringUp = async (stack: Stack, server: ServerPart, stopRequest: AbortSignal): Promise<Seed> => {
   const { postgres, redis, restate, ports } = stack
   const step = async <T>(name: string, what: string, work: () => Promise<T>): Promise<T> => {
     stopRequest.throwIfAborted()
@@ -94,23 +93,26 @@ async function bringUp(stack: Stack, server: ServerPart, stopRequest: AbortSigna
   await Promise.all(parts)
   const note = postgres.note()
   if (note) console.log(`    Note: ${note}.`)
-  await step('migrate', 'the schema is up to date', () => stack.command(['migrate']))
+  await step('migrate', 'the schema is up to date', () => stack.command(['migrate'], withoutModels))
   const seed = await step('seed', 'an organisation with a key and test agents', () =>
-    stack.command(['admin', 'seed', '--json', '--key-file', join(stack.dir, 'api-key')]),
+    stack.command(['admin', 'seed', '--json', '--key-file', join(stack.dir, 'api-key')], withoutModels),
   )
-  await step('server', `gateway and worker, log in ${shortPath(server.logFile)}`, () => server.start())
+  rememberPortBase(stack)
+  const models = modelsFile()
+  const modelsUsed = models ? `models of ${shortPath(models)}` : 'simulated models only'
+  await step('server', `gateway and worker, ${modelsUsed}, log in ${shortPath(server.logFile)}`, () => server.start())
   return JSON.parse(seed) as Seed
 }
 
 /** Says all that is in the way at once, before anything is started. */
-async function requireStartable(parts: readonly Part[]): Promise<void> {
+const requireStartable = async (parts: readonly Part[]): Promise<void> => {
   const outcomes = await Promise.allSettled(parts.map((part) => part.check()))
   const obstacles = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.message)
   if (obstacles.length > 0) throw new PartError(obstacles.join('\n'))
 }
 
 /** Aborted by the first Ctrl-C. The second does not wait for good order: our exit takes every child with it. */
-function listenForStop(): AbortSignal {
+const listenForStop = (): AbortSignal => {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -122,40 +124,25 @@ function listenForStop(): AbortSignal {
   return controller.signal
 }
 
-function unexpectedEnd(parts: readonly Pick<ServerPart, 'onUnexpectedEnd'>[]): Promise<never> {
-  return new Promise((_, reject) => {
+const unexpectedEnd = (parts: readonly Pick<ServerPart, 'onUnexpectedEnd'>[]): Promise<never> =>
+  new Promise((_, reject) => {
     for (const part of parts) part.onUnexpectedEnd((words) => reject(new PartError(words)))
   })
-}
 
-function welcome(stack: Stack, { api_key, agents }: Seed): string {
+const welcome = (stack: Stack, shellFile: string): string => {
   const { ARS_PUBLIC_URL: url } = stack.env('all')
-  const agent = agents.find(({ name }) => name === 'test-echo') ?? agents[0]
   return `
-Agent Run Service is up. Ctrl-C stops it.
+Agent Run Service listens on ${url}. Ctrl-C stops it.
 
-  Address   ${url}
-  API key   ${api_key}
+In another terminal:
 
-Paste this into another terminal for a first run:
-
-curl --cacert ${quote(stack.tls.certFile)} ${url}/v2/runs \\
-  -H 'Authorization: Bearer ${api_key}' -H 'Content-Type: application/json' \\
-  -d '{"agent_id":"${agent?.id}","input":{"query":"Hello"}}'
-
-Or with the command line, which remembers where it is logged in:
-
-alias ars=${quote(`node ${quote(commandLine)}`)}
-ars login --base-url ${url} --ca-file ${quote(stack.tls.certFile)} < ${quote(join(stack.dir, 'api-key'))}
+. ${quote(shortPath(shellFile))}
+call /runs -d '{"agent_id":"'"$(agent test-echo)"'","input":{"query":"Hello"}}'
 ars runs create test-echo --input '{"query":"Hello"}'
 `
 }
 
-function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
-}
-
-function shortPath(path: string): string {
+const shortPath = (path: string): string => {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short
 }

@@ -9,9 +9,9 @@ import { type ManagedProcess, managedProcess } from './parts/process.ts'
 export type ServerRole = 'gateway' | 'worker' | 'all'
 
 export const repositoryDir = fileURLToPath(new URL('../..', import.meta.url))
-export const serverProgram = join(repositoryDir, 'apps/server/src/main.ts')
+export const serverProgram = 'apps/server/src/main.ts'
 
-export interface ServerPart extends Part {
+export type ServerPart = Part & {
   readonly role: ServerRole
   /** The gateway's address for clients; a worker has none. */
   readonly url: string | undefined
@@ -22,23 +22,25 @@ export interface ServerPart extends Part {
   onUnexpectedEnd: ManagedProcess['onUnexpectedEnd']
 }
 
-export interface ServerOptions {
+export type ServerOptions = {
   name: string
   dir: string
   role: ServerRole
   env: NodeJS.ProcessEnv
+  /** The checkout whose server runs. */
+  checkout?: string
 }
 
 /** One `ars-server serve` process; where it listens is read from the environment that it gets. */
-export function server({ name, dir, role, env }: ServerOptions): ServerPart {
+export const server = ({ name, dir, role, env, checkout = repositoryDir }: ServerOptions): ServerPart => {
   const metricsUrl = `http://${env.ARS_METRICS_HOST}:${env.ARS_METRICS_PORT}`
   const url = role === 'worker' ? undefined : env.ARS_PUBLIC_URL
   const running = managedProcess({
     name,
     dir,
     command: process.execPath,
-    args: [serverProgram, 'serve', '--role', role],
-    cwd: repositoryDir,
+    args: [join(checkout, serverProgram), 'serve', '--role', role],
+    cwd: checkout,
     env,
     ports: portsOf(name, role, env),
     stopTimeoutMs: 40_000,
@@ -53,26 +55,25 @@ export function server({ name, dir, role, env }: ServerOptions): ServerPart {
 }
 
 /** Workers share their port with each other; only a process that is alone may ask for it to be free. */
-function portsOf(name: string, role: ServerRole, env: NodeJS.ProcessEnv): { port: number; what: string }[] {
+const portsOf = (name: string, role: ServerRole, env: NodeJS.ProcessEnv): { port: number; what: string }[] => {
   const ports = [{ port: Number(env.ARS_METRICS_PORT), what: `${name} (metrics)` }]
   if (role !== 'worker') ports.push({ port: Number(env.ARS_HTTP_PORT), what: `${name} (API)` })
   if (role === 'all') ports.push({ port: Number(env.ARS_WORKER_PORT), what: `${name} (worker)` })
   return ports
 }
 
-function isGatewayReady(env: NodeJS.ProcessEnv): Promise<boolean> {
+const isGatewayReady = (env: NodeJS.ProcessEnv): Promise<boolean> => {
   const ca = readFileSync(env.ARS_TLS_CERT_FILE ?? '')
   const address = { host: env.ARS_HTTP_HOST, port: env.ARS_HTTP_PORT, path: '/readyz' }
   return isOk(httpsGet({ ...address, servername: 'localhost', ca, agent: false, timeout: 2000 }))
 }
 
-function isOk(request: ReturnType<typeof httpGet>): Promise<boolean> {
-  return new Promise((resolve) => {
+const isOk = (request: ReturnType<typeof httpGet>): Promise<boolean> =>
+  new Promise((resolve) => {
     request.once('response', (response: IncomingMessage) => {
       response.resume()
       resolve(response.statusCode === 200)
     })
     request.once('error', () => resolve(false))
-    request.once('timeout', () => request.destroy(new Error('no answer in time')))
+    request.once('timeout', () => request.destroy(new Error('timed out waiting for the answer')))
   })
-}

@@ -9,19 +9,21 @@ import { type PostgresPart, postgres } from './parts/postgres.ts'
 import type { PostgresSettings } from './parts/postgres-cluster.ts'
 import { type RedisPart, redis } from './parts/redis.ts'
 import { type RestateOptions, type RestatePart, restate } from './parts/restate.ts'
-import { keepSecret } from './parts/secret.ts'
+import { keepSecret } from './parts/secrets.ts'
 import { repositoryDir, type ServerPart, type ServerRole, server, serverProgram } from './server.ts'
 
-export interface StackOptions {
+export type StackOptions = {
   /** Holds all state: data, logs, keys, certificate. */
   dir: string
   /** The first of the stack's block of ports. */
   base: number
+  /** The checkout whose server runs; without it, this one. */
+  checkout?: string
   postgresSettings?: PostgresSettings
   restateSettings?: Pick<RestateOptions, 'partitions' | 'concurrentInvocations'>
 }
 
-export interface Stack {
+export type Stack = {
   readonly dir: string
   readonly ports: Ports
   readonly tls: CertificateFiles
@@ -40,14 +42,19 @@ export interface Stack {
   command(args: readonly string[], overrides?: NodeJS.ProcessEnv): Promise<string>
 }
 
-/** Settings of the tools, which the server would refuse as unknown. */
+/** Settings of the tools and of clients, which the server would refuse as unknown. */
 const notForTheServer = {
   ARS_PORT_BASE: undefined,
   ARS_CI_PHASE_LIMIT_S: undefined,
+  ARS_BASE_URL: undefined,
+  ARS_API_KEY: undefined,
+  ARS_CA_FILE: undefined,
+  ARS_CONFIG: undefined,
 }
 
-export function createStack(options: StackOptions): Stack {
+export const createStack = (options: StackOptions): Stack => {
   const dir = resolve(options.dir)
+  const checkout = resolve(options.checkout ?? repositoryDir)
   const ports = portBlock(options.base)
   const tls = keepCertificate(join(dir, 'tls'))
   const kekFile = join(dir, 'kek')
@@ -71,6 +78,8 @@ export function createStack(options: StackOptions): Stack {
   const servers: ServerPart[] = []
 
   const env: Stack['env'] = (role, overrides = {}, index = 1) => ({
+    // A server that starts again does not compile again.
+    NODE_COMPILE_CACHE: join(repositoryDir, '.cache/compile'),
     ...process.env,
     ...notForTheServer,
     ...serverEnv({ ports, tls, kekFile, ...parts }, role, index),
@@ -100,6 +109,7 @@ export function createStack(options: StackOptions): Stack {
         dir: join(dir, 'servers'),
         role,
         env: env(role, overrides, index),
+        checkout,
       })
       servers.push(made)
       return made
@@ -107,12 +117,12 @@ export function createStack(options: StackOptions): Stack {
     async command(args, overrides = {}) {
       try {
         const options = {
-          cwd: repositoryDir,
+          cwd: checkout,
           env: env('all', overrides),
           timeout: 120_000,
           maxBuffer: 64 * 1024 * 1024,
         }
-        return (await promisify(execFile)(process.execPath, [serverProgram, ...args], options)).stdout
+        return (await promisify(execFile)(process.execPath, [join(checkout, serverProgram), ...args], options)).stdout
       } catch (error) {
         const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
         throw new PartError(`ars-server ${args.join(' ')} failed:\n${stderr}${stdout}`, { cause: error })
@@ -123,7 +133,7 @@ export function createStack(options: StackOptions): Stack {
 
 type Facts = Pick<Stack, 'ports' | 'tls' | 'postgres' | 'redis' | 'restate'> & { kekFile: string }
 
-function serverEnv(facts: Facts, role: ServerRole, index: 1 | 2): NodeJS.ProcessEnv {
+const serverEnv = (facts: Facts, role: ServerRole, index: 1 | 2): NodeJS.ProcessEnv => {
   const { ports, tls, kekFile, postgres, redis, restate } = facts
   const httpPort = ports.gateway[index - 1]
   const metricsPort = (role === 'worker' ? ports.workerMetrics : ports.gatewayMetrics)[index - 1]

@@ -14,9 +14,9 @@ const root = join(repositoryDir, '.dev', 'test')
 
 /**
  * Starts the parts for one `vitest run` and gives their addresses to the tests. Each run has a block of ports and a
- * directory of its own, so that runs side by side do not meet; both are given back at the end.
+ * separate directory, so that concurrent runs do not interfere; both are released at the end.
  */
-export default async function startTestStack(project: TestProject): Promise<() => Promise<void>> {
+const startTestStack = async (project: TestProject): Promise<() => Promise<void>> => {
   await removeAbandoned()
   const block = await reserveFreeBlock()
   const dir = join(root, String(block.base))
@@ -24,7 +24,7 @@ export default async function startTestStack(project: TestProject): Promise<() =
   writeFileSync(ownerFile(dir), JSON.stringify(ownIdentity()))
 
   const stack = createStack({ dir, base: block.base, postgresSettings: throwawaySettings })
-  // Test files run two at a time, each with an engine of its own; the first three ports of a block are spare.
+  // Test files run two at a time, each with a separate engine; the first three ports of a block are spare.
   const secondEngine = restate({
     dir: join(dir, 'restate-2'),
     ingressPort: block.base,
@@ -54,7 +54,7 @@ export default async function startTestStack(project: TestProject): Promise<() =
 }
 
 /** Clears away what runs that were killed left behind. */
-async function removeAbandoned(): Promise<void> {
+const removeAbandoned = async (): Promise<void> => {
   if (!existsSync(root)) return
   for (const entry of readdirSync(root)) {
     const dir = join(root, entry)
@@ -65,12 +65,12 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-function remove(dir: string): void {
+const remove = (dir: string): void => {
   removePostgresHome(join(dir, 'postgres'))
   rmSync(dir, { recursive: true, force: true })
 }
 
-function readOwner(dir: string): ProcessIdentity | undefined {
+const readOwner = (dir: string): ProcessIdentity | undefined => {
   try {
     return JSON.parse(readFileSync(ownerFile(dir), 'utf8')) as ProcessIdentity
   } catch {
@@ -78,10 +78,8 @@ function readOwner(dir: string): ProcessIdentity | undefined {
   }
 }
 
-function ownerFile(dir: string): string {
-  return join(dir, 'owner.json')
-}
+const ownerFile = (dir: string): string => join(dir, 'owner.json')
 
-function engineFacts({ ingressUrl, adminUrl, identityKey }: RestatePart) {
-  return { ingressUrl, adminUrl, identityKey }
-}
+const engineFacts = ({ ingressUrl, adminUrl, identityKey }: RestatePart) => ({ ingressUrl, adminUrl, identityKey })
+
+export default startTestStack

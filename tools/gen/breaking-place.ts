@@ -5,7 +5,7 @@ export type Break = { readonly kind: BreakKind; readonly sentence: string }
 
 export type Documents = { readonly before: Document; readonly after: Document }
 
-/** Where two schemas stand that are compared, in words, and who reads what is there. */
+/** The position of two compared schemas, for messages, and who reads the value. */
 export type Place = { readonly place: string; readonly documents: Documents; readonly direction: Direction }
 
 export const schemaBreaks = ({ place, documents, direction }: Place, was: Schema, is: Schema): Break[] =>

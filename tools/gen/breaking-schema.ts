@@ -18,7 +18,7 @@ export type BreakKind =
   | 'output-optional'
   | 'output-retyped'
 
-/** What clients send, or what they read. */
+/** Whether clients send or read the value. */
 export type Direction = 'input' | 'output'
 
 /** `path` leads to the field, from the named component if there is one on the way, else from where the comparison began. */
@@ -32,11 +32,14 @@ export type Finding = {
 type Comparison = {
   readonly documents: { readonly before: Document; readonly after: Document }
   readonly direction: Direction
-  /** Pairs that are being compared further up: to meet one again is a cycle, and says nothing new. */
+  /** Pairs that are being compared further up: meeting one again is a cycle. */
   readonly under?: readonly (readonly [Schema, Schema])[]
 }
 
-/** On the way in, `after` must take all that `before` took; on the way out, it must give nothing that `before` did not. */
+/**
+ * For requests, `after` must accept everything that `before` accepted. For responses, it must return nothing that
+ * `before` did not.
+ */
 export const compareSchemas = (comparison: Comparison, before: Schema, after: Schema): Finding[] => {
   const { documents, direction, under = [] } = comparison
   const was = resolve<Schema>(documents.before, before)
@@ -51,10 +54,10 @@ export const compareSchemas = (comparison: Comparison, before: Schema, after: Sc
     if (takers.length === 0) return [misfit(direction, each, { earlier, later })]
     const results = takers.map((other) => {
       const [one, two] = direction === 'input' ? [each, other] : [other, each]
-      // Two forms that are one component are compared as such: told under its name, and not again inside itself.
+      // Two forms of the same component are compared once, under its name.
       return one.$ref && one.$ref === two.$ref ? compareSchemas(deeper, one, two) : compareVariants(deeper, one, two)
     })
-    // Of several forms that could take it, the one that fits best is meant.
+    // Of several matching forms, the best match is used.
     return results.sort((left, right) => left.length - right.length)[0] ?? []
   })
   const all = [...found, ...compareDefaults(direction, was, is)]
@@ -72,7 +75,7 @@ const misfit = (direction: Direction, { type }: Variant, sides: { earlier: Varia
 const typesOf = (variants: readonly Variant[]): string => [...new Set(variants.map(({ type }) => type))].join(' or ')
 
 const compareVariants = (comparison: Comparison, before: Variant, after: Variant): Finding[] => {
-  // One of them may be anything, and the direction was checked: there is no more to say.
+  // One of them accepts any value, and the direction was checked.
   if ((before.type === 'any') !== (after.type === 'any')) return []
   const [was, is] = [before.schema, after.schema]
   return [
@@ -102,7 +105,10 @@ const compareEnums = (direction: Direction, was: Schema, is: Schema): Finding[] 
   return gone.length > 0 ? [{ kind: 'enum-narrowed', path: '', what: `no longer has the value ${list(gone)}` }] : []
 }
 
-/** A pattern or a format is part of the type: no input may have to fit a new one, no output may leave the one it had. */
+/**
+ * A pattern or a format is part of the type: requests must not have to match a new one, and responses must not drop
+ * theirs.
+ */
 const compareForms = (direction: Direction, was: Schema, is: Schema): Finding[] =>
   (['pattern', 'format'] as const).flatMap((keyword): Finding[] => {
     const binding = direction === 'input' ? is[keyword] : was[keyword]
@@ -126,7 +132,7 @@ const compareBounds = (was: Schema, is: Schema): Finding[] => {
   })
 }
 
-/** A length is never below zero, so a new bound of zero takes nothing away. */
+/** A length is never below zero, so a new minimum of zero changes nothing. */
 const lowest = (bound: (typeof lowerBounds)[number]): number =>
   bound === 'minimum' || bound === 'exclusiveMinimum' ? Number.NEGATIVE_INFINITY : 0
 
@@ -161,7 +167,7 @@ const compareGivenFields = (was: Schema, is: Schema): Finding[] => {
   ]
 }
 
-/** Items of a list, values and names of a map, places of a tuple. */
+/** Items of a list, values and names of a map, positions of a tuple. */
 const compareParts = (comparison: Comparison, was: Schema, is: Schema): Finding[] => {
   const parts: (readonly [string, Schema | undefined, Schema | undefined])[] = [
     ['[]', was.items, is.items],
@@ -185,7 +191,7 @@ const compareFurther = (comparison: Comparison, was: Further, is: Further): Find
     const isClosing = comparison.direction === 'input' && was !== false
     return isClosing ? [{ kind: 'input-narrowed', path: '', what: 'no longer takes fields of any other name' }] : []
   }
-  // A closed object that opens takes more; what it gives more is a new field, which is harmless.
+  // An object that becomes open accepts more; new fields in a response are harmless.
   if (was === false || (typeof was !== 'object' && typeof is !== 'object')) return []
   const [one, other] = [was, is].map((each) => (typeof each === 'object' ? each : {}))
   return within('*', compareSchemas(comparison, one ?? {}, other ?? {}))

@@ -1,7 +1,7 @@
 import { type Break, type Documents, schemaBreaks } from './breaking-place.ts'
 import { type OperationObject, type Parameter, type RequestBody, resolve } from './document.ts'
 
-/** What would hurt a receiver: here the service sends and the client reads, so a body must keep what an answer must keep. */
+/** Changes that break a receiver. The service sends and the client reads, so the rules of responses apply. */
 export const compareWebhooks = (documents: Documents): Break[] =>
   Object.entries(documents.before.webhooks ?? {}).flatMap(([name, { post: was }]): Break[] => {
     const is = documents.after.webhooks?.[name]?.post

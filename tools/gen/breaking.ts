@@ -16,9 +16,9 @@ import {
 export type { Break } from './breaking-place.ts'
 
 /**
- * What in `after` would hurt a client that was written against `before`. Nothing that such a client sends may be
- * refused, and nothing that it reads may vanish or change its type. What is new is harmless: a client ignores fields
- * and values that it does not know, but it cannot be expected to know a new status.
+ * Changes in `after` that break a client of `before`. No request of such a client may be rejected, and no field that it
+ * reads may vanish or change its type. Additions are harmless: clients ignore unknown fields and values. A new status
+ * is not harmless.
  */
 export const findBreaks = (before: Document, after: Document): Break[] => {
   const later = new Map(allOperations(after).map(({ address, operation }) => [address, operation]))
@@ -57,7 +57,7 @@ const compareIdentity = ({ name, documents, before, after }: Pair): Break[] => {
     const sentence = `${name} needed ${needOf(before['x-scope'])} and now needs ${needOf(after['x-scope'])}.`
     breaks.push({ kind: 'scope-changed', sentence })
   }
-  // An empty list of ways lets everybody in, with whatever they bring.
+  // An empty list of schemes needs no credential.
   if (after.security?.length === 0) return breaks
   const ways = new Set(waysIn(documents.after, after).map(({ definition }) => definition))
   for (const way of waysIn(documents.before, before)) {
@@ -67,7 +67,7 @@ const compareIdentity = ({ name, documents, before, after }: Pair): Break[] => {
   return breaks
 }
 
-/** Each way to authenticate, spelt out: a scheme that keeps its name and changes its header is another way. */
+/** Each authentication scheme in full: a scheme that keeps its name and changes its header is another scheme. */
 const waysIn = (document: Document, operation: OperationObject): { names: string; definition: string }[] =>
   (operation.security ?? document.security ?? []).map((requirement) => {
     const schemes = Object.keys(requirement).sort()

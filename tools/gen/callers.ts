@@ -1,11 +1,11 @@
 import type { Operation } from '@ars/contract'
 
-/** Who may call an operation, in sentences, for its description. */
+/** The permitted callers of an operation, as sentences for its description. */
 export const callersInSentences = (operation: Operation): string =>
   [
     needs(operation.scope),
-    operation.crossOrigin && 'A page of another origin may call it with a short-lived token, and with nothing else.',
-    operation.alsoAtRoot && 'It is served at the root too, without the base path.',
+    operation.crossOrigin && 'Pages of other origins can call it with a short-lived token only.',
+    operation.alsoAtRoot && 'Also served at the root, without the base path.',
   ]
     .filter(Boolean)
     .join(' ')
@@ -14,23 +14,24 @@ export const callersInSentences = (operation: Operation): string =>
 export const callersInWords = ({ scope, crossOrigin }: Operation): string =>
   [opennessWords[scope] ?? `\`${scope}\``, crossOrigin && 'other origins with a token'].filter(Boolean).join('; ')
 
-/** What a caller must have, as the end of a sentence. */
+/** The required credential, as the end of a sentence. */
 export const needOf = (scope: string | undefined): string => {
   if (scope === 'anyone') return 'nothing'
   return scope === 'signed_in' ? 'any valid credential' : `the scope ${scope}`
 }
 
-/** Whether everybody who had what was needed has what is needed now. */
+/** Whether every caller that met the old requirement meets the new one. */
 export const isAsOpen = (before: string | undefined, after: string | undefined): boolean =>
   before === after || after === 'anyone' || (after === 'signed_in' && before !== 'anyone')
 
 const opennessWords: Readonly<Record<string, string>> = {
   anyone: 'anyone',
-  signed_in: 'whoever has a valid credential',
+  signed_in: 'any valid credential',
 }
 
 const needs = (scope: Operation['scope']): string => {
-  if (scope === 'anyone') return 'Anyone may call it: it needs no credential.'
-  if (scope === 'signed_in') return 'Any valid credential will do: a key, a browser session or a short-lived token.'
-  return `Needs the scope \`${scope}\`.`
+  if (scope === 'anyone') return 'Requires no credential.'
+  if (scope === 'signed_in')
+    return 'Requires any valid credential: an API key, a browser session or a short-lived token.'
+  return `Requires the scope \`${scope}\`.`
 }

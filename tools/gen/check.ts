@@ -7,7 +7,7 @@ import { findLanded } from './landed.ts'
 
 export type Files = Readonly<Record<string, string>>
 
-/** Writes each file that is not as it should be, and names it. */
+/** Writes each stale file and returns its name. */
 export const writeFiles = async (root: string, files: Files): Promise<string[]> => {
   const stale = await findStale(root, files)
   for (const { path, content } of stale) {
@@ -17,14 +17,14 @@ export const writeFiles = async (root: string, files: Files): Promise<string[]> 
   return stale.map(({ path }) => path)
 }
 
-/** A sentence for each file that is not what the sources say. */
+/** One sentence for each stale file. */
 export const findDrift = async (root: string, files: Files): Promise<string[]> =>
   (await findStale(root, files)).map(({ path, content, found }) => {
     if (found === undefined) return `${path} is missing. Run \`pnpm gen\` and commit it.`
     return `${path} is not what its sources say. Run \`pnpm gen\` and commit the result.\n${firstDifference(found, content)}`
   })
 
-/** A sentence for each change of the document that would break a client, and one that tells what it was compared with. */
+/** One sentence for each change that breaks clients, and one that names the base of the comparison. */
 export const checkBreaks = async (
   root: string,
   { path, after, base }: { path: string; after: string; base?: string },
@@ -33,7 +33,7 @@ export const checkBreaks = async (
   if (landed.ref === undefined)
     return { compared: `No breaking changes were looked for: ${landed.reason}.`, breaks: [] }
   const [before, now] = [JSON.parse(landed.text) as Document, JSON.parse(after) as Document]
-  // A new major version is a new contract under a new base address; the old one goes on beside it.
+  // A new major version is a new contract with a new base path; the old one stays available.
   if (majorOf(before) !== majorOf(now)) {
     return { compared: `No breaking changes were looked for: version ${majorOf(now)} is a new contract.`, breaks: [] }
   }

@@ -1,8 +1,8 @@
 import { allOperations, type Document, type RequestBody, type Response, resolve, type Schema } from './document.ts'
 
 /**
- * Places where an answer promises never to gain a field. A client made from such a document would refuse the next
- * release, so the contract writes answers with `z.object` and keeps `z.strictObject` for what comes in.
+ * Finds responses that forbid additional fields. A generated client would reject the next release, so the contract uses
+ * `z.object` for responses and `z.strictObject` for requests.
  */
 export const findClosedAnswers = (document: Document): string[] => {
   const found: string[] = []

@@ -2,9 +2,9 @@ import { zodToOpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
 
 /**
- * Every schema that carries a name (`.meta({ id })`), what it is made of before itself. The generator of the document
- * takes the first form in which it meets a named schema for the component: met first as `RunError.nullable()`, the
- * component itself would become nullable. So the plain ones are handed to it first, in this order.
+ * Every named schema (`.meta({ id })`), after its parts. The generator takes the first form of a named schema as the
+ * component: if it meets `RunError.nullable()` first, the component becomes nullable. So it gets the plain schemas
+ * first, in this order.
  */
 export const namedSchemas = (roots: readonly z.ZodType[]): z.ZodType[] => {
   const seen = new Set<z.ZodType>()
@@ -26,8 +26,8 @@ export const namedSchemas = (roots: readonly z.ZodType[]): z.ZodType[] => {
 export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.id
 
 /**
- * `Part.optional().meta({ description })` is still a `Part`. The library forgets the name as soon as the wrapper has
- * words of its own, and would write the whole schema out at that place, so it is told the name once more.
+ * `Part.optional().meta({ description })` is still a `Part`. The library drops the name if the wrapper has a
+ * description and would inline the schema, so the name is set again.
  */
 const keepNameWithin = (schema: z.ZodType): void => {
   const inner: unknown = 'innerType' in schema.def ? schema.def.innerType : undefined

@@ -1,7 +1,20 @@
+const of = (names: readonly string[], sentence: string, why: string): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name + sentence, why]))
+
+const metadataOf = (place: string): Record<string, string> =>
+  of(
+    [
+      '` had maxProperties unset and has now 16.',
+      '.{name}` had minLength unset and has now 1.',
+      '.{name}` had maxLength unset and has now 64.',
+    ].map((sentence) => `${place} \`metadata${sentence}`),
+    '',
+    'others were always refused',
+  )
+
 /**
- * Changes of the document that look like a break and are none, because the service never did what the document said, or
- * because nobody who called it before can meet them: the sentence that the check would say, and why it does not count.
- * An entry is of use until the corrected document has landed, and may go then.
+ * Changes that look breaking and are not, because the service never behaved as documented or no client can meet them:
+ * the sentence of the check, and the reason. Remove an entry after the corrected document has landed.
  */
 export const corrections: Readonly<Record<string, string>> = {
   ...of(
@@ -63,20 +76,4 @@ export const corrections: Readonly<Record<string, string>> = {
     ': it had maximum unset and has now 999999999.',
     'larger numbers were always refused',
   ),
-}
-
-function metadataOf(place: string): Record<string, string> {
-  return of(
-    [
-      '` had maxProperties unset and has now 16.',
-      '.{name}` had minLength unset and has now 1.',
-      '.{name}` had maxLength unset and has now 64.',
-    ].map((sentence) => `${place} \`metadata${sentence}`),
-    '',
-    'others were always refused',
-  )
-}
-
-function of(names: readonly string[], sentence: string, why: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name + sentence, why]))
 }

@@ -1,11 +1,11 @@
-/** As much of an OpenAPI 3.1 document as our generator writes and our checks read. */
+/** The part of OpenAPI 3.1 that our generator writes and our checks read. */
 export type Document = {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
   readonly servers?: readonly { readonly url: string }[]
   readonly security?: readonly SecurityRequirement[]
   readonly paths: Readonly<Record<string, PathItem>>
-  /** What the service sends, by the type of event. */
+  /** The requests of the service, by event type. */
   readonly webhooks?: Readonly<Record<string, PathItem>>
   readonly components?: { readonly securitySchemes?: Readonly<Record<string, unknown>> } & Readonly<
     Record<string, unknown>
@@ -69,7 +69,7 @@ export const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItem
 export type LowerBound = (typeof lowerBounds)[number]
 export type UpperBound = (typeof upperBounds)[number]
 
-/** Every operation of a document, with its address, in the document's order. */
+/** Every operation of a document with its path, in document order. */
 export const allOperations = (document: Document): { address: string; operation: OperationObject }[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -78,7 +78,7 @@ export const allOperations = (document: Document): { address: string; operation:
     }),
   )
 
-/** Follows a reference to what it names. The same reference gives the same object, so a cycle can be told by identity. */
+/** Resolves a reference. The same reference returns the same object, so cycles can be detected by identity. */
 export const resolve = <Thing extends object>(document: Document, thing: Thing | Reference): Thing => {
   let found: unknown = thing
   for (let hops = 0; isReference(found); hops++) {

@@ -1,6 +1,6 @@
 import type { EventType } from '@ars/contract'
 
-/** A whole event with sample data; its id names nothing. */
+/** A whole event with sample data and a fictitious id. */
 export const sampleEnvelope = (type: EventType, data: Readonly<Record<string, unknown>>) => ({
   id: 'evt_00000000000000000000000000',
   type,

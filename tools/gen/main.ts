@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkBreaks, findDrift, writeFiles } from './check.ts'
 import { documentPath, generatedFiles } from './files.ts'
+import { fillSections, generatedSections } from './sections.ts'
 
 // pnpm gen                         writes every generated file
 // pnpm gen --check [--base REF]    fails when one is stale, or when the API would break a client of the one at REF
@@ -11,7 +12,7 @@ const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, base: { type: 'string' }, root: { type: 'string' } },
 })
 const root = values.root ?? join(import.meta.dirname, '../..')
-const files = generatedFiles()
+const files = { ...generatedFiles(), ...(await fillSections(root, generatedSections())) }
 
 if (values.check) {
   const drift = await findDrift(root, files)

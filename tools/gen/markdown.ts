@@ -1,6 +1,6 @@
-/** The first lines of a page that nobody writes by hand. */
+/** The header of a generated page. */
 export const pageHead = (title: string, source: string): string =>
-  `<!-- Made from ${source} by \`pnpm gen\`. Change it there. -->\n\n# ${title}\n`
+  `<!-- Generated from ${source} by \`pnpm gen\`. Edit the source instead. -->\n\n# ${title}\n`
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n')

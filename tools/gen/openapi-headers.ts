@@ -2,16 +2,17 @@ import { apiRevision, limits, type Operation } from '@ars/contract'
 import { nameOf } from './components.ts'
 import type { Reference } from './document.ts'
 
-/** Headers that a request may carry. */
+/** Request headers. */
 export const parameterComponents = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
     description:
-      `Makes a repeated request harmless: for ${limits.idempotencyKeyHours} hours the same key with the same body gives ` +
-      'what the first request made. Recommended.',
-    // Printable ASCII, no quote at the beginning. A space at either end would be cut off on the way, so it is not part of a key.
+      `Makes retries safe: for ${limits.idempotencyKeyHours} hours, a request with the same key and body returns the result of ` +
+      'the first request. Recommended.',
+    // Printable ASCII without a leading quote. Spaces at either end would be trimmed in transit, so they are not part
+    // of a key.
     schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyChars, pattern: '^[!#-~]([ -~]*[!-~])?$' },
   },
   Prefer: {
@@ -20,73 +21,73 @@ export const parameterComponents = {
     required: false,
     description:
       `How long to wait for the result (RFC 7240): \`wait=N\` for N seconds, 1 to ${limits.waitMaxSeconds}, or ` +
-      `\`respond-async\` for no wait; ${limits.waitDefaultSeconds} s unless told.`,
+      `\`respond-async\` for no wait. Default: ${limits.waitDefaultSeconds} seconds.`,
     schema: { type: 'string', examples: ['wait=30', 'respond-async'] },
   },
 } as const
 
-/** Headers that an answer may carry. */
+/** Response headers. */
 const headerComponents = {
   'X-Request-Id': {
     required: true,
-    description: 'Names this request in our logs.',
+    description: 'Identifies this request in the logs of the service.',
     schema: { type: 'string', pattern: '^req_' },
   },
   'X-Api-Revision': {
     required: true,
-    description: 'The revision of the contract that answered.',
+    description: 'The revision of the API.',
     schema: { type: 'string', examples: [apiRevision] },
   },
   'Retry-After': {
     required: true,
-    description: 'After so many seconds the same request may pass.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 0 },
   },
   Location: {
-    description: 'Where the thing that was made can be read.',
+    description: 'The URL of the created resource.',
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Idempotency-Replayed': {
-    description: 'Present when an earlier request with the same `Idempotency-Key` made the thing.',
+    description: 'Present if an earlier request with the same `Idempotency-Key` created the resource.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Preference-Applied': {
-    description: 'What was made of `Prefer`.',
+    description: 'The part of `Prefer` that was applied.',
     schema: { type: 'string', examples: ['wait=30'] },
   },
   'X-Run-Id': {
-    description: 'The run that the answer is about.',
+    description: 'The id of the run.',
     schema: { type: 'string', pattern: '^run_' },
   },
   'RateLimit-Policy': {
     required: true,
     description:
-      'How many requests a key or a person may make, as the IETF draft writes it: `q` at once, refilled over `w` seconds. ' +
-      'This header and the four that follow stand on every answer to a caller that was recognised, refusals too.',
+      'The rate limit of the key or person, in the format of the IETF draft: a burst of `q` requests, refilled over `w` seconds. ' +
+      'This header and the next four are in every authenticated response, including errors.',
     schema: { type: 'string', examples: ['"key";q=1500;w=90'] },
   },
   RateLimit: {
     required: true,
-    description: 'What is left of it: `r` requests at once, and all of them again in `t` seconds.',
+    description: 'The remaining burst: `r` requests now, the complete burst in `t` seconds.',
     schema: { type: 'string', examples: ['"key";r=1499;t=1'] },
   },
   'X-RateLimit-Limit': {
     required: true,
-    description: 'Requests a minute.',
+    description: 'Requests per minute (the refill rate).',
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Remaining': {
     required: true,
-    description: 'Requests that may be made at once now.',
+    description: 'Remaining requests of the burst. Can be larger than `X-RateLimit-Limit`.',
     schema: { type: 'integer', minimum: 0 },
   },
   'X-RateLimit-Reset': {
     required: true,
-    description: 'Seconds until the limit is whole again.',
+    description: 'Seconds until the burst is complete again. After a 429, use `Retry-After` instead.',
     schema: { type: 'integer', minimum: 0 },
   },
   Deprecation: {
-    description: 'The key was rotated, and when (RFC 9745): `@` and the seconds since 1970.',
+    description: 'When the key was rotated (RFC 9745): `@` and the seconds since 1970.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
   },
   Sunset: {
@@ -94,7 +95,7 @@ const headerComponents = {
     schema: { type: 'string', examples: ['Sun, 15 Nov 2026 09:00:00 GMT'] },
   },
   'Access-Control-Allow-Origin': {
-    description: 'Present when a short-lived token was used: pages of any origin may read the answer.',
+    description: 'Present if a short-lived token was used: pages of any origin can read the response.',
     schema: { type: 'string', enum: ['*'] },
   },
 } as const
@@ -108,7 +109,7 @@ export const successHeadersOf = (operation: Operation): Record<string, Reference
   ...everyAnswer,
   ...(operation.scope !== 'anyone' && recognised),
   ...(operation.crossOrigin && headers('Access-Control-Allow-Origin')),
-  // Of what was made, and not of what was read.
+  // For created resources, not for reads.
   ...(operation.idempotent && headers('Location', 'Idempotency-Replayed')),
   ...(operation.idempotent && nameOf(operation.output) === 'Run' && headers('X-Run-Id')),
   ...(operation.prefers && headers('Preference-Applied')),
@@ -119,7 +120,7 @@ export const errorHeadersOf = (status: number): Record<string, Reference> => ({
   ...((status === 429 || status === 503) && headers('Retry-After')),
 })
 
-/** The headers that these operations answer with; one that nobody refers to has no place in the document. */
+/** The response headers of these operations; unused headers are not part of the document. */
 export const usedHeaders = (operations: readonly Operation[]): Record<string, object> => {
   const used = new Set(operations.flatMap((each) => Object.keys({ ...successHeadersOf(each), ...errorHeadersOf(429) })))
   return Object.fromEntries(Object.entries(headerComponents).filter(([name]) => used.has(name)))

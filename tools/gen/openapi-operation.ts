@@ -15,13 +15,13 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
   return {
     method: operation.method.toLowerCase() as RouteConfig['method'],
     path: operation.path,
-    // The dot keeps resource and operation apart: `client.runs.create` in our SDKs, `runsCreate` in other generators.
+    // The dot separates resource and operation: `client.runs.create` in our SDKs, `runsCreate` in other generators.
     operationId: `${resource}.${name}`,
     tags: [resource],
     summary: operation.summary,
     description: [operation.description, callersInSentences(operation)].filter(Boolean).join('\n\n'),
     'x-scope': operation.scope,
-    // An empty list says that no credential is needed; without one, those of the whole document count.
+    // An empty list means that no credential is needed; without it the default of the document applies.
     ...(operation.scope === 'anyone' && { security: [] }),
     ...(operation.alsoAtRoot && { servers: [serverAt(apiBasePath), serverAt('')] }),
     ...(headers.length > 0 && { parameters: headers }),
@@ -36,10 +36,10 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
 
 export const serverAt = (basePath: string) => ({
   url: `https://{host}${basePath}`,
-  variables: { host: { default: 'localhost:8443', description: 'Where the service is installed.' } },
+  variables: { host: { default: 'localhost:8443', description: 'Host and port of the installation.' } },
 })
 
-/** The JSON body that an operation takes: its input without the fields of the path. It keeps the input's name. */
+/** The JSON body of an operation: its input without path parameters. It keeps the name of the input. */
 export const bodyOf = (operation: Operation): z.ZodObject | undefined => {
   const fields = fieldsIn(operation, 'body')
   if (Object.keys(fields).length === 0) return undefined
@@ -50,8 +50,7 @@ export const bodyOf = (operation: Operation): z.ZodObject | undefined => {
   return body.meta({ ...(name !== undefined && { id: name }), ...(minProperties !== undefined && { minProperties }) })
 }
 
-export const pathParametersOf = (path: string): string[] =>
-  [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '')
+const pathParametersOf = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '')
 
 const fieldsIn = (operation: Operation, place: 'path' | 'query' | 'body'): Record<string, z.ZodType> => {
   const inPath = new Set(pathParametersOf(operation.path))

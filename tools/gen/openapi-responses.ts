@@ -19,7 +19,7 @@ export const successResponsesOf = (operation: Operation): Record<string, Success
     ]),
   )
 
-/** One answer per status. A status with one possible code is the same everywhere, so it is a component. */
+/** One response per status. A status with one possible code is the same everywhere, so it is a component. */
 export const errorResponsesOf = (operation: Operation): Record<string, ErrorResponse | Reference> =>
   Object.fromEntries(
     [...codesByStatus(operation)].map(([status, codes]) => {
@@ -32,7 +32,7 @@ export const errorResponsesOf = (operation: Operation): Record<string, ErrorResp
     }),
   )
 
-/** The shared answers that these operations refer to. */
+/** The shared responses of these operations. */
 export const responseComponents = (operations: readonly Operation[]): Record<string, ErrorResponse> => {
   const single = operations.flatMap((operation) =>
     [...codesByStatus(operation).values()].filter((codes) => codes.length === 1),
@@ -51,15 +51,15 @@ const codesByStatus = (operation: Operation): Map<number, ErrorCode[]> => {
   return Map.groupBy(codes, (code) => errors[code].status)
 }
 
-/** What the gateway itself may refuse the operation with. */
+/** The errors that the gateway itself returns for the operation. */
 const gatewayErrorsOf = ({ method }: Operation): readonly ErrorCode[] => [
-  // A browser sends its cookie along whoever asks it to, so a write must show which page asked. A read need not.
+  // A browser sends its cookie with requests of any page, so a write must prove its origin. A read need not.
   ...protocolErrors.filter((code) => code !== 'cross_site_forbidden' || method !== 'GET'),
-  // A body may be good JSON and hold what cannot be kept: a number, or half a character.
+  // A body may be valid JSON and contain values that cannot be stored: a number, or half a character.
   ...(method === 'POST' || method === 'PATCH' ? (['input_invalid'] as const) : []),
 ]
 
-const successWords = { 200: 'Done.', 201: 'Created.', 202: 'Accepted, and not finished yet.' } as const
+const successWords = { 200: 'Success.', 201: 'Created.', 202: 'Accepted, but not finished yet.' } as const
 
 const errorResponse = (status: number, codes: readonly ErrorCode[]): ErrorResponse => ({
   description: codes.map((code) => `\`${code}\`: ${errors[code].meaning}`).join('\n\n'),

@@ -1,8 +1,8 @@
 import type { Document, Schema } from './document.ts'
 
-/** What the library writes, put in order, and put right where it says what we do not mean. */
+/** Normalises and corrects the output of the library. */
 export const tidyDocument = (generated: object): Document => {
-  // Through JSON and back: what is undefined disappears, and what is left is exactly what will be written.
+  // A round trip through JSON removes undefined values, so the result is exactly what is written.
   const {
     openapi,
     info,
@@ -36,8 +36,8 @@ const tidyNode = (node: unknown): unknown => {
 }
 
 /**
- * A named schema that may be null, or has a description of its own at this place, comes as `allOf: [reference, rest]`.
- * With null in the rest that would be a contradiction: what the reference names is never null.
+ * A named schema that is nullable, or has a description here, arrives as `allOf: [reference, rest]`. With null in the
+ * rest that would be a contradiction, because the referenced schema is never null.
  */
 const referenceWithRemarks = (node: Node): Node => {
   const { allOf, ...others } = node as Schema & Node
@@ -50,7 +50,7 @@ const referenceWithRemarks = (node: Node): Node => {
   return { ...target, ...others, ...Object.fromEntries(remarks) }
 }
 
-/** A parameter says what it is for once, not a second time in its schema; an object in a query is `name[key]=value`. */
+/** A parameter has its description once, not again in its schema. An object in a query is `name[key]=value`. */
 const describedOnce = (node: Node): Node => {
   if (typeof node.in !== 'string' || !isNode(node.schema)) return node
   const { name, in: place, required, ...rest } = node
@@ -61,6 +61,6 @@ const describedOnce = (node: Node): Node => {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** By code point: the order of a locale would differ from one machine to the next. */
+/** By code point, because the order of a locale differs between machines. */
 const byName = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)))

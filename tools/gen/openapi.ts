@@ -11,7 +11,7 @@ import { eventData, webhookRoutes } from './openapi-webhooks.ts'
 
 export type Contract = Readonly<Record<string, Operations>>
 
-/** The OpenAPI 3.1 document of a contract. The same contract gives the same bytes, wherever and whenever it is made. */
+/** The OpenAPI 3.1 document of a contract. The output is deterministic. */
 export const buildDocument = (contract: Contract): Document => {
   const operations = Object.entries(contract).flatMap(([resource, operations]) =>
     Object.entries(operations).map(([name, operation]) => ({ resource, name, operation })),
@@ -31,7 +31,7 @@ export const buildDocument = (contract: Contract): Document => {
     ...rawComponents('responses', responseComponents(operations.map(({ operation }) => operation))),
     ...rawComponents('securitySchemes', securitySchemes),
     ...operations.map((each) => ({ type: 'route' as const, route: routeOf(each) })),
-    // Not as webhooks, which the library would look at before the components; they are told apart by their paths.
+    // Not passed as webhooks, because the library would read those before the components; their paths distinguish them.
     ...sent.routes.map((route) => ({ type: 'route' as const, route })),
   ]
   const generated = new OpenApiGeneratorV31(definitions).generateDocument({
@@ -40,15 +40,15 @@ export const buildDocument = (contract: Contract): Document => {
       title: 'Agent Run Service',
       version: apiVersion,
       description:
-        'Runs AI agents for other programs. Answers may gain fields, and enumerations may gain values, without a new version: ' +
-        'ignore what you do not know.',
+        'Runs AI agents for other programs. Responses can gain fields, and enumerations can gain values, without a new version: ' +
+        'ignore unknown fields and values.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [serverAt(apiBasePath)],
     security: [{ bearer: [] }, { session: [] }],
     tags: Object.keys(contract).map((resource) => ({
       name: resource,
-      description: `All that can be done with ${resource}.`,
+      description: tagWords[resource] ?? `Operations on ${resource}.`,
     })),
   })
   const document = tidyDocument(generated)
@@ -57,13 +57,29 @@ export const buildDocument = (contract: Contract): Document => {
   return document
 }
 
+const tagWords: Readonly<Record<string, string>> = {
+  runs: 'Create, stream, read, answer and cancel runs of agents.',
+  agents: 'Hire, create, change and archive agents, and read their versions.',
+  catalog: 'Agents that can be hired.',
+  deployments: 'Released versions of agents: promote and roll back.',
+  connectors: 'MCP servers whose tools agents can use.',
+  webhooks: 'Endpoints that receive events, and their deliveries.',
+  events: 'Events of the organisation.',
+  apiKeys: 'Credentials for programs.',
+  sessionTokens: 'Short-lived tokens for browsers.',
+  auth: 'Login, logout, invitations and passwords.',
+  sessions: 'Browser sessions of the current person.',
+  members: 'Members of the organisation and invitations.',
+  auditLog: 'Administrative operations of the organisation.',
+}
+
 const securitySchemes = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a short-lived token made from one.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a short-lived token.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-ars_session',
-    description: 'The session of a browser that has logged in. Writes must come from a page of the service itself.',
+    description: 'The session cookie of a browser. Writes must come from the origin of the service.',
   },
 } as const
 

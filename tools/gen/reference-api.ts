@@ -4,11 +4,11 @@ import { pageHead, table } from './markdown.ts'
 import type { Contract } from './openapi.ts'
 import { statusesOf } from './openapi-responses.ts'
 
-/** The list of operations, for people. The whole truth is in openapi.json. */
+/** The list of operations for readers. openapi.json is complete. */
 export const apiPage = (contract: Contract): string => {
   const sections = Object.entries(contract).map(([resource, operations]) => {
     const rows = Object.entries(operations).map(([name, operation]) => [
-      `\`${operation.method} ${operation.path}\`${operation.alsoAtRoot ? ', at the root too' : ''}`,
+      `\`${operation.method} ${operation.path}\`${operation.alsoAtRoot ? ', also at the root' : ''}`,
       `\`${resource}.${name}\``,
       operation.summary,
       callersInWords(operation),
@@ -20,12 +20,12 @@ export const apiPage = (contract: Contract): string => {
     const head = [
       'Request',
       'Operation',
-      'What it does',
-      'Who may call',
-      'Answers',
-      'Refuses with',
+      'Description',
+      'Required credential',
+      'Statuses',
+      'Error codes',
       'Streams',
-      'Headers it takes',
+      'Request headers',
     ]
     return `## ${resource}\n\n${table(head, rows)}`
   })
@@ -33,16 +33,16 @@ export const apiPage = (contract: Contract): string => {
 Paths are relative to \`https://<host>${apiBasePath}\`; this is revision ${apiRevision}. Fields, types and bounds are in
 [openapi.json](../../packages/contract/openapi.json).
 
-Who may call: a scope means a key, a browser session or a short-lived token that holds it. What each credential is, and how
-it is sent: [authentication](../guides/authentication.md).
+A scope means an API key, a browser session or a short-lived token with that scope. [Authentication](../guides/authentication.md)
+describes the credentials.
 
-Beside the refusals in its row, any operation may answer ${codes(protocolErrors)}.
+In addition to the error codes in its row, any operation can return ${codes(protocolErrors)}.
 
 ${sections.join('\n\n')}
 
 ## Scopes
 
-What a key with one scope can do. A scope without an operation can be given already, and opens nothing yet.
+The operations that each scope allows. A scope without operations is reserved: it can be granted, but allows nothing yet.
 
 ${table(['Scope', 'Operations'], scopeRows(contract))}
 `

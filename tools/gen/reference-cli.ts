@@ -2,19 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pageHead, table } from './markdown.ts'
 
-/**
- * The commands of `ars`, as it describes them itself. It is asked as a program and not imported, because nothing imports
- * an app.
- */
+/** The commands of `ars`, from its own description. It runs as a program, because no code may import an app. */
 export const cliPage = (): string => {
   const program = join(import.meta.dirname, '../../apps/cli/src/main.ts')
   const root = JSON.parse(execFileSync(process.execPath, [program, 'describe'], { encoding: 'utf8' })) as Command
   const leaves = leavesOf(root)
   return `${pageHead('The command line', '`apps/cli/src/commands/`')}
-How to begin, the settings and the exit codes: [the guide](../guides/cli.md).
+Installation, settings and exit codes: see [the guide](../guides/cli.md).
 
 ${table(
-  ['Command', 'Does'],
+  ['Command', 'Description'],
   leaves.map((command) => [`[\`${nameOf(command)}\`](#${anchorOf(command)})`, command.summary]),
 )}
 

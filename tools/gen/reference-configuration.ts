@@ -17,8 +17,8 @@ export const configurationPage = (config: z.ZodObject): string => {
     ]
   })
   return `${pageHead('Configuration', '`packages/core/src/config.ts`')}
-Settings come from the environment, and are read once, at start. A value that does not fit stops the start and is named;
-so is a variable that begins with \`ARS_\` and is not in this list. Secrets appear in no log line.
+The service reads settings from environment variables at start. An invalid value, or a variable that begins with \`ARS_\` and is
+not in this list, stops the start; the message names the variable. Secrets are never logged.
 
 ${table(['Variable', 'Value', 'Default', 'Meaning'], rows)}
 `
@@ -52,5 +52,5 @@ const defaultWords = (setting: Setting, isRequired: boolean): string => {
   return isRequired ? 'required' : 'none'
 }
 
-/** 65,535, whatever the locale. */
+/** 65,535 in every locale. */
 const numberWords = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')

@@ -1,7 +1,7 @@
 import { errors, errorType } from '@ars/contract'
 import { pageHead, table } from './markdown.ts'
 
-/** The error page. An error's `doc_url` ends in its code, so each code is a heading of its own. */
+/** The error page. The `doc_url` of an error ends in its code, so each code has a heading. */
 export const errorsPage = (): string => {
   const entries = (Object.keys(errors) as (keyof typeof errors)[])
     .map((code) => ({ code, type: errorType(code), ...errors[code] }))
@@ -19,17 +19,17 @@ export const errorsPage = (): string => {
     return lines.join('\n\n')
   })
   return `${pageHead('Errors', '`packages/contract/src/errors.ts`')}
-Every refusal has the same body: \`{"error":{"type","code","message","param","request_id","doc_url","details"}}\`.
-Programs decide by \`code\`; \`message\` is for people and may change. Codes may be added: treat one that you do not know
-by its status.
+Every error response has the same body: \`{"error":{"type","code","message","param","request_id","doc_url","details"}}\`.
+In programs, branch on \`code\`; \`message\` is for people and can change. New codes can be added: treat an unknown code by
+its status.
 
-${table(['Code', 'Status', 'Type', 'Does a retry help?'], rows)}
+${table(['Code', 'Status', 'Type', 'Retry'], rows)}
 
 ${sections.join('\n\n')}
 `
 }
 
 const retryWords = {
-  true: 'A retry may help.',
-  false: 'A retry of the same request does not help.',
+  true: 'A retry can succeed.',
+  false: 'A retry of the same request does not succeed.',
 } as const

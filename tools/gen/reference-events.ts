@@ -4,7 +4,7 @@ import { nameOf } from './components.ts'
 import { sampleEnvelope } from './event-sample.ts'
 import { pageHead, table } from './markdown.ts'
 
-/** The events page: when each type fires, what it tells, and what it looks like. */
+/** The events page: when each type occurs, its data and a sample. */
 export const eventsPage = (): string => {
   const types = Object.keys(eventTypes) as EventType[]
   const rows = types.map((type) => [`[\`${type}\`](#${anchorOf(type)})`, eventTypes[type].when, dataOf(type)])
@@ -13,7 +13,7 @@ export const eventsPage = (): string => {
     return [
       `## ${type}`,
       `${eventTypes[type].when}.`,
-      `\`data\` holds ${fieldsOf(type)
+      `\`data\` contains ${fieldsOf(type)
         .map((field) => `\`${field}\``)
         .join(', ')}.`,
       `\`\`\`json\n${sample}\n\`\`\``,
@@ -21,7 +21,7 @@ export const eventsPage = (): string => {
   })
   return `${pageHead('Events', '`packages/contract/src/event-data.ts`')}
 An event is \`{"id","type","created_at","data"}\`, the same whether it is sent to a webhook, read by \`GET /events\` or streamed
-by \`GET /events/stream\`. Types and fields may be added: pass over what you do not know. The ids in the samples name nothing.
+by \`GET /events/stream\`. New types and fields can be added: ignore unknown ones. The ids in the samples refer to nothing.
 
 ${table(['Type', 'When', 'Data'], rows)}
 
@@ -35,5 +35,5 @@ const dataOf = (type: EventType): string => `\`${nameOf(schemaOf(type)) ?? 'obje
 
 const fieldsOf = (type: EventType): string[] => Object.keys(schemaOf(type).shape)
 
-/** As GitHub and our own pages make it of a heading. */
+/** The anchor of a heading, as on GitHub. */
 const anchorOf = (heading: string): string => heading.replaceAll('.', '')

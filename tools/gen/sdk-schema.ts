@@ -4,8 +4,8 @@ import type { Content, Document, OperationObject, RequestBody } from './document
 type Context = Parameters<typeof transformSchema>[1]
 
 /**
- * The types of a document for the TypeScript SDK. The transformation itself is called, and not the function around it: that one
- * first bundles and lints, which takes seconds, and our document is whole and linted already.
+ * The types of a document for the TypeScript SDK. Calls the transformation directly: the wrapper would first bundle and
+ * lint for seconds, and our document is complete and linted already.
  */
 export const sdkSchema = (document: Document): string => {
   const api = whatClientsUse(document)
@@ -14,7 +14,7 @@ export const sdkSchema = (document: Document): string => {
     additionalProperties: false,
     alphabetize: false,
     arrayLength: false,
-    // A field with a default may be left out of a request; where an answer always holds it, it is required by name.
+    // A field with a default is optional in requests. In responses it is required explicitly.
     defaultNonNullable: false,
     discriminators: scanDiscriminators(api, options),
     emptyObjectsUnknown: true,
@@ -40,7 +40,7 @@ export const sdkSchema = (document: Document): string => {
     readWriteMarkers: false,
     resolve: ($ref) => resolveRef(api, $ref, { silent: true }),
   }
-  // `redoc` configures the bundling that we leave out.
+  // `redoc` configures the bundling, which is skipped here.
   const nodes = transformSchema(api, context as Context)
   return astToString(nodes.filter((node) => !unused.has(String((node as { name?: { text?: string } }).name?.text))))
 }
@@ -48,7 +48,7 @@ export const sdkSchema = (document: Document): string => {
 /** Operations are found by their id. */
 const unused: ReadonlySet<string> = new Set(['paths', 'webhooks', '$defs'])
 
-/** Without what a client does not look at as a type: refusals, which are one class, headers, which the core minds, and samples. */
+/** Removes parts without client types: errors, which are one class, headers, which the core handles, and samples. */
 const whatClientsUse = ({ components, ...document }: Document): OpenAPI3 =>
   ({
     ...document,

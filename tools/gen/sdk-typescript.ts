@@ -4,17 +4,17 @@ import { sdkSchema } from './sdk-schema.ts'
 const folder = 'sdks/typescript/src/generated'
 const note = '// Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.\n'
 
-/** The generated half of the TypeScript SDK: types of all that travels, and a method for each operation that a key may call. */
+/** The generated part of the TypeScript SDK: the types, and a method for each operation that a key may call. */
 export const sdkFiles = (document: Document): Readonly<Record<string, string>> => ({
   [`${folder}/schema.ts`]: `${note}\n${sdkSchema(document)}`,
   [`${folder}/types.ts`]: typesFile(document),
   [`${folder}/resources.ts`]: resourcesFile(document),
 })
 
-/** They belong to people with a browser and a password; a program has its key. */
+/** These operations are for people with a browser and a password, not for API keys. */
 const forPeople: ReadonlySet<string> = new Set(['auth', 'sessions'])
 
-/** Names that the language itself has taken. */
+/** Reserved words of the language. */
 const renamed: Readonly<Record<string, string>> = { Error: 'ErrorBody' }
 
 const typesFile = (document: Document): string => {
@@ -28,7 +28,7 @@ const typesFile = (document: Document): string => {
   ].join('\n')
 }
 
-/** What an event holds depends on its type, so the type tells what it holds. */
+/** The data of an event depends on its type. */
 const events = (document: Document): string[] => {
   const sent = Object.entries(document.webhooks ?? {}).flatMap(([type, { post }]) =>
     post ? [`  '${type}': operations['${post.operationId}']['requestBody']['content']['application/json']`] : [],
@@ -94,7 +94,7 @@ import type { Stream } from '../stream.ts'
 import type { operations } from './schema.ts'
 `
 
-/** One operation three times: the type of its parameters, its method with its words, and its row of the table. */
+/** Writes an operation three times: the type of its parameters, its documented method, and its row of the table. */
 const write = (document: Document, { resource, name, verb, path, operation }: Method) => {
   const key = `${resource}.${name}`
   const parameters = (operation.parameters ?? []).map((each) => resolve<Parameter>(document, each))
@@ -159,14 +159,14 @@ const answerOf = (document: Document, operation: OperationObject): { kind: Answe
   return { kind: 'record', type: `Promise<${written}>` }
 }
 
-/** Only what has a name: a list of things that nobody can name would be of no use to its caller. */
+/** Only named schemas: a list of anonymous items would be useless to the caller. */
 const typeOf = (schema: Schema): string => {
   const name = schema.$ref?.split('/').at(-1)
   if (!name) throw new Error('The items of a list and the frames of a stream need a schema with a name')
   return renamed[name] ?? name
 }
 
-/** Where a stream that a POST began is gone on with: the stream of the thing that it created. */
+/** The operation that resumes a stream of a POST: the stream of the created resource. */
 const resumePath = (document: Document, resource: string): string => {
   const found = allOperations(document).find(
     ({ address, operation }) =>

@@ -1,15 +1,15 @@
 import { type Document, resolve, type Schema } from './document.ts'
 
-/** One of the forms that a value can have, with all that is said about it in one place, and the component it is. */
+/** One form of a value, with all its constraints in one place, and its component. */
 export type Variant = { readonly type: string; readonly schema: Schema; readonly $ref?: string }
 
 /**
- * A schema as a list of forms of one type each, so that `type: [object, null]`, `anyOf: [reference, null]` and
- * `oneOf` of the same parts compare as what they are: equal.
+ * A schema as a list of forms of one type each, so that `type: [object, null]`, `anyOf: [reference, null]` and `oneOf`
+ * of the same parts compare as equal.
  */
 export const variantsOf = (document: Document, schema: Schema, under: readonly Schema[] = []): Variant[] => {
   const whole = resolve<Schema>(document, schema)
-  // A form that is made of itself adds nothing to the list.
+  // A recursive form adds nothing to the list.
   if (under.includes(whole)) return []
   const deeper = [...under, whole]
   const { allOf, anyOf, oneOf, ...own } = whole
@@ -23,11 +23,11 @@ export const variantsOf = (document: Document, schema: Schema, under: readonly S
   return splitByType(own)
 }
 
-/** Whether one of the first kind can take the place where one of the second is given. */
+/** Whether a value of the first kind is accepted where the second is expected. */
 export const accepts = (taker: Variant, given: Variant): boolean =>
   taker.type === 'any' || taker.type === given.type || (taker.type === 'number' && given.type === 'integer')
 
-/** Words about a value, which say nothing of its form. */
+/** Keywords that describe a value without constraining it. */
 const isRemark = (keyword: string): boolean => ['description', 'title', 'default', 'examples'].includes(keyword)
 
 const splitByType = (schema: Schema): Variant[] => {
@@ -46,7 +46,7 @@ const typeOf = (value: unknown): string => {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-/** What satisfies both sides: each form of the one joined with each form of the other that does not contradict it. */
+/** The intersection of both sides: each form of one joined with each compatible form of the other. */
 const both = (left: readonly Variant[], right: readonly Variant[]): Variant[] =>
   left.flatMap((one) =>
     right.flatMap((other) => {

@@ -1,11 +1,21 @@
 import { existsSync } from 'node:fs'
+import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { IConfiguration, ICruiseOptions, ICruiseResult } from 'dependency-cruiser'
-import { lendTypeScriptToCruiser } from './typescript-for-cruiser.ts'
 
-// Before the first import of dependency-cruiser, which looks for TypeScript while it loads.
-lendTypeScriptToCruiser()
+// dependency-cruiser looks for TypeScript while it loads. From its own folder it would find the workspace's TypeScript 7,
+// which has no JavaScript API, and would silently see no TypeScript file. It gets the TypeScript 5 of this package.
+const require = createRequire(import.meta.url)
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const isTypeScript = specifier === 'typescript' || specifier === 'typescript/package.json'
+    if (!isTypeScript || !context.parentURL?.includes('/node_modules/dependency-cruiser/')) {
+      return nextResolve(specifier, context)
+    }
+    return { url: pathToFileURL(require.resolve(specifier)).href, shortCircuit: true }
+  },
+})
 
 export const repositoryRoot = join(import.meta.dirname, '../..')
 
@@ -32,7 +42,7 @@ export const cruiseTree = async (root: string = repositoryRoot): Promise<Verdict
   }
 
   const { options = {}, ...ruleSet } = await readRules()
-  const roots = ['packages', 'apps', 'sdks', 'tools'].filter((folder) => existsSync(join(root, folder)))
+  const roots = ['packages', 'apps', 'sdks', 'tools', 'proof'].filter((folder) => existsSync(join(root, folder)))
   const { output } = await cruise(roots, { ...(options as ICruiseOptions), validate: true, ruleSet, baseDir: root })
   const result = output as ICruiseResult
 

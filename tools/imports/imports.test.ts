@@ -66,8 +66,8 @@ const planted: Planted[] = [
   },
   {
     rule: 'packages-know-no-app',
-    promise: 'a tool that imports the server instead of starting it is refused',
-    files: { 'tools/bench/main.ts': "import { app } from '../../apps/server/src/main.ts'\nexport const bench = app" },
+    promise: 'an experiment that imports the server instead of starting it is refused',
+    files: { 'proof/bench/main.ts': "import { app } from '../../apps/server/src/main.ts'\nexport const bench = app" },
   },
   {
     rule: 'clients-see-only-the-public-api',
@@ -115,6 +115,9 @@ const planted: Planted[] = [
     ['a rule that calls another slice', 'price.ts', '../agents/index.ts'],
     ['a rule that emits events', 'price.ts', '../outbox.ts'],
     ['a store that calls its service', 'price.store.ts', './run.service.ts'],
+    ['a rule that imports a statement', 'price.ts', './run.sql.ts'],
+    ['a service that imports a statement', 'price.service.ts', './run.sql.ts'],
+    ['a statement that calls its store', 'price.sql.ts', './run.store.ts'],
     ['a service that imports the workflow it should name', 'price.service.ts', './run.workflow.ts'],
     ['an API that skips the service', 'price.api.ts', './run.store.ts'],
     ['an API that opens the database', 'price.api.ts', '@ars/platform/db/pool'],
@@ -125,6 +128,36 @@ const planted: Planted[] = [
       rule: 'rules-are-pure',
       promise: `${refused} is refused`,
       files: { [`${core}/runs/${file}`]: `import * as thing from '${target}'\nexport const price = thing` },
+    }),
+  ),
+  ...[
+    ['accept that calls execute', 'accept/quota.ts', '../execute/claim.ts'],
+    ['read that calls control', 'read/quota.ts', '../control/cancel.ts'],
+    ['a queue that calls accept', 'queue/quota.ts', '../accept/accept.ts'],
+    ['a feed that calls dispatch', 'feed/quota.ts', '../dispatch/send.ts'],
+    ['a run that calls the feed', 'run/quota.ts', '../feed/frame.ts'],
+  ].map(
+    ([refused, file, target = '']): Planted => ({
+      rule: 'a-run-flows-down',
+      promise: `${refused} is rejected`,
+      files: {
+        [`${core}/runs/${file}`]: `import { target } from '${target}'\nexport const quota = target`,
+        [`${core}/runs/${target.slice('../'.length)}`]: 'export const target = 1',
+      },
+    }),
+  ),
+  ...[
+    ['manage that calls recover', 'manage/change.ts', '../recover/missed.ts'],
+    ['deliver that calls manage', 'deliver/change.ts', '../manage/history.ts'],
+    ['an endpoint that calls deliver', 'webhook/change.ts', '../deliver/attempt.ts'],
+  ].map(
+    ([refused, file, target = '']): Planted => ({
+      rule: 'a-delivery-flows-down',
+      promise: `${refused} is rejected`,
+      files: {
+        [`${core}/webhooks/${file}`]: `import { target } from '${target}'\nexport const change = target`,
+        [`${core}/webhooks/${target.slice('../'.length)}`]: 'export const target = 1',
+      },
     }),
   ),
   {
@@ -140,9 +173,21 @@ const planted: Planted[] = [
     promise: 'a service that brings the test runner along is refused',
     files: { [`${core}/runs/price.service.ts`]: "import { vi } from 'vitest'\nexport const price = vi" },
   },
+  ...[
+    ['an experiment that imports another experiment', 'proof/timing/scene.ts', '../chaos/play.ts'],
+    ['a bench that imports another bench', 'proof/bench/list/subject.ts', '../runs/bench.ts'],
+    ['a lab that imports an experiment', 'proof/lab/report.ts', '../chaos/play.ts'],
+    ['a tool that imports an experiment', 'tools/dev/main.ts', '../../proof/chaos/play.ts'],
+  ].map(
+    ([refused, file = '', target]): Planted => ({
+      rule: 'experiments-stand-on-the-lab',
+      promise: `${refused} is refused`,
+      files: { [file]: `import * as thing from '${target}'\nexport const proof = thing` },
+    }),
+  ),
 ]
 
-describe('the eight import rules', () => {
+describe('the import rules', () => {
   test('a tree in which every import is allowed passes', async () => {
     const verdict = await withTree(cleanTree, cruiseTree)
 
@@ -159,12 +204,12 @@ describe('the eight import rules', () => {
     })
   }
 
-  test('every rule has a planted violation, and there are eight rules', async () => {
+  test('every rule has a planted violation, and there are eleven rules', async () => {
     const { forbidden } = await readRules()
     const names = new Set(forbidden?.map(({ name }) => name))
 
     expect(new Set(planted.map(({ rule }) => rule))).toEqual(names)
-    expect(names.size).toBe(8)
+    expect(names.size).toBe(11)
   })
 
   test('an import that leads nowhere is reported, because no rule can see through it', async () => {

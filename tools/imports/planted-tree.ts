@@ -13,7 +13,7 @@ export const cleanTree: Files = {
 
   'packages/platform/src/id.ts':
     "import { randomBytes } from 'node:crypto'\nexport const newId = () => randomBytes(16)",
-  'packages/platform/src/clock.ts': 'export interface Clock { now(): Date }',
+  'packages/platform/src/clock.ts': 'export type Clock = { now(): Date }',
   'packages/platform/src/db/pool.ts': "import { newId } from '../id.ts'\nexport const pool = newId",
 
   'packages/core/src/fault.ts': 'export class Fault extends Error {}',
@@ -30,8 +30,9 @@ export const cleanTree: Files = {
 
   'packages/core/src/runs/run.ts':
     "import { Run } from '@ars/contract'\nimport { newId } from '@ars/platform/id'\nimport type { AgentService } from '../agents/index.ts'\nexport type Rule = AgentService\nexport const run = { Run, newId }",
+  'packages/core/src/runs/run.sql.ts': "import { run } from './run.ts'\nexport const accept = run",
   'packages/core/src/runs/run.store.ts':
-    "import { pool } from '@ars/platform/db/pool'\nimport { run } from './run.ts'\nexport const store = { pool, run }",
+    "import { pool } from '@ars/platform/db/pool'\nimport { accept } from './run.sql.ts'\nimport { run } from './run.ts'\nexport const store = { pool, run, accept }",
   'packages/core/src/runs/run.service.ts':
     "import { agentService } from '../agents/index.ts'\nimport { emit } from '../outbox.ts'\nimport { store } from './run.store.ts'\nexport const runs = { store, emit, agentService }",
   'packages/core/src/runs/run.api.ts': "import { runs } from './run.service.ts'\nexport const runApi = runs",
@@ -53,6 +54,11 @@ export const cleanTree: Files = {
   'sdks/typescript/src/index.ts': 'export const client = {}',
 
   'tools/gen/main.ts': "import { Run } from '@ars/contract'\nexport const gen = Run",
+
+  'proof/lab/stack.ts': "import { newId } from '@ars/platform/id'\nexport const stack = newId",
+  'proof/chaos/play.ts': "import { stack } from '../lab/stack.ts'\nexport const play = stack",
+  'proof/bench/runs/bench.ts': "import { stack } from '../../lab/stack.ts'\nexport const runs = stack",
+  'proof/bench/main.ts': "export { runs } from './runs/bench.ts'",
 }
 
 /** Writes a tree with the real packages' manifests, links its packages as an install would, and removes it afterwards. */

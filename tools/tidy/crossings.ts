@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRepository, repositoryRoot, type SourceFile } from './repository.ts'
 
-/** A store function that looks across organisations, and why it must. */
+/** A store function that reads across organisations, and the reason. */
 export type Crossing = { readonly path: string; readonly name: string; readonly reason: string }
 
 export const crossingsPage = 'docs/crossings.md'
@@ -29,7 +29,7 @@ These are not, each for its reason. Written by \`node tools/tidy/crossings.ts\` 
 ${crossings.map(({ path, name, reason }) => `| \`${name}\` | ${reason.replaceAll('|', '\\|')} | \`${path}\` |`).join('\n')}
 `
 
-// The comment stands right above the function.
+// The comment must be directly above the function.
 const marked =
   /^\/\/ crosses organisations: (?<reason>.+(?:\n\/\/.*)*)\n(?:\/\*\*[^\n]*\*\/\n)?export (?:async )?(?:const|function) (?<name>\w+)/gm
 

@@ -2,7 +2,7 @@ import { readRepository } from './repository.ts'
 import { inWords } from './rule.ts'
 import { rules } from './rules.ts'
 
-// The house rules without the test runner, for `pnpm check` and for the desk.
+// Runs the house rules without the test runner, for `pnpm check`.
 const repository = readRepository()
 const broken = rules
   .map(({ name, why, check }) => ({ name, why, findings: check(repository) }))

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file of the repository: its path from the root, and what it says. */
+/** A file of the repository: path and text. */
 export type SourceFile = { readonly path: string; readonly text: string }
 
 export const repositoryRoot = join(import.meta.dirname, '../..')
 
-/** All files, in order of their paths. What no person writes by hand is there by name, with nothing in it to judge. */
+/** All files, sorted by path. Generated files have an empty text. */
 export const readRepository = (root: string = repositoryRoot): SourceFile[] =>
   pathsBelow(root, '')
     .filter((path) => !planted.test(path))
@@ -16,7 +16,7 @@ export const readRepository = (root: string = repositoryRoot): SourceFile[] =>
 const skippedFolders = new Set(['node_modules', '.git', '.dev', '.ci-state', 'dist', 'coverage', '.cache', 'generated'])
 const generated =
   /^(pnpm-lock\.yaml|db\/schema\.sql|packages\/contract\/openapi\.json|LICENSE)$|\.(log|png|ico|woff2|pem)$/
-// The rules carry examples of what they forbid.
+// The rules contain examples of violations.
 const planted = /^tools\/tidy\/rules\//
 
 const pathsBelow = (root: string, folder: string): string[] =>

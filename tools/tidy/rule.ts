@@ -1,11 +1,11 @@
 import type { SourceFile } from './repository.ts'
 
-/** A rule of the house: a sentence, its reason, and a check that finds what breaks it. */
+/** A house rule: a sentence, its reason, and a check for violations. */
 export type Rule = {
   readonly name: string
   readonly why: string
   readonly check: (files: readonly SourceFile[]) => Finding[]
-  /** Small trees that break the rule, each at least once, and small trees that keep it. They are its test. */
+  /** Small trees that break the rule, and small trees that keep it. They are its tests. */
   readonly bad: readonly Tree[]
   readonly good: readonly Tree[]
 }
@@ -20,7 +20,7 @@ export const inWords = ({ path, line, says }: Finding): string =>
 
 export const filesOf = (tree: Tree): SourceFile[] => Object.entries(tree).map(([path, text]) => ({ path, text }))
 
-/** A check for what can be seen in one piece of one file. */
+/** A check for a pattern in a single file. */
 export const forbid =
   (pattern: RegExp, { within, except, read = (file) => file.text }: Scope) =>
   (files: readonly SourceFile[]): Finding[] =>
@@ -39,7 +39,7 @@ type Scope = { within: RegExp; except?: RegExp; read?: (file: SourceFile) => str
 
 export const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
-/** The file with its comments blanked and its lines kept, so that a sentence about a thing is not the thing. */
+/** The file with blanked comments; lines are kept. */
 export const withoutComments = ({ path, text }: SourceFile): string => {
   const comment = path.endsWith('.sql') ? /--.*|\/\*[\s\S]*?\*\//g : /(?<=^|\s)\/\/.*|\/\*[\s\S]*?\*\//gm
   return text.replaceAll(comment, blank)
@@ -47,5 +47,5 @@ export const withoutComments = ({ path, text }: SourceFile): string => {
 
 export const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
-/** Code that serves tests and builders, not customers. */
-export const notShipped = /\.test\.tsx?$|(^|\/)(test|e2e)\/|^tools\/|^packages\/testkit\/|\.config\.ts$/
+/** Code for tests and development, which is not shipped. */
+export const notShipped = /\.test\.tsx?$|(^|\/)(test|e2e)\/|^(tools|proof)\/|^packages\/testkit\/|\.config\.ts$/

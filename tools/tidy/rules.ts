@@ -5,8 +5,9 @@ import { sqlRules } from './rules/sql.ts'
 import { tenancyRules } from './rules/tenancy.ts'
 import { testRules } from './rules/tests.ts'
 import { timeRules } from './rules/time.ts'
+import { wordRules } from './rules/words.ts'
 
-/** The rules of the house that no compiler, linter or import rule knows. To add one, add a row with its examples. */
+/** The house rules that no compiler, linter or import rule covers. To add one, add a row with its examples. */
 export const rules: readonly Rule[] = [
   ...timeRules,
   ...sqlRules,
@@ -14,4 +15,5 @@ export const rules: readonly Rule[] = [
   ...placeRules,
   ...docRules,
   ...testRules,
+  ...wordRules,
 ]

@@ -1,7 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
-import { examplesOf } from './example.ts'
 
-/** A command as data: the reference page and the completion scripts are made from it. */
+/** A command as data. The reference page and the completion scripts are generated from it. */
 export type Described = {
   /** The words after `ars`; empty for `ars` itself. */
   path: readonly string[]
@@ -19,7 +18,7 @@ export type DescribedOption = {
   description: string
   takesValue: boolean
   choices: readonly string[]
-  /** What is named is a file, so a shell can complete it. */
+  /** The value is a file name, which a shell can complete. */
   isFile: boolean
 }
 
@@ -51,3 +50,14 @@ const describeOption = (option: Option): DescribedOption => ({
   choices: option.argChoices ?? [],
   isFile: /<file>/.test(option.flags),
 })
+
+const examples = new WeakMap<Command, readonly string[]>()
+
+/** Shown at the end of the help of a command, and in the reference. */
+export const withExamples = (command: Command, ...lines: readonly string[]): Command => {
+  examples.set(command, lines)
+  const title = lines.length === 1 ? 'Example' : 'Examples'
+  return command.addHelpText('after', `\n${title}:\n${lines.map((line) => `  $ ${line}`).join('\n')}`)
+}
+
+const examplesOf = (command: Command): readonly string[] => examples.get(command) ?? []

@@ -1,21 +1,21 @@
-/** How a command ends. The guide (docs/guides/cli.md) promises these numbers to scripts. */
+/** Exit codes. The guide (docs/guides/cli.md) documents them for scripts. */
 export const exitCodes = {
   ok: 0,
-  /** The thing failed: the run, the delivery, or the service refused what was asked. */
+  /** The run or the delivery failed, or the service rejected the request. */
   failed: 1,
-  /** The command line, the input or the settings are at fault. */
+  /** The command line, the input or the settings are invalid. */
   usage: 2,
-  /** The key is missing, wrong, or may not do this. */
+  /** The key is missing, invalid, or lacks the permission. */
   denied: 3,
   notFound: 4,
-  /** Too many requests, or the service cannot be reached or cannot answer just now. */
+  /** Too many requests, or the service is unreachable or unavailable. */
   unavailable: 5,
   interrupted: 130,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** What the user can mend: said in words, without a stack. */
+/** An error that the user can correct; printed without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: string

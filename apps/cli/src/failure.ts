@@ -13,7 +13,7 @@ export type Failure = {
   exitCode: ExitCode
 }
 
-/** What went wrong, for people and for scripts. */
+/** A failure, for people and for scripts. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof ApiError) return ofAnswer(error)
   if (error instanceof ConnectionError) return { ...bare, ...ofConnection(error), exitCode: exitCodes.unavailable }
@@ -21,12 +21,12 @@ export const failureOf = (error: unknown): Failure => {
     const { code, message, advice, exitCode } = error
     return { ...bare, code, message, advice, exitCode }
   }
-  // Commander has said it already, where people read it.
+  // Commander has already printed the message.
   if (error instanceof CommanderError)
     return { ...bare, code: 'usage', message: error.message, exitCode: exitCodes.usage }
   if (error instanceof AgentRunServiceError) return { ...bare, code: 'client', message: error.message }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { ...bare, code: 'bug', message, advice: 'This is a fault of the program. Please report it.' }
+  return { ...bare, code: 'bug', message, advice: 'This is a bug in ars. Please report it.' }
 }
 
 export const printFailure = (failure: Failure, { isJson }: { isJson: boolean }): string => {
@@ -70,43 +70,44 @@ const exitCodeOf = (status: number): ExitCode => {
   return status === 400 ? exitCodes.usage : exitCodes.failed
 }
 
-/** The commonest in words of this program; for all others the service's own page on the code. */
+/** Advice for the most common codes; for all others the error page of the service. */
 const adviceOn = ({ code, docUrl, retryAfterMs }: ApiError): string | null => {
   const known = advice[code]
   if (known !== undefined) return known
-  if (retryAfterMs !== null) return `Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`
+  if (retryAfterMs !== null) return `Retry in ${Math.ceil(retryAfterMs / 1_000)} s.`
   return docUrl === null ? null : `What to do: ${docUrl}`
 }
 
 const advice: Readonly<Record<string, string>> = {
-  unauthorized: 'Log in with a key that works: ars login. See which one is used: ars config show',
-  forbidden: 'Use a key that holds the scope. See which one is used: ars config show',
+  unauthorized: 'Log in with a valid key: ars login. Show the current key: ars config show',
+  forbidden: 'Use a key with this scope. Show the current key: ars config show',
   not_found: 'Check the id, and that the key belongs to the organisation that owns it: ars config show',
   url_not_allowed:
     'Use HTTPS and a host of the public Internet. For a program on this computer: ars listen --forward-to http://localhost:3000/hook',
   webhook_inactive: 'Enable it first: ars webhooks enable <id>',
   recovery_running:
-    'See how it goes: ars webhooks recoveries <id>. Stop it: ars webhooks cancel-recovery <id> <recovery>',
+    'Show its progress: ars webhooks recoveries <id>. Cancel it: ars webhooks cancel-recovery <id> <recovery>',
 }
 
 const detailWords = (detail: unknown): string => {
   const { param, message } = (detail ?? {}) as { param?: unknown; message?: unknown }
+  if (typeof param === 'string' && typeof message === 'string' && message.includes(param)) return message
   return [param, message].filter((part) => typeof part === 'string').join(': ')
 }
 
 const ofConnection = (error: ConnectionError): Pick<Failure, 'code' | 'message' | 'advice'> => {
   const cause = deepest(error)
-  // What follows the semicolon is advice for whoever starts Node, which is not the user.
+  // The part after the semicolon is advice about starting Node, not for the user of `ars`.
   const reason = cause.message.split(';')[0] || codeOf(cause)
-  const why = cause === error ? error.message : `${error.message}: ${reason}`
+  const why = cause === error ? error.message : `${error.message.replace(/ \(.*\)$/s, '')}: ${reason}`
   if (untrusted.has(codeOf(cause))) {
     return {
       code: 'certificate_not_trusted',
       message: why,
-      advice: 'Name the certificate of the service: --ca-file <file>',
+      advice: 'Pass the certificate of the service: --ca-file <file>',
     }
   }
-  return { code: 'no_connection', message: why, advice: 'Check the address with: ars config show' }
+  return { code: 'no_connection', message: why, advice: 'Check the base URL with: ars config show' }
 }
 
 const deepest = (error: Error): Error => {

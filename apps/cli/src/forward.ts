@@ -5,8 +5,8 @@ import { version } from './version.ts'
 export type Forwarded = { status: number | null; durationMs: number; error: string | null }
 
 /**
- * One POST to the local program, as a delivery would be: no redirect is followed, and the whole answer must come in time.
- * Each has a connection of its own, because a program under development is restarted all the time.
+ * One POST to the local program, like a delivery: redirects are not followed, and the whole response must arrive in
+ * time. Each uses a new connection, because a program under development restarts often.
  */
 export const forward = async ({ url, body, headers, timeoutMs, signal }: Post): Promise<Forwarded> => {
   const begun = performance.now()
@@ -19,7 +19,7 @@ export const forward = async ({ url, body, headers, timeoutMs, signal }: Post): 
     return tell(status, status >= 200 && status < 300 ? null : wordsFor(status))
   } catch (error) {
     if (signal.aborted) return tell(null, 'interrupted')
-    if (late.aborted) return tell(null, `no answer within ${timeoutMs / 1_000} s`)
+    if (late.aborted) return tell(null, `no response within ${timeoutMs / 1_000} s`)
     return tell(null, messageOf(error as NodeJS.ErrnoException))
   }
 }
@@ -51,12 +51,12 @@ const post = ({ url, body, headers, signal }: Omit<Post, 'timeoutMs'>): Promise<
   })
 
 const wordsFor = (status: number): string =>
-  status >= 300 && status < 400 ? 'a redirect is not followed' : 'only 2xx acknowledges'
+  status >= 300 && status < 400 ? 'redirects are not followed' : 'only 2xx acknowledges an event'
 
-/** Where a name has several addresses the error holds one for each, and no words of its own. */
+/** For a name with several addresses the error contains one error per address and no message. */
 const messageOf = (error: Refused | AggregateError): string => {
   const { code, message, address, port } = (error instanceof AggregateError ? error.errors.at(-1) : error) as Refused
-  if (code === 'ECONNREFUSED') return `nothing listens at ${address}:${port}`
+  if (code === 'ECONNREFUSED') return `connection refused at ${address}:${port}`
   return message || code || 'the connection failed'
 }
 

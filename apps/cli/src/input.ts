@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { CommandError } from './exit-code.ts'
 
-/** JSON of the command line: itself, `@file`, or `-` for what is piped in. */
+/** Reads JSON from the command line: inline, `@file`, or `-` for stdin. */
 export const readJson = async (given: string, what: string): Promise<unknown> => {
   const source = await readSource(given, what)
   try {
     return JSON.parse(source)
   } catch (error) {
     throw new CommandError(`${what} is not JSON: ${(error as Error).message}`, {
-      advice: `Put it into single quotes, as in '{"query":"Hello"}', or name a file: @input.json`,
+      advice: `Use single quotes, for example '{"query":"Hello"}', or a file: @input.json`,
       cause: error,
     })
   }
@@ -18,7 +18,7 @@ export const readJson = async (given: string, what: string): Promise<unknown> =>
 export const readJsonObject = async (given: string, what: string): Promise<Record<string, unknown>> => {
   const value = await readJson(given, what)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new CommandError(`${what} must be a JSON object`, { advice: `As in '{"query":"Hello"}'.` })
+  throw new CommandError(`${what} must be a JSON object`, { advice: `For example '{"query":"Hello"}'.` })
 }
 
 const readSource = async (given: string, what: string): Promise<string> => {

@@ -1,8 +1,6 @@
 import { exitCodes } from './exit-code.ts'
 
-/**
- * Aborted by the first Ctrl-C, which lets the command say what it leaves behind. The second does not wait for that.
- */
+/** The first Ctrl-C aborts, so that the command can print what it leaves behind. The second exits immediately. */
 export const interruption = new AbortController()
 
 export const listenForInterruption = (): void => {

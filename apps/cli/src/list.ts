@@ -2,20 +2,20 @@ import type { Page } from '@agent-run-service/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Terminal } from './terminal.ts'
 
-/** The options that every list has. */
+/** The options of every list. */
 export type PageOptions = { limit?: number; after?: string }
 
 export const withPaging = (command: Command): Command =>
   command
-    .option('--limit <n>', 'how many at the most, 1 to 100 (default 20)', wholeNumber)
-    .option('--after <id>', 'the page that follows this id')
+    .option('--limit <n>', 'maximum number of items, 1 to 100 (default 20)', wholeNumber)
+    .option('--after <id>', 'show the page after this id')
 
 export const pageOf = ({ limit, after }: PageOptions): PageOptions => ({
   ...(limit === undefined ? {} : { limit }),
   ...(after === undefined ? {} : { after }),
 })
 
-/** One page: a JSON document as the API answers it, or a table that ends in how to see the rest. */
+/** Prints one page: the JSON of the API, or a table that ends with the command for the next page. */
 export const tellPage = <Item>(
   terminal: Terminal,
   page: Page<Item>,
@@ -28,16 +28,16 @@ export const tellPage = <Item>(
     rows: data.map((item) => Object.values(view.columns).map((cell) => cell(item))),
     nothing: view.nothing,
   })
-  if (hasMore && !terminal.isJson) terminal.note(`There are more: --after ${lastId}`)
+  if (hasMore && !terminal.isJson) terminal.note(`More items: --after ${lastId}`)
 }
 
 export const wholeNumber = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Must be an integer.')
   return Number(text)
 }
 
 export const commaList = (text: string): string[] => {
   const items = text.split(',').map((item) => item.trim())
-  if (items.includes('')) throw new InvalidArgumentError('It must be one or several, with commas between.')
+  if (items.includes('')) throw new InvalidArgumentError('Must be one or more values, separated by commas.')
   return items
 }

@@ -5,12 +5,12 @@ import { signatureHeaders } from './signature.ts'
 
 export type Listening = {
   client: AgentRunService
-  /** Null: events are shown and go nowhere. */
+  /** Null: events are shown and not forwarded. */
   forwardTo: URL | null
   secret: string
-  /** Types of events with commas between; undefined: all. */
+  /** Event types separated by commas; undefined: all. */
   types: string | undefined
-  /** Undefined: from now on. */
+  /** Undefined: from now. */
   since: string | undefined
   timeoutMs: number
   signal: AbortSignal
@@ -18,14 +18,14 @@ export type Listening = {
   onEvent(heard: Heard): void
 }
 
-/** An event, and what the local program made of it; null where it went nowhere. */
+/** An event and the response of the local program; null if it was not forwarded. */
 export type Heard = { event: Event; forwarded: Forwarded | null }
 
 export type Tally = { acknowledged: number; failed: number; seen: number }
 
 /**
- * Follows the events and hands them on, in order and one at a time: nothing is read ahead of a slow program, so nothing
- * piles up here. A service that is away is asked again and again. Ends when the signal does.
+ * Follows the events and forwards them in order, one at a time. Nothing is read ahead of a slow program, so nothing
+ * accumulates. Retries while the service is unavailable. Ends with the signal.
  */
 export const listen = async (listening: Listening): Promise<Tally> => {
   const { client, types, signal } = listening
@@ -36,7 +36,8 @@ export const listen = async (listening: Listening): Promise<Tally> => {
     for (let delayMs = usualDelayMs(); ; delayMs = usualDelayMs()) {
       try {
         const filters = { ...begin, ...(types === undefined ? {} : { type: types }) }
-        // The client would come back less and less often. Somebody is looking at this one, so we do it ourselves.
+        // The client would back off more and more. A person is watching this stream, so the reconnect delay stays
+        // short.
         for await (const event of client.events.watch(filters, { signal, resumeForMs: 0, maxRetries: 0 })) {
           await take(listening, tally, event)
           begin = { after: event.id }
@@ -52,12 +53,12 @@ export const listen = async (listening: Listening): Promise<Tally> => {
   return tally
 }
 
-/** 1 to 3 s, so that a service that comes back is not asked by all at the same moment. */
+/** 1 to 3 s with jitter, so that clients do not reconnect at the same moment. */
 const usualDelayMs = (): number => 1_000 + Math.random() * 2_000
 
 const delayMaxMs = 60_000
 
-/** What the service asked for, where it did. A failure that will not pass ends the listening. */
+/** The delay that the service requested, if any. A permanent failure ends the command. */
 const delayAfter = (error: unknown): number | null => {
   if (error instanceof ConnectionError) return null
   if (!(error instanceof ApiError) || (error.status !== 429 && error.status < 500)) throw error
@@ -65,8 +66,8 @@ const delayAfter = (error: unknown): number | null => {
 }
 
 /**
- * Where "now" is, as an event and not as a time: then a stream that breaks before its first frame still knows where to go
- * on, and no clock needs to agree with another.
+ * The position of "now" as an event id instead of a time: a stream that breaks before its first frame can still resume,
+ * and clocks need not agree.
  */
 const beginOf = async ({ client, since, signal }: Listening): Promise<Begin> => {
   if (since !== undefined) return { since }
@@ -78,7 +79,7 @@ type Begin = { since: string } | { after: string }
 
 const take = async (listening: Listening, tally: Tally, event: Event): Promise<void> => {
   const { forwardTo, signal } = listening
-  // The very bytes that a webhook is sent; a frame of the stream escapes some line breaks besides.
+  // The exact bytes of a webhook delivery; the stream escapes some line breaks in addition.
   const body = JSON.stringify(event)
   const forwarded = forwardTo && (await handOn(listening, forwardTo, { event, body }))
   tally.seen++

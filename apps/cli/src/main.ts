@@ -6,24 +6,24 @@ import { interruption, listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
 
 listenForInterruption()
-// Whoever reads us has had enough: `ars runs list | head -1` is no failure.
+// The reader closed the pipe, for example `ars runs list | head -1`. That is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
-const program = createProgram()
-try {
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = endBy(error)
-}
-
-function endBy(error: unknown): number {
+const endBy = (error: unknown): number => {
   const isJson = process.argv.includes('--json')
   if (error instanceof CommanderError && (error.exitCode === 0 || !isJson)) {
-    // Commander has said it already: the help, the version, or what is wrong with the command line.
+    // Commander has already printed the help, the version or the error.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
   }
   if (interruption.signal.aborted) return exitCodes.interrupted
   const failure = failureOf(error)
   process.stderr.write(`${printFailure(failure, { isJson })}\n`)
   return failure.exitCode
+}
+
+const program = createProgram()
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = endBy(error)
 }

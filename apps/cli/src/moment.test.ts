@@ -15,6 +15,6 @@ test.each([
   expect(readMoment(given, now)).toBe(expected)
 })
 
-test.each(['', 'yesterday', '2', '-2h', '2h30m', '2030-13-40', 'evt_1'])('%j is no time', (given) => {
+test.each(['', 'yesterday', '2', '-2h', '2h30m', '2030-13-40', 'evt_1'])('%j is not a time', (given) => {
   expect(() => readMoment(given, now)).toThrow(CommandError)
 })

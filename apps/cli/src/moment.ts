@@ -1,13 +1,13 @@
 import { CommandError } from './exit-code.ts'
 
-/** `2h`, `10m`, `30s`, `7d`, `1w` ago, or a moment such as `2026-11-15T10:00:00Z`; as the API takes it. */
+/** Parses `2h`, `10m`, `30s`, `7d`, `1w` ago, or a time such as `2026-11-15T10:00:00Z`, into the format of the API. */
 export const readMoment = (text: string, nowMs: number): string => {
   const ago = /^(\d{1,6})(s|m|h|d|w)$/.exec(text)
   if (ago) return new Date(nowMs - Number(ago[1]) * unitMs[ago[2] as keyof typeof unitMs]).toISOString()
   const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : undefined
   if (!moment || Number.isNaN(moment.getTime())) {
-    throw new CommandError(`${JSON.stringify(text)} is no time`, {
-      advice: 'Write how long ago (30s, 10m, 2h, 7d) or a moment (2026-11-15T10:00:00Z).',
+    throw new CommandError(`${JSON.stringify(text)} is not a time`, {
+      advice: 'Use a duration (30s, 10m, 2h, 7d) or a date and time (2026-11-15T10:00:00Z).',
     })
   }
   return moment.toISOString()
@@ -15,11 +15,11 @@ export const readMoment = (text: string, nowMs: number): string => {
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-/** The time of day on the user's own clock. */
+/** The local time of day. */
 export const timeOfDay = (moment: string | Date): string =>
   new Date(moment).toLocaleTimeString('en-GB', { hour12: false })
 
-/** Date and time on the user's own clock, to the second. */
+/** The local date and time, to the second. */
 export const localTime = (moment: string | null): string => {
   if (moment === null) return ''
   const date = new Date(moment)

@@ -6,27 +6,23 @@ import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
 import { addRuns } from './commands/runs.ts'
 import { addWebhooks } from './commands/webhooks.ts'
-import { withExamples } from './example.ts'
+import { withExamples } from './describe.ts'
 import { version } from './version.ts'
 
-/** `ars` with all its commands. It throws where commander would end the process: main.ts knows the exit codes. */
+/** `ars` with all commands. It throws instead of exiting, because main.ts sets the exit code. */
 export const createProgram = (): Command => {
   const program = new Command('ars')
     .description('Agent Run Service from the command line.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .option('--json', 'print JSON: one document, or one a line for streams')
-    .option('--base-url <url>', 'address of the API (or ARS_BASE_URL)')
-    .option(
-      '--api-key <key>',
-      'API key; others on this computer can see it here, so ARS_API_KEY or `ars login` is better',
-    )
-    .option('--ca-file <file>', 'certificate to trust besides the usual ones (or ARS_CA_FILE)')
+    .option('--json', 'print JSON: one document, or one per line for streams')
+    .option('--base-url <url>', 'base URL of the API (or ARS_BASE_URL)')
+    .option('--api-key <key>', 'API key; visible to other users of this computer, so prefer ARS_API_KEY or `ars login`')
+    .option('--ca-file <file>', 'additional certificate to trust (or ARS_CA_FILE)')
     .configureHelp({ showGlobalOptions: true })
-    // With --json the error is a document, and main.ts prints it.
+    // With --json main.ts prints the error as JSON.
     .configureOutput({
-      outputError: (text, write) =>
-        process.argv.includes('--json') || write(`${text}Add --help to see how it is used.\n`),
+      outputError: (text, write) => process.argv.includes('--json') || write(`${text}Use --help for usage.\n`),
     })
     .exitOverride()
     .addHelpText('after', exitCodeHelp)

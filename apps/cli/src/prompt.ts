@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { interruption } from './interruption.ts'
 
-/** Asks on a terminal. Where there is none, nobody can answer, and what is usual is taken. */
+/** Asks on a terminal. Without a terminal the default applies. */
 export const ask = async (question: string, usual: string): Promise<string> => {
   if (!process.stdin.isTTY) return usual
   const reader = createInterface({ input: process.stdin, output: process.stderr })
@@ -14,7 +14,7 @@ export const ask = async (question: string, usual: string): Promise<string> => {
   }
 }
 
-/** Asks without an echo. Where there is no terminal, the first line of what is piped in is the answer. */
+/** Asks without echo. Without a terminal the first line of stdin is the answer. */
 export const askHidden = async (question: string): Promise<string> => {
   const { stdin, stderr } = process
   if (!stdin.isTTY) return ((await text(stdin)).split('\n')[0] ?? '').trim()
@@ -30,7 +30,7 @@ export const askHidden = async (question: string): Promise<string> => {
   }
 }
 
-/** What is typed up to the end of the line, as the terminal itself would take it. */
+/** Reads a line with the editing keys of a terminal. */
 const readTyped = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const { stdin } = process

@@ -7,7 +7,7 @@ import { interruption } from './interruption.ts'
 import { type Flags, findSettings, type Settings } from './settings.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
 
-/** All that a command works with. */
+/** The context of a command. */
 export type Session = {
   terminal: Terminal
   settings: Settings
@@ -16,7 +16,7 @@ export type Session = {
   client(): AgentRunService
 }
 
-/** Makes the action of a command: what it answers is how the program ends. */
+/** Creates the action of a command. Its result is the exit code. */
 export const acting =
   <Given extends unknown[]>(work: (session: Session, ...given: Given) => Promise<ExitCode | undefined>) =>
   async (...given: unknown[]): Promise<void> => {
@@ -45,15 +45,15 @@ export const openClient = (
   return new AgentRunService({ apiKey, baseUrl, ...options })
 }
 
-/** Whoever has no key yet is told where to put it, before anything is sent. */
+/** Reports a missing setting before anything is sent. */
 const missing = (what: string, variable: string) =>
-  new CommandError(`There is no ${what}`, {
+  new CommandError(`Missing ${what}`, {
     advice: `Log in with: ars login. Or set ${variable}.`,
     code: 'not_logged_in',
     exitCode: exitCodes.denied,
   })
 
-/** Beside the authorities that Node trusts anyway. It holds for this process only. */
+/** Adds to the authorities that Node trusts, for this process only. */
 const trust = (caFile: string): void => {
   let pem: string
   try {
@@ -61,6 +61,6 @@ const trust = (caFile: string): void => {
   } catch (error) {
     throw new CommandError(`The certificate file cannot be read: ${(error as Error).message}`, { cause: error })
   }
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new CommandError(`${caFile} holds no certificate in PEM form`)
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new CommandError(`${caFile} contains no PEM certificate`)
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), pem])
 }

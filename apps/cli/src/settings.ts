@@ -3,14 +3,14 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { CommandError } from './exit-code.ts'
 
-/** What the file holds, by its own names. */
+/** The contents of the settings file, with its field names. */
 export type StoredSettings = { base_url?: string; api_key?: string; ca_file?: string; listen_secret?: string }
 
 export type Settings = {
   baseUrl: string | undefined
   apiKey: string | undefined
   caFile: string | undefined
-  /** Where each of them was found, for `ars config show`. */
+  /** The source of each setting, for `ars config show`. */
   sources: Readonly<Record<'baseUrl' | 'apiKey' | 'caFile', Source>>
 }
 
@@ -24,7 +24,7 @@ export const settingsFile = (): string => {
   return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'ars', 'config.json')
 }
 
-/** Flags win over the environment, the environment wins over the file. */
+/** Flags take precedence over the environment, and the environment over the file. */
 export const findSettings = (flags: Flags): Settings => {
   const { ARS_API_KEY, ARS_BASE_URL, ARS_CA_FILE } = process.env
   const stored = readStored()
@@ -40,14 +40,14 @@ export const findSettings = (flags: Flags): Settings => {
 }
 
 /**
- * The address as the API has it: it ends in the version. A bare host is completed, because that is what people paste.
- * Plain HTTP is refused here, before a key travels in the open.
+ * The base URL of the API, which ends in the version. A bare host is completed. Plain HTTP is rejected here, before a
+ * key is sent unencrypted.
  */
 export const toBaseUrl = (given: string): string => {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol !== 'https:') {
-    throw new CommandError(`${JSON.stringify(given)} is no HTTPS address`, {
-      advice: 'As in https://localhost:8443/v2',
+    throw new CommandError(`${JSON.stringify(given)} is not an HTTPS URL`, {
+      advice: 'For example https://localhost:8443/v2',
     })
   }
   const path = url.pathname.replace(/\/+$/, '')
@@ -58,24 +58,24 @@ export const readStored = (): StoredSettings => {
   const file = settingsFile()
   const mode = modeOf(file)
   if (mode === undefined) return {}
-  // Windows has no such modes; there the folder of the user is what protects the file.
+  // Windows has no file modes; the user's folder protects the file.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new CommandError(
-      `${file} holds a key and can be read by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}), so it is not used`,
-      { advice: `Mend it with: chmod 600 ${file}. If others may have read it, rotate the key.` },
+      `${file} contains a key and is readable by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}). It is not used.`,
+      { advice: `Run: chmod 600 ${file}. If others may have read it, rotate the key.` },
     )
   }
   return parseStored(file, readFileSync(file, 'utf8'))
 }
 
-/** Changes some of it and keeps the rest. The file is never there half written, nor readable by others for a moment. */
+/** Updates some settings. The file is replaced atomically and is never readable by others. */
 export const writeStored = (changes: StoredSettings): string => {
   const file = settingsFile()
   const stored = { ...readStored(), ...changes }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })
-  // A umask can only take away; a file of a crashed process with the same number could have another mode.
+  // A file of a crashed process with the same pid could have another mode.
   chmodSync(draft, 0o600)
   renameSync(draft, file)
   return file
@@ -93,7 +93,7 @@ const parseStored = (file: string, text: string): StoredSettings => {
   } catch (error) {
     throw broken((error as Error).message, error)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw broken('it is no JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw broken('it is not a JSON object')
   for (const name of ['base_url', 'api_key', 'ca_file', 'listen_secret']) {
     const found = (value as Record<string, unknown>)[name]
     if (found !== undefined && typeof found !== 'string') throw broken(`${name} must be a string`)

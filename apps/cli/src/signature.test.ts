@@ -20,10 +20,10 @@ const { signing } = JSON.parse(readFileSync(file, 'utf8')) as { signing: Vector[
 const textOf = (body: Body): string =>
   typeof body === 'string' ? body : body.before + body.repeat.repeat(body.times) + body.after
 
-// Two secrets at once are a matter of a rotation, which the secret of `ars listen` does not have.
+// Two secrets exist only during a rotation, which the secret of `ars listen` does not have.
 const vectors = signing.filter(({ secrets }) => secrets.length === 1)
 
-test.each(vectors)('what is forwarded is signed as the service signs: $name', (vector) => {
+test.each(vectors)('a forwarded event is signed like a delivery: $name', (vector) => {
   const { secrets, id, timestamp, body } = vector
   const at = new Date(Number(timestamp) * 1_000)
   expect(signatureHeaders({ secret: secrets[0] ?? '', id, at, body: textOf(body) })).toEqual({
@@ -34,6 +34,6 @@ test.each(vectors)('what is forwarded is signed as the service signs: $name', (v
   })
 })
 
-test('a new secret has the form that the service itself makes', () => {
+test('a new secret has the format of the service', () => {
   expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
 })

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** The headers by which a delivery is told from a forgery: those of Standard Webhooks, and the plain one beside them. */
+/** The signature headers of a delivery: those of Standard Webhooks and `X-SERVICE-Signature`. */
 export const signatureHeaders = ({ secret, id, at, body }: Signed): Record<string, string> => {
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const signature = createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')
@@ -18,7 +18,7 @@ type Signed = { secret: string; id: string; at: Date; body: string }
 
 const prefix = 'whsec_'
 
-/** What follows the prefix where that is base64 of 24 to 64 bytes; else the whole text. */
+/** The part after the prefix if it is base64 of 24 to 64 bytes; otherwise the whole string. */
 const standardKey = (secret: string): Buffer => {
   const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''
   const decoded = Buffer.from(encoded, 'base64')

@@ -1,10 +1,10 @@
 import type { Terminal } from './terminal.ts'
 
-/** Tells once when the service is away and once when it is back; the client itself goes on trying without a word. */
+/** Prints one note when the service becomes unavailable and one when it is back. The client retries silently. */
 export const tellingFetch = (terminal: Terminal, signal: AbortSignal) => {
   let isAway = false
   const away = (): void => {
-    if (!isAway && !signal.aborted) terminal.note('The service does not answer. Trying again until it does …')
+    if (!isAway && !signal.aborted) terminal.note('The service does not respond. Retrying …')
     isAway = true
   }
   return async (url: string, init: RequestInit): Promise<Response> => {

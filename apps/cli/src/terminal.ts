@@ -2,20 +2,20 @@ import { styleText } from 'node:util'
 import { table } from './table.ts'
 import { oneLine, toJson } from './text.ts'
 
-/** Where a command speaks: results go to stdout, all else to stderr, so that a pipe gets results and nothing else. */
+/** The output of a command: results go to stdout, everything else to stderr, so that a pipe gets only results. */
 export type Terminal = {
   isJson: boolean
-  /** One result: a JSON document, or what people read. */
+  /** One result: a JSON document, or text. */
   result(value: unknown, people: () => string): void
-  /** One of many, as they come: a line of JSON each, or what people read. */
+  /** One of many results as they arrive: a line of JSON each, or text. */
   each(value: unknown, people: () => string): void
   /** A list: a JSON document, or a table. */
   list(page: ListResult): void
-  /** Pieces of a text as they arrive. Nothing with `--json`. */
+  /** Chunks of text as they arrive. Nothing with `--json`. */
   write(text: string): void
-  /** What is good to know and no result. */
+  /** Information that is not a result. */
   note(text: string): void
-  /** A line that the next one replaces; only where somebody looks at a terminal. */
+  /** A status line that the next one replaces; only on a terminal. */
   progress(text: string): void
   paint(style: Style, text: string): string
 }
@@ -26,7 +26,7 @@ type ListResult = {
   value: unknown
   heads: readonly string[]
   rows: readonly (readonly string[])[]
-  /** Said instead of an empty table. */
+  /** Printed instead of an empty table. */
   nothing: string
 }
 
@@ -42,7 +42,7 @@ export const createTerminal = ({ isJson }: { isJson: boolean }): Terminal => {
     clearProgress()
     stdout.write(`${text}\n`)
   }
-  // Coloured words go to both, so both must be looked at by somebody. NO_COLOR is minded by Node.
+  // Colours go to both streams, so both must be terminals. Node handles NO_COLOR.
   const isColoured = stdout.isTTY === true && stderr.isTTY === true
   const paint = (style: Style, text: string) =>
     isColoured && style !== 'plain' ? styleText(styles[style], text, { stream: stdout }) : text

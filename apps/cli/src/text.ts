@@ -1,21 +1,21 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Text of others, fit for a terminal: an agent's output or an endpoint's answer must not move the cursor, change the
- * title of the window or turn the direction of writing. Line breaks and tabs stay.
+ * Makes foreign text safe for a terminal: an agent's output or an endpoint's response must not move the cursor, set the
+ * window title or change the writing direction. Line breaks and tabs stay.
  */
 export const clean = (text: string): string => stripVTControlCharacters(text).replace(unfit, '')
 
-/** The same, on one line and no longer than it may be. */
+/** The same on one line, truncated. */
 export const oneLine = (text: string, maxChars = 200): string => {
   const line = clean(text).replace(/\s+/g, ' ').trim()
   return line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line
 }
 
-/** JSON whose strings cannot reach the terminal either: what `JSON.stringify` leaves as it is, is escaped too. */
+/** JSON that is safe for a terminal: it also escapes characters that `JSON.stringify` leaves unescaped. */
 export const toJson = (value: unknown, indent = 0): string => escapeUnfit(JSON.stringify(value, null, indent))
 
-/** In JSON text the characters that are meant stand in strings only, so an escape means the same. */
+/** In JSON these characters occur only in strings, so escaping them does not change the value. */
 export const escapeUnfit = (json: string): string =>
   json.replace(unfitInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type App, startApp } from '../../server/test/app.ts'
+import { type App, startApp, until } from '../../server/test/app.ts'
 import { type Home, makeHome } from './ars.ts'
 
 const execute = promisify(execFile)
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => ars.remove())
 
-test('who logs in needs to say key and address once', async () => {
+test('after a login the key and the base URL are stored', async () => {
   const newcomer = makeHome()
   const before = await newcomer.run(['agents', 'list'])
   expect(before).toMatchObject({ code: 3, stderr: expect.stringContaining('ars login') })
@@ -39,20 +39,20 @@ test('who logs in needs to say key and address once', async () => {
   const shown = await newcomer.run(['config', 'show'])
   expect(shown.stdout).toContain(`${app.url}/v2`)
   expect(shown.stdout, 'only a hint of the key').not.toContain(app.tenant.key)
-  // The certificate is remembered too, so nothing has to be said again.
+  // The certificate is stored too.
   const after = await newcomer.run(['agents', 'list', '--json'], { env: { ARS_CA_FILE: '' } })
   expect(after.json.data.map(({ name }: { name: string }) => name)).toContain('test-echo')
   newcomer.remove()
 })
 
-test('a login with a key that does not work is refused and kept nowhere', async () => {
+test('a login with an invalid key is refused and stores nothing', async () => {
   const { code, stderr } = await ars.run(['login'], { env: { ARS_API_KEY: 'ars_live_wrong' } })
   expect(code).toBe(3)
   expect(stderr).toContain('unauthorized')
   expect(() => statSync(ars.configFile)).toThrow('ENOENT')
 })
 
-test('settings that others can read are not used, and the way to mend them is told', async () => {
+test('a settings file that others can read is not used, and the error says how to fix it', async () => {
   mkdirSync(dirname(ars.configFile), { recursive: true })
   writeFileSync(ars.configFile, '{}')
   chmodSync(ars.configFile, 0o644)
@@ -63,7 +63,7 @@ test('settings that others can read are not used, and the way to mend them is to
   expect((await ars.run(['agents', 'list'])).code).toBe(0)
 })
 
-test('flags win over the environment, the environment wins over the file', async () => {
+test('flags take precedence over the environment, and the environment over the file', async () => {
   mkdirSync(dirname(ars.configFile), { recursive: true })
   writeFileSync(ars.configFile, JSON.stringify({ api_key: 'ars_live_file', base_url: 'https://file.example' }), {
     mode: 0o600,
@@ -95,7 +95,7 @@ test('input comes from the command line, a file or a pipe; --json prints the run
   expect(got.json).toEqual(fromPipe.json)
 })
 
-test('a run is streamed as it speaks, in words or in frames', async () => {
+test('a run is streamed as text or as frames', async () => {
   const words = await ars.run(['runs', 'create', 'test-stream', '--input', '{"chunks":3}', '--stream'])
   const id = /run_\w+/.exec(words.stderr)?.[0] ?? ''
   const run = (await app.call('GET', `/v2/runs/${id}`)).body
@@ -109,7 +109,7 @@ test('a run is streamed as it speaks, in words or in frames', async () => {
   expect(types.at(-1)).toBe('run.completed')
 })
 
-test('a run that waits says what for and by which command to answer, and the answer moves it', async () => {
+test('a waiting run prints its question and the command that answers it, and the answer resumes it', async () => {
   const asked = await ars.run(['runs', 'create', 'test-approval'])
   expect(asked.code).toBe(0)
   const id = /ars runs act (run_\w+) approve/.exec(asked.stderr)?.[1] ?? ''
@@ -118,7 +118,7 @@ test('a run that waits says what for and by which command to answer, and the ans
   expect((await app.call('GET', `/v2/runs/${id}`)).body.status).toBe('completed')
 })
 
-test('a stream that is left with Ctrl-C leaves the run alone and says how to cancel it', async () => {
+test('Ctrl-C ends the stream, not the run, and prints how to cancel the run', async () => {
   const { json: run } = await ars.run([
     'runs',
     'create',
@@ -129,7 +129,7 @@ test('a stream that is left with Ctrl-C leaves the run alone and says how to can
     '--json',
   ])
   const running = ars.start(['runs', 'stream', run.id])
-  // Whatever has been shown by then: the run is known by its id from the beginning.
+  // The run id is known from the start.
   await new Promise((resolve) => running.child.stderr?.once('data', resolve))
   running.child.kill('SIGINT')
   const { code, stderr } = await running.ended
@@ -138,7 +138,7 @@ test('a stream that is left with Ctrl-C leaves the run alone and says how to can
   expect((await ars.run(['runs', 'cancel', run.id])).code).toBe(0)
 })
 
-test('the exit code tells what happened, and the error says what to do', async () => {
+test('the exit code identifies the failure, and the error gives advice', async () => {
   const reader = await app.addTenant({ scopes: ['agents:read'] })
   const cases: [number, string, readonly string[], Record<string, string>?][] = [
     [1, 'agent_error', ['runs', 'create', 'test-fail']],
@@ -159,7 +159,7 @@ test('the exit code tells what happened, and the error says what to do', async (
   for (const [index, [, words]] of cases.entries()) expect(outcomes[index]?.stderr).toContain(words)
 })
 
-test('with --json an error is a document too, on stderr', async () => {
+test('with --json an error is printed as JSON on stderr', async () => {
   const { stdout, stderr } = await ars.run(['runs', 'get', 'run_01m7ek7549ej9s2d1m7z8n0ycp', '--json'])
   expect(stdout).toBe('')
   expect(JSON.parse(stderr)).toMatchObject({
@@ -169,7 +169,7 @@ test('with --json an error is a document too, on stderr', async () => {
   expect(JSON.parse(usage.stderr)).toMatchObject({ error: { code: 'usage', exit_code: 2 } })
 })
 
-test('what an agent says cannot reach the terminal’s controls', async () => {
+test('the output of an agent cannot control the terminal', async () => {
   const hostile = { query: '\u001b[2J\u001b]0;owned\u0007 fine \u009b31m\u202e' }
   const shown = await ars.run(['runs', 'create', 'test-echo', '--input', '-'], { stdin: JSON.stringify(hostile) })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are meant
@@ -194,13 +194,13 @@ test('every command has a help with an example', async () => {
   expect((await ars.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('completion scripts are understood by their shells, and complete', async () => {
+test('completion scripts load in their shells and complete commands', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await ars.run(['completion', shell])
     expect(code).toBe(0)
     const file = join(ars.folder, `completion.${shell}`)
     writeFileSync(file, stdout)
-    // bash is everywhere; the others are asked where they are.
+    // bash is always available; the other shells are tested if installed.
     const isThere = await execute('sh', ['-c', `command -v ${shell}`]).then(
       () => true,
       () => false,
@@ -219,4 +219,28 @@ test('completion scripts are understood by their shells, and complete', async ()
     'failed',
   ])
   expect(await completed('runs', 'act', 'run_1', 'a')).toEqual(['approve'])
+})
+
+test('the active runs of an agent are shown by state', async () => {
+  const body = { agent_id: app.tenant.agents['test-approval'], input: { query: 'Hello' } }
+  const headers = { prefer: 'respond-async' }
+  const { body: run } = await app.call('POST', '/v2/runs', { body, headers })
+  await until('the run waits for a decision', async () => {
+    const { body: found } = await app.call('GET', `/v2/runs/${run.id}`)
+    return found.status === 'requires_action'
+  })
+  const counted = await ars.run(['agents', 'stats', 'test-approval', '--json'])
+  expect(counted.json).toMatchObject({ object: 'agent_stats', is_capped: false })
+  expect(counted.json.runs.requires_action).toBeGreaterThanOrEqual(1)
+  const { stdout } = await ars.run(['agents', 'stats', 'test-approval'])
+  expect(stdout).toContain(`requires_action  ${counted.json.runs.requires_action}`)
+})
+
+test('an agent is found by name among more similar names than fit on one page', async () => {
+  for (let number = 0; number < 101; number++) {
+    const body = { name: `test-echo ${number}`, config: { model: 'simulated/echo' } }
+    expect((await app.call('POST', '/v2/agents/custom', { body })).status).toBe(201)
+  }
+  const { code, stderr } = await ars.run(['runs', 'create', 'test-echo', '--input', '{"query":"Hello"}'])
+  expect(code, stderr).toBe(0)
 })

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { stackFacts } from '@ars/testkit/stack'
 import { vi } from 'vitest'
 
-// Each command is a process of its own, and a test starts several.
+// Each command is a separate process, and a test starts several.
 vi.setConfig({ testTimeout: 180_000 })
 
 const program = join(import.meta.dirname, '../src/main.ts')
 
-/** `ars` as a process of its own, with a home of its own: nothing of whoever runs the tests is seen. */
+/** `ars` as a separate process with an isolated home directory. */
 export type Home = {
   folder: string
   configFile: string
@@ -77,7 +77,7 @@ export const makeHome = (account: { url?: string; key?: string } = {}): Home => 
   }
 }
 
-/** The document, where it is one. */
+/** The parsed output, if it is JSON. */
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)

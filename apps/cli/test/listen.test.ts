@@ -53,7 +53,7 @@ const echo = async (query: string): Promise<string> => {
 
 const secretOf = ({ configFile }: Home): string => JSON.parse(readFileSync(configFile, 'utf8')).listen_secret
 
-/** The runs that the local program was told of, in the order in which it was. */
+/** The runs that the local program received, in order. */
 const runsHeard = (): string[] => local.heard.map(({ body }) => JSON.parse(String(body)).data.id)
 
 const heardOf = (ids: readonly string[]) =>
@@ -82,7 +82,7 @@ test('an event that happens is forwarded to a local program, with the bytes and 
   expect(stderr).toContain('1 event forwarded: 1 acknowledged, 0 failed.')
 })
 
-test('the secret is made once, printed, and kept where only its owner can read it', async () => {
+test('the secret is created once, printed, and stored with access for its owner only', async () => {
   const first = await interrupt(await listen(ars))
   const secret = secretOf(ars)
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -92,7 +92,7 @@ test('the secret is made once, printed, and kept where only its owner can read i
   expect(second.stderr).toContain(secret)
 })
 
-test('a gateway that restarts costs no event and doubles none', async () => {
+test('a gateway restart loses and duplicates no event', async () => {
   const port = await freePort()
   const restarting = { ARS_HTTP_PORT: String(port), ARS_PUBLIC_URL: `https://localhost:${port}` }
   const gateway = await app.join('gateway', restarting)
@@ -102,7 +102,7 @@ test('a gateway that restarts costs no event and doubles none', async () => {
   await heardOf(before)
   await gateway.stop()
   const meanwhile = [await echo('3'), await echo('4'), await echo('5')]
-  await until('word that it is away', async () => listening.stderr().includes('does not answer'))
+  await until('word that it is away', async () => listening.stderr().includes('does not respond'))
   const again = await app.join('gateway', restarting)
   await until('word that it is back', async () => listening.stderr().includes('is back'))
   const after = [await echo('6')]
@@ -113,7 +113,7 @@ test('a gateway that restarts costs no event and doubles none', async () => {
   home.remove()
 })
 
-test('a gateway that restarts before the first event costs none either', async () => {
+test('a gateway restart before the first event loses no event', async () => {
   const port = await freePort()
   const restarting = { ARS_HTTP_PORT: String(port), ARS_PUBLIC_URL: `https://localhost:${port}` }
   const gateway = await app.join('gateway', restarting)
@@ -129,7 +129,7 @@ test('a gateway that restarts before the first event costs none either', async (
   home.remove()
 })
 
-test('connections that break while events happen cost none and double none', async () => {
+test('broken connections lose and duplicate no event', async () => {
   const way = await startWay(app.port)
   const home = makeHome({ url: way.url, key: app.tenant.key })
   const listening = await listen(home)
@@ -146,12 +146,12 @@ test('connections that break while events happen cost none and double none', asy
   home.remove()
 })
 
-test('a local program that is down, or refuses, is told of, and the next event still comes', async () => {
+test('a failing local program is reported, and the next event is still forwarded', async () => {
   const listening = await listen(ars)
   const { port } = local
   await local.close()
   await echo('nobody is there')
-  await until('the failure', async () => listening.stdout().includes(`→ nothing listens at 127.0.0.1:${port}`))
+  await until('the failure', async () => listening.stdout().includes(`→ connection refused at 127.0.0.1:${port}`))
   local = await startLocalProgram(port)
   local.answers(500)
   await echo('it refuses')
@@ -167,7 +167,7 @@ test('a local program that is down, or refuses, is told of, and the next event s
   expect(local.heard, 'a redirect is not followed').toHaveLength(3)
 })
 
-test('--since replays the past, --events picks, --json gives a line for each', async () => {
+test('--since replays past events, --events filters, --json prints one line per event', async () => {
   const since = new Date(Date.now() - 500).toISOString()
   const id = await echo('long ago')
   const body = { agent_id: app.tenant.agents['test-fail'], input: {} }
@@ -189,7 +189,7 @@ test('--since replays the past, --events picks, --json gives a line for each', a
   expect(runsHeard()).not.toContain(failed.id)
 })
 
-test('without an address to forward to, it is refused unless events are only to be shown', async () => {
+test('listen needs --forward-to or --print', async () => {
   const refused = await ars.run(['listen'])
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--forward-to') })
   const shown = ars.start(['listen', '--print'])

@@ -4,12 +4,12 @@ import net, { type AddressInfo } from 'node:net'
 
 export type Heard = { headers: IncomingHttpHeaders; body: Buffer }
 
-/** The program of somebody who develops, on plain HTTP and on their own computer. */
+/** A local program under development, on plain HTTP. */
 export type LocalProgram = {
   url: string
   port: number
   heard: Heard[]
-  /** What it answers from now on. */
+  /** Its response from now on. */
   answers(status: number): void
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export const startLocalProgram = async (port = 0): Promise<LocalProgram> => {
   }
 }
 
-/** The way to the service, which can be cut: every open connection breaks, as when a cable is pulled. */
+/** A proxy to the service that can drop all open connections. */
 export const startWay = async (to: number) => {
   const sockets = new Set<net.Socket>()
   const server = net.createServer((near) => {

@@ -26,7 +26,7 @@ const register = async (path: string, events = 'run.completed'): Promise<{ id: s
   return json
 }
 
-test('[S69] [S71] a command that takes a webhook id sends a test event of the usual shape, and tells how it went', async () => {
+test('[S69] [S71] a command that takes a webhook id sends a test event of the usual shape and prints the outcome', async () => {
   const { id, secret } = await register('/test')
   receiver.on('/test', (_, response) => void response.writeHead(200).end('thank you'))
   const { code, stdout, stderr } = await ars.run(['webhooks', 'test', id])
@@ -39,7 +39,7 @@ test('[S69] [S71] a command that takes a webhook id sends a test event of the us
   expect(event.id).toMatch(/^evt_/)
 })
 
-test('the sample of any type of event can be sent instead', async () => {
+test('a sample of any event type can be sent instead', async () => {
   const { id, secret } = await register('/sample')
   const { code, json } = await ars.run(['webhooks', 'test', id, '--event', 'run.failed', '--json'])
   expect(code).toBe(0)
@@ -49,7 +49,7 @@ test('the sample of any type of event can be sent instead', async () => {
   expect(event).toMatchObject({ type: 'run.failed', data: { status: 'failed' } })
 })
 
-test('[S69] a test that the endpoint refuses three times is a failure of the command, with the reason', async () => {
+test('[S69] a test event that the endpoint rejects three times makes the command fail with the reason', async () => {
   const { id } = await register('/refuses')
   receiver.on('/refuses', respond(500))
   const { code, stdout, stderr } = await ars.run(['webhooks', 'test', id])
@@ -59,7 +59,7 @@ test('[S69] a test that the endpoint refuses three times is a failure of the com
   expect(receiver.calls('/refuses')).toHaveLength(3)
 })
 
-test('deliveries are listed, shown with what was sent and answered, and sent again', async () => {
+test('deliveries are listed, shown with request and response, and redelivered', async () => {
   const { id } = await register('/history')
   receiver.on('/history', (_, response) => void response.writeHead(200).end('\u001b]0;owned\u0007fine\u001b[31m'))
   const sent = await ars.run(['webhooks', 'test', id, '--json'])
@@ -76,7 +76,7 @@ test('deliveries are listed, shown with what was sent and answered, and sent aga
   expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true)
 })
 
-test('a webhook that was paused is enabled, and what it missed is listed and recovered', async () => {
+test('a paused webhook is enabled, and its missed events are listed and recovered', async () => {
   const { id } = await register('/paused')
   const since = new Date(Date.now() - 1_000).toISOString()
   expect((await ars.run(['webhooks', 'pause', id])).stdout).toBe(`${id} is paused.\n`)
@@ -92,12 +92,12 @@ test('a webhook that was paused is enabled, and what it missed is listed and rec
   expect(JSON.parse(String(receiver.calls('/paused')[0]?.body))).toMatchObject({ data: { id: run.json.id } })
 })
 
-test('a recovery that is left with Ctrl-C goes on, and the command says how to cancel it', async () => {
+test('Ctrl-C does not stop a recovery, and the command prints how to cancel it', async () => {
   const { id } = await register('/slow')
   expect((await ars.run(['webhooks', 'pause', id])).code).toBe(0)
   await ars.run(['runs', 'create', 'test-echo', '--json'])
   expect((await ars.run(['webhooks', 'enable', id])).code).toBe(0)
-  // It does not answer, so that the recovery is still running when it is left.
+  // It does not respond, so that the recovery is still running.
   const held: (() => void)[] = []
   receiver.on('/slow', (_, response) => void held.push(() => response.writeHead(204).end()))
   const running = ars.start(['webhooks', 'recover', id, '--since', '1h'])
@@ -112,7 +112,7 @@ test('a recovery that is left with Ctrl-C goes on, and the command says how to c
   for (const answer of held) answer()
 })
 
-test('a secret is shown when it is made, and never again', async () => {
+test('a secret is shown once, when it is created', async () => {
   const { id, secret } = await register('/secret')
   expect(secret).toMatch(/^whsec_/)
   const shown = await ars.run(['webhooks', 'get', id])

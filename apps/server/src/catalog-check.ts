@@ -5,8 +5,9 @@ import { systemClock } from '@ars/platform/clock'
 import { parseConfig } from '@ars/platform/config'
 
 /**
- * `ars-server catalog check [folder]`: every file with `ok` or all that is wrong with it; exits 1 when something is. Without
- * a folder it looks at the service's own and at the operator's. Whether a model exists it can tell only with ARS_MODELS_FILE.
+ * `ars-server catalog check [folder]`: prints every file with `ok` or its faults, and exits 1 if there are faults.
+ * Without a folder it checks the built-in catalog and the operator's. It can check model names only with
+ * ARS_MODELS_FILE.
  */
 export const checkCatalog = (env: NodeJS.ProcessEnv, folder: string | undefined): number => {
   const { catalogFolder, modelsFile } = parseConfig(Settings, ownOnly(env))
@@ -18,15 +19,14 @@ export const checkCatalog = (env: NodeJS.ProcessEnv, folder: string | undefined)
   const reports = folders.flatMap((each) => (each === undefined ? [] : readCatalogFolder(each, checks)))
   process.stdout.write(reports.flatMap(linesOf).join(''))
   const wrong = reports.filter(({ faults }) => faults.length > 0).length
-  if (wrong > 0) process.stdout.write(`${wrong} of ${reports.length} files cannot be used.\n`)
-  else
-    process.stdout.write(reports.length === 0 ? 'There are no files.\n' : `All ${reports.length} files can be used.\n`)
+  if (wrong > 0) process.stdout.write(`${wrong} of ${reports.length} files are invalid.\n`)
+  else process.stdout.write(reports.length === 0 ? 'No files found.\n' : `All ${reports.length} files are valid.\n`)
   return wrong === 0 ? 0 : 1
 }
 
 const Settings = Config.pick({ catalogFolder: true, modelsFile: true })
 
-// Checking needs no other setting, so no other one can keep it from starting.
+// Reads only the settings it needs, so that no other setting can prevent the check.
 const ownOnly = ({ ARS_CATALOG_FOLDER, ARS_MODELS_FILE }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ARS_CATALOG_FOLDER,
   ARS_MODELS_FILE,

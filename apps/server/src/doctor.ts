@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parts } from '@ars/core'
 import { Config } from '@ars/core/config'
-import { canaryTarget } from '@ars/core/runs'
+import { engineProbeTarget } from '@ars/core/runs'
 import { checkKeks } from '@ars/core/secrets'
 import { parseConfig } from '@ars/platform/config'
 import type { Database } from '@ars/platform/db/database'
@@ -12,17 +12,17 @@ import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readines
 import { createLog } from '@ars/platform/log/log'
 import { migrationsDir } from './migrate.ts'
 import { openParts } from './parts.ts'
-import { clockOffMostMs } from './readiness.ts'
+import { maxClockOffMs } from './readiness.ts'
 
-/** What was found, and, when it is not well, what to do about it. */
+/** The result of a check. `advice` is set if the check failed. */
 type Finding = { what: string; found: string; advice?: string }
 
 const partitionDaysLeast = 3
 const certificateDaysLeast = 14
-const workerAnswerMostMs = 5_000
+const maxWorkerAnswerMs = 5_000
 const dayMs = 86_400_000
 
-/** `ars-server doctor`: checks each part, says in words what to do, and exits 1 when something is wrong. */
+/** `ars-server doctor`: checks each component, prints advice, and exits 1 if a check failed. */
 export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const config = parseConfig(Config, env)
   const parts = await openParts(config, env, createLog({ level: 'silent' }), () => undefined)
@@ -44,7 +44,7 @@ export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
       if (advice !== undefined) process.stdout.write(`      → ${advice}\n`)
     }
     const wrong = findings.filter(({ advice }) => advice !== undefined).length
-    process.stdout.write(wrong === 0 ? 'All is well.\n' : `${wrong} of ${findings.length} checks failed.\n`)
+    process.stdout.write(wrong === 0 ? 'All checks passed.\n' : `${wrong} of ${findings.length} checks failed.\n`)
     return wrong === 0 ? 0 : 1
   } finally {
     await parts.close()
@@ -59,18 +59,20 @@ const checkRole = async (database: Database, role: string, variable: string): Pr
       {
         what,
         found: facts,
-        advice: `Check ${variable}: is Postgres up, are db/roles.sql and migrate done, is the password right?`,
+        advice: `Check ${variable}. Postgres must be up, db/roles.sql and \`ars-server migrate\` must have run, and the password must match.`,
       },
     ]
   }
   const fault = faultOfRole(facts, role)
   if (fault === undefined)
-    return [{ what, found: bypasses(role) ? 'crosses organisations, as it must' : 'held to row-level security' }]
+    return [
+      { what, found: bypasses(role) ? 'bypasses row-level security, as required' : 'restricted by row-level security' },
+    ]
   return [
     {
       what,
       found: `the role behind ${variable} ${fault}`,
-      advice: `Let ${variable} log in as ${role}, made by db/roles.sql.`,
+      advice: `Set ${variable} to log in as ${role}, which db/roles.sql creates.`,
     },
   ]
 }
@@ -81,12 +83,12 @@ const faultOfRole = (facts: DatabaseFacts, role: string): string | undefined => 
   if (facts.isSuperuser) return 'is a superuser'
   if (facts.user !== role) return `is ${facts.user}`
   if (facts.bypassesRowSecurity === bypasses(role)) return undefined
-  return facts.bypassesRowSecurity ? 'passes by row-level security' : 'is held to row-level security'
+  return facts.bypassesRowSecurity ? 'bypasses row-level security' : 'is restricted by row-level security'
 }
 
 const checkDatabase = async (parts: Parts): Promise<Finding[]> => {
   const facts = await readDatabaseFacts(parts.system).catch(() => null)
-  // The roles' own findings say already why the database cannot be asked.
+  // The checks of the roles already report why the database cannot be reached.
   if (!facts) return []
   return [await checkMigrations(facts), checkVersion(facts), checkPartitions(facts), checkClock(facts, parts)]
 }
@@ -94,7 +96,7 @@ const checkDatabase = async (parts: Parts): Promise<Finding[]> => {
 const checkVersion = ({ version }: DatabaseFacts): Finding => ({
   what: 'postgres',
   found: version,
-  ...(Number.parseInt(version, 10) >= 15 ? {} : { advice: 'Postgres 15 or newer is needed.' }),
+  ...(Number.parseInt(version, 10) >= 15 ? {} : { advice: 'Upgrade to Postgres 15 or newer.' }),
 })
 
 const checkMigrations = async ({ migrations }: DatabaseFacts): Promise<Finding> => {
@@ -107,11 +109,11 @@ const checkMigrations = async ({ migrations }: DatabaseFacts): Promise<Finding> 
 const checkPartitions = ({ partitionedUntil, now }: DatabaseFacts): Finding => {
   const needed = new Date(now.getTime() + partitionDaysLeast * dayMs).toISOString().slice(0, 10).replaceAll('-', '')
   return partitionedUntil !== null && partitionedUntil >= needed
-    ? { what: 'partitions', found: `made until ${partitionedUntil}` }
+    ? { what: 'partitions', found: `created until ${partitionedUntil}` }
     : {
         what: 'partitions',
         found: partitionedUntil === null ? 'none' : `only until ${partitionedUntil}`,
-        advice: 'Is a worker running? It makes them every hour, 14 days ahead.',
+        advice: 'Start a worker. It creates partitions every hour, 14 days ahead.',
       }
 }
 
@@ -120,27 +122,27 @@ const checkClock = ({ now, hasTestClock }: DatabaseFacts, { clock, config }: Par
     return {
       what: 'clock',
       found: 'the database has a test clock',
-      advice: 'Never serve customers from a test database.',
+      advice: 'Do not serve customers from a test database.',
     }
   }
   const offMs = Math.abs(now.getTime() - clock.now().getTime())
-  return offMs <= clockOffMostMs || hasTestClock
-    ? { what: 'clock', found: hasTestClock ? 'moved by a test' : `${offMs} ms off the database’s` }
+  return offMs <= maxClockOffMs || hasTestClock
+    ? { what: 'clock', found: hasTestClock ? 'moved by a test' : `${offMs} ms from the database clock` }
     : {
         what: 'clock',
-        found: `${offMs} ms off the database’s`,
-        advice: 'Set both clocks by NTP: ids carry their time.',
+        found: `${offMs} ms from the database clock`,
+        advice: 'Synchronise both clocks with NTP: ids contain their time.',
       }
 }
 
-const checkRedis = async ({ wakeups }: Parts): Promise<Finding[]> => {
-  const found = await wakeups.version().catch((error: unknown) => ({ fault: describe(error) }))
+const checkRedis = async ({ pubSub }: Parts): Promise<Finding[]> => {
+  const found = await pubSub.version().catch((error: unknown) => ({ fault: describe(error) }))
   if (typeof found === 'string') return [{ what: 'redis', found }]
   return [
     {
       what: 'redis',
       found: found.fault,
-      advice: 'Check ARS_REDIS_URL. Runs go on without Redis, but waits take up to 1 s longer.',
+      advice: 'Check ARS_REDIS_URL. Runs continue without Redis, but waits take up to 1 s longer.',
     },
   ]
 }
@@ -153,7 +155,7 @@ const checkEngine = async (parts: Parts): Promise<Finding[]> => {
       {
         what: 'engine',
         found: version.fault,
-        advice: 'Check ARS_ENGINE_ADMIN_URL: is Restate up? Runs wait until it is.',
+        advice: 'Check ARS_ENGINE_ADMIN_URL and start Restate. Runs wait until the engine is up.',
       },
     ]
   }
@@ -170,28 +172,28 @@ const checkEngine = async (parts: Parts): Promise<Finding[]> => {
       : {
           what: 'engine registration',
           found: 'no worker is registered',
-          advice: `Start a worker; it registers ${config.workerUrl} by itself. The engine must reach that address.`,
+          advice: `Start a worker. It registers ${config.workerUrl}, which the engine must be able to reach.`,
         },
     ...(run ? [await checkWorker(parts)] : []),
   ]
 }
 
-/** The whole way from here through the engine to a worker and back. */
+/** A round trip through the engine to a worker. */
 const checkWorker = async ({ engine, clock }: Parts): Promise<Finding> => {
   const beganMs = clock.monotonicMs()
   const answered = await Promise.race([
-    engine.call({ ...canaryTarget, object: 'doctor' }, { at: clock.now().toISOString() }).then(
+    engine.call({ ...engineProbeTarget, object: 'doctor' }, { at: clock.now().toISOString() }).then(
       () => true,
       () => false,
     ),
-    sleep(workerAnswerMostMs, false, { ref: false }),
+    sleep(maxWorkerAnswerMs, false, { ref: false }),
   ])
   return answered
-    ? { what: 'worker', found: `answers through the engine in ${Math.round(clock.monotonicMs() - beganMs)} ms` }
+    ? { what: 'worker', found: `responds through the engine in ${Math.round(clock.monotonicMs() - beganMs)} ms` }
     : {
         what: 'worker',
-        found: 'does not answer through the engine',
-        advice: 'Is a worker running, and can the engine reach its address?',
+        found: 'does not respond through the engine',
+        advice: 'Start a worker, and check that the engine can reach its address.',
       }
 }
 
@@ -209,21 +211,21 @@ const checkCertificate = (config: Config, now: Date): Finding[] => {
   }
 }
 
-/** Does the installation have every key that the organisations' data keys were wrapped with? */
+/** Checks that every key that wraps a data key of an organisation is available. */
 const checkKeys = async ({ system, keyring }: Parts): Promise<Finding[]> => {
   const what = 'key-encryption keys'
   const checks = await checkKeks({ system, keyring }).catch(() => null)
-  // The role's own finding says already why the database cannot be asked.
+  // The check of the role already reports why the database cannot be reached.
   if (!checks) return []
-  if (checks.length === 0) return [{ what, found: 'none, so no credentials are kept' }]
+  if (checks.length === 0) return [{ what, found: 'none, so no credentials are stored' }]
   return checks.map(({ kekId, organisations, fault }) => {
     const found = `${kekId}${kekId === keyring?.activeKekId ? ', active' : ''}: ${organisations} organisations`
     return fault === null
-      ? { what, found: `${found}, opens` }
+      ? { what, found: `${found}, available` }
       : {
           what,
           found: `${found}; ${fault}`,
-          advice: `Check ARS_KEK_FILE or ARS_KEKS: what is under ${kekId} cannot be opened without it.`,
+          advice: `Check ARS_KEK_FILE or ARS_KEKS. Data keys wrapped with ${kekId} cannot be decrypted without it.`,
         }
   })
 }

@@ -9,10 +9,10 @@ type EgressConfig = Pick<
   'egressAllowRanges' | 'egressAllowPorts' | 'egressCaFile' | 'egressAllowPlainHttp' | 'testStack'
 >
 
-/** The guarded way out, with what the operator allows. A mistyped setting stops the start and names itself. */
+/** The egress client with the operator's exceptions. An invalid setting stops the start and is named. */
 export const openEgress = (config: EgressConfig): Egress => {
   if (config.egressAllowPlainHttp && !config.testStack)
-    throw new ConfigError('ARS_EGRESS_ALLOW_PLAIN_HTTP: only a test stack (ARS_TEST_STACK) may call hosts without TLS')
+    throw new ConfigError('ARS_EGRESS_ALLOW_PLAIN_HTTP: allowed only on a test stack (ARS_TEST_STACK)')
   const allowPorts = portsOf(config)
   const extraCertificates = certificatesOf(config)
   try {
@@ -30,12 +30,14 @@ export const openEgress = (config: EgressConfig): Egress => {
 
 const portsOf = ({ egressAllowPorts, testStack }: EgressConfig): number[] | 'any' => {
   if (egressAllowPorts.length === 1 && egressAllowPorts[0] === 'any') {
-    if (!testStack) throw new ConfigError('ARS_EGRESS_ALLOW_PORTS: `any` is for a test stack (ARS_TEST_STACK) only')
+    if (!testStack)
+      throw new ConfigError('ARS_EGRESS_ALLOW_PORTS: `any` is allowed only on a test stack (ARS_TEST_STACK)')
     return 'any'
   }
   return egressAllowPorts.map((text) => {
     const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
-    if (port < 1 || port > 65_535) throw new ConfigError('ARS_EGRESS_ALLOW_PORTS: must be ports, like 8443,9443')
+    if (port < 1 || port > 65_535)
+      throw new ConfigError('ARS_EGRESS_ALLOW_PORTS: must be a list of ports, for example 8443,9443')
     return port
   })
 }
@@ -45,7 +47,7 @@ const certificatesOf = ({ egressCaFile }: EgressConfig): string[] => {
   try {
     const pem = readFileSync(egressCaFile, 'utf8')
     const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-    if (found.length === 0) throw new Error('it holds no certificate')
+    if (found.length === 0) throw new Error('the file contains no certificate')
     for (const certificate of found) new X509Certificate(certificate)
     return [...found]
   } catch (error) {

@@ -3,13 +3,13 @@ import { ConfigError } from '@ars/platform/config'
 import { createKeyring, type Kek, type Keyring, parseKek, readKekFile } from '@ars/platform/envelope'
 import type { Environment } from '@ars/platform/envelope-program'
 
-/** The keys that customers' secrets are sealed with: the first is active, the others still open what they have sealed. */
+/** The key-encryption keys for customers' secrets. The first is active; the others can still decrypt. */
 export const openKeyring = (
   { kekFile, keks }: Pick<Config, 'kekFile' | 'keks'>,
   environment: Environment,
 ): Keyring | undefined => {
   if (kekFile !== undefined && keks !== undefined)
-    throw new ConfigError('ARS_KEK_FILE and ARS_KEKS: set one of them, not both')
+    throw new ConfigError('Set either ARS_KEK_FILE or ARS_KEKS, not both')
   if (kekFile !== undefined) return named('ARS_KEK_FILE', () => readKekFile(kekFile, environment))
   if (keks !== undefined) return named('ARS_KEKS', () => keks.split(',').map((kek) => parseKek(kek, environment)))
   return undefined
@@ -20,7 +20,7 @@ const named = (variable: string, read: () => Kek[]): Keyring => {
     const keys = read()
     return createKeyring({ keks: keys, activeKekId: keys[0]?.id ?? '' })
   } catch (error) {
-    // Its words never hold a key.
+    // The message never contains a key.
     throw new ConfigError(`${variable}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
 }

@@ -23,21 +23,21 @@ const commands: Readonly<Record<string, Command>> = {
     options: { role: { type: 'string' } },
     run: async (env, { role: wanted = 'all' }) => {
       const role = roles.find((known) => known === wanted)
-      if (!role) throw new UsageError(`No role ${String(wanted)}. There are: ${roles.join(', ')}.`)
+      if (!role) throw new UsageError(`Unknown role ${String(wanted)}. The roles are ${roles.join(', ')}.`)
       await serve(role, env)
       return 0
     },
   },
   migrate: {
     usage: '',
-    does: 'bring the database to the schema of this release',
+    does: 'migrate the database to the schema of this release',
     options: {},
     run: (env) => migrateDatabase(env),
   },
-  doctor: { usage: '', does: 'check every part and say what to do', options: {}, run: (env) => doctor(env) },
+  doctor: { usage: '', does: 'check every component and print advice', options: {}, run: (env) => doctor(env) },
   'catalog check': {
     usage: '[folder]',
-    does: 'check the files of agents to hire, ours and yours or those of a folder',
+    does: 'check the catalog files, built-in and yours, or those of a folder',
     options: {},
     argument: 'folder',
     run: async (env, { folder }) => checkCatalog(env, text(folder)),
@@ -49,25 +49,25 @@ const commands: Readonly<Record<string, Command>> = {
   'admin reset-password': resetPassword,
   'admin seed': {
     usage: '[--key-file F] [--json]',
-    does: 'an organisation with the test agents and a key',
+    does: 'create an organisation with the test agents and a key',
     options: { 'key-file': { type: 'string' }, json: { type: 'boolean' } },
     run: (env, values) => seed(env, { keyFile: text(values['key-file']), json: values.json === true }),
   },
   'admin rewrap': {
     usage: '[--json]',
-    does: 'put all data keys under the first key-encryption key',
+    does: 'rewrap all data keys with the first key-encryption key',
     options: { json: { type: 'boolean' } },
     run: (env, { json }) => rewrap(env, { json: json === true }),
   },
   'admin verify-audit': {
     usage: '[--org ID]',
-    does: 'check that nobody has changed the audit logs',
+    does: 'verify the integrity of the audit logs',
     options: { org: { type: 'string' } },
     run: (env, { org }) => verifyAudit(env, { org: text(org) }),
   },
 }
 
-/** Whoever uses `ars` in the same shell has its settings there too. */
+/** Settings of `ars` may be set in the same shell. */
 const ownEnvironment = (): Readonly<Record<string, string | undefined>> => {
   const settingsOfTheClient = ['ARS_API_KEY', 'ARS_BASE_URL', 'ARS_CA_FILE', 'ARS_CONFIG']
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settingsOfTheClient.includes(name)))
@@ -79,7 +79,7 @@ const main = async (args: readonly string[]): Promise<number> => {
   const { name, command, argument } = findCommand(words)
   if (!command) {
     if (args.includes('--help') || args.includes('-h')) return say(usage(name))
-    return complain(`${name === '' ? 'What shall it do?' : `No command ${name}.`}\n\n${usage(name)}`)
+    return complain(`${name === '' ? 'No command given.' : `Unknown command ${name}.`}\n\n${usage(name)}`)
   }
   try {
     const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const
@@ -92,14 +92,14 @@ const main = async (args: readonly string[]): Promise<number> => {
       return complain(`${error.message}\n\n${help(name, command)}`)
     if (error instanceof ConfigError) return complain(`ars-server cannot start:\n${error.message}`)
     if (!name.startsWith('admin ')) throw error
-    // Of a command, a refusal and a database that is away say all there is to say.
+    // For a command, the message of a fault or of an unavailable database is sufficient.
     if (error instanceof Fault) return complain(error.message, 1)
-    if (error instanceof DatabaseUnavailable) return complain(`The database cannot be reached: ${causeOf(error)}`, 1)
+    if (error instanceof DatabaseUnavailable) return complain(`Cannot connect to the database: ${causeOf(error)}`, 1)
     throw error
   }
 }
 
-/** The last word is the command's argument, if it takes one. */
+/** The last positional word is the argument, if the command takes one. */
 const findCommand = (words: readonly string[]): { name: string; command?: Command; argument?: string } => {
   const name = words.join(' ')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -111,12 +111,12 @@ const findCommand = (words: readonly string[]): { name: string; command?: Comman
   return { name: shorter, command: taking, argument }
 }
 
-/** All commands, or those of `admin`. */
+/** Lists all commands, or those of `admin`. */
 const usage = (name: string): string => {
   const shown = Object.entries(commands).filter(([known]) => !name.startsWith('admin') || known.startsWith('admin'))
   const lines = shown.map(([known, { does }]) => `  ars-server ${known.padEnd(22)} ${does}\n`)
   return `ars-server: runs AI agents for other programs\n\n${lines.join('')}
-\`ars-server <command> --help\` tells the options. Settings come from the environment: docs/reference/configuration.md.
+\`ars-server <command> --help\` lists the options. Settings are environment variables: docs/reference/configuration.md.
 `
 }
 

@@ -4,14 +4,15 @@ import { migrate } from '@ars/platform/db/migrate'
 
 export const migrationsDir = new URL('../../../db/migrations', import.meta.url).pathname
 
-/** `ars-server migrate`: two at once stand in line; the second finds nothing to do. */
+/** `ars-server migrate`: concurrent calls run one after the other; the second finds nothing to do. */
 export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const { databaseOwnerUrl } = parseConfig(Config.pick({ databaseOwnerUrl: true }).loose(), ownOnly(env))
-  if (databaseOwnerUrl === undefined) throw new ConfigError('ARS_DATABASE_OWNER_URL: migrate works as role ars_owner')
+  if (databaseOwnerUrl === undefined)
+    throw new ConfigError('ARS_DATABASE_OWNER_URL: is required; migrate connects as role ars_owner')
   const applied = await migrate({ url: databaseOwnerUrl, dir: migrationsDir })
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`)
   return 0
 }
 
-// Migrating needs no other setting, so no other one can keep it from starting.
+// Reads only the settings it needs, so that no other setting can prevent a migration.
 const ownOnly = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ARS_DATABASE_OWNER_URL: env.ARS_DATABASE_OWNER_URL })

@@ -6,7 +6,7 @@ import { openEngine } from '@ars/platform/durable/engine'
 import { createIdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createLoad } from '@ars/platform/overload'
-import { openWakeups } from '@ars/platform/redis/redis'
+import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { openScripts } from '@ars/platform/redis/scripts'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
@@ -15,20 +15,20 @@ const authPoolSize = 2
 const loginPoolSize = 2
 const systemPoolSize = 6
 const deliveryPoolSize = 4
-// Together with the wait for a connection this is less than a second; then a request is told to come again. The steps of
-// runs wait as long as a statement may take: nobody who could come again stands behind them.
+// Together with the wait for a connection this is less than a second; then the request fails and the client can retry.
+// Steps of runs wait up to the statement timeout, because no client waits for them.
 const apiLockTimeoutMs = 300
-// Of the API's connections, for those that accept runs; the rest is kept for whoever reads or cancels.
+// The share of the API's connections for accepting runs. The rest is reserved for reads and cancellations.
 const commitShare = 0.7
 
-/** Opens the machines that the product stands on. None of them needs to be up for this to succeed. */
+/** Opens the components of the platform. None of them needs to be up. */
 export const openParts = async (
   config: Config,
   environment: NodeJS.ProcessEnv,
   log: Log,
   onAcquire: (pool: string, waitedMs: number) => void,
 ): Promise<Parts & { close(): Promise<void> }> => {
-  // First what may be mistyped: a bad value stops the start before anything was opened.
+  // Settings are parsed first: an invalid value stops the start before anything is opened.
   const keyring = openKeyring(config, environment)
   const egress = openEgress(config)
   const open = (name: string, url: string, size: number, rest: { lockTimeoutMs?: number } = {}): Database =>
@@ -49,18 +49,18 @@ export const openParts = async (
     system: open('system', config.databaseSystemUrl, systemPoolSize),
     deliveries: open('deliveries', config.databaseSystemUrl, deliveryPoolSize),
   }
-  const [wakeups, scripts] = await Promise.all([
-    openWakeups({ url: config.redisUrl, log }),
+  const [pubSub, scripts] = await Promise.all([
+    openPubSub({ url: config.redisUrl, log }),
     openScripts({ url: config.redisUrl, log }),
     ...Object.values(databases).map((database) => database.warm()),
   ])
-  const load = createLoad(systemClock, { commitsMost: Math.ceil(config.databasePoolSize * commitShare) })
+  const load = createLoad(systemClock, { maxCommits: Math.ceil(config.databasePoolSize * commitShare) })
   const engine = openEngine({ ingressUrl: config.engineIngressUrl, adminUrl: config.engineAdminUrl })
   return {
     config,
     environment,
     ...databases,
-    wakeups,
+    pubSub,
     scripts,
     engine,
     egress,
@@ -71,7 +71,7 @@ export const openParts = async (
     log,
     close: async () => {
       load.close()
-      wakeups.close()
+      pubSub.close()
       scripts.close()
       egress.close()
       await engine.close()

@@ -1,12 +1,12 @@
 import http from 'node:http'
 import type { Config } from '@ars/core/config'
-import type { Metrics } from '@ars/platform/metrics'
+import type { MetricsExporter } from '@ars/platform/metrics'
 import type { Readiness } from './readiness.ts'
 
-/** Metrics and probes on a port that no customer reaches. */
+/** Metrics and probes, on a port that customers cannot reach. */
 export const servePrivate = async (
   config: Config,
-  metrics: Metrics,
+  metrics: MetricsExporter,
   readiness: Readiness,
 ): Promise<{ close(): Promise<void> }> => {
   const server = http.createServer((request, response) => {

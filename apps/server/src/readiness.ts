@@ -3,11 +3,11 @@ import { missingMigrations } from '@ars/platform/db/migrate'
 import { readDatabaseFacts } from '@ars/platform/db/readiness'
 import { migrationsDir } from './migrate.ts'
 
-/** Why a process may not serve now; null: it may. */
+/** Why a process is not ready; null: it is ready. */
 export type Readiness = { check(): Promise<string | null>; stop(): void; isStopping(): boolean }
 
-/** Ids carry their time: further off than this, they would land on the wrong day. */
-export const clockOffMostMs = 5_000
+/** Ids contain their time. With a larger offset they would fall on the wrong day. */
+export const maxClockOffMs = 5_000
 const rememberMs = 1_000
 
 export const createReadiness = (parts: Parts): Readiness => {
@@ -16,15 +16,15 @@ export const createReadiness = (parts: Parts): Readiness => {
 
   const look = async (): Promise<string | null> => {
     const facts = await readDatabaseFacts(parts.system).catch(() => null)
-    if (!facts) return 'the database does not answer'
+    if (!facts) return 'the database does not respond'
     const missing = await missingMigrations({ applied: facts.migrations, dir: migrationsDir })
     if (missing.length > 0) return `migrations are missing: ${missing.join(', ')}`
     const now = parts.clock.now()
-    if (!facts.hasTestClock && Math.abs(facts.now.getTime() - now.getTime()) > clockOffMostMs) {
-      return 'the clock is more than 5 s off the database’s'
+    if (!facts.hasTestClock && Math.abs(facts.now.getTime() - now.getTime()) > maxClockOffMs) {
+      return 'the clock differs from the database clock by more than 5 s'
     }
     const today = facts.now.toISOString().slice(0, 10).replaceAll('-', '')
-    if (facts.partitionedUntil === null || facts.partitionedUntil < today) return 'there is no partition for today'
+    if (facts.partitionedUntil === null || facts.partitionedUntil < today) return 'the partition for today is missing'
     return null
   }
 
@@ -42,7 +42,7 @@ export const createReadiness = (parts: Parts): Readiness => {
   }
 }
 
-/** A database with a movable clock belongs to a test; serving customers from it would be a lie about time. */
+/** A database with a movable clock belongs to tests and must not serve customers. */
 export const refuseTestClock = async (parts: Parts): Promise<void> => {
   if (parts.config.testStack) return
   const facts = await readDatabaseFacts(parts.system).catch(() => null)

@@ -1,11 +1,11 @@
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { createLog, type Log } from '@ars/platform/log/log'
-import { createMetrics } from '@ars/platform/metrics'
+import { createMetricsExporter } from '@ars/platform/metrics'
 import { createShutdown, type Shutdown, stopOnSignals } from '@ars/platform/shutdown'
 import { createErrorSink } from './error-sink.ts'
-import { createFigures } from './figures.ts'
 import { startGateway } from './gateway/gateway.ts'
+import { createMetrics } from './metrics.ts'
 import { openParts } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
@@ -14,7 +14,7 @@ import { startWorker } from './worker/worker.ts'
 export const roles = ['gateway', 'worker', 'all'] as const
 export type Role = (typeof roles)[number]
 
-/** `ars-server serve`: one program, and the role says which half of it this process is. */
+/** `ars-server serve`: runs the role of this process. */
 export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> => {
   const config = parseConfig(Config, env)
   const log = createLog({ level: config.logLevel, fields: { role } })
@@ -27,13 +27,13 @@ export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> =
   try {
     await start({ role, config, environment: env, log, shutdown })
   } catch (error) {
-    // What was opened before it failed would keep a process alive that serves nobody.
-    await shutdown.run('it could not start')
+    // Open handles would keep a failed process alive.
+    await shutdown.run('start failed')
     throw error
   }
 }
 
-/** Starts a role inside this process; what was started is stopped by `shutdown`. */
+/** Starts a role in this process; `shutdown` stops it. */
 export const start = async ({
   role,
   config,
@@ -47,21 +47,21 @@ export const start = async ({
   log: Log
   shutdown: Shutdown
 }): Promise<void> => {
-  const metrics = createMetrics()
-  const figures = createFigures(metrics.meter)
-  const parts = await openParts(config, environment, log, (pool, waitedMs) => figures.poolWait(pool, waitedMs / 1_000))
+  const exporter = createMetricsExporter()
+  const metrics = createMetrics(exporter.meter)
+  const parts = await openParts(config, environment, log, (pool, waitedMs) => metrics.poolWait(pool, waitedMs / 1_000))
   shutdown.add('parts', () => parts.close())
-  shutdown.add('metrics', () => metrics.close())
+  shutdown.add('metrics', () => exporter.close())
   await refuseTestClock(parts)
   const readiness = createReadiness(parts)
-  const privateServer = await servePrivate(config, metrics, readiness)
+  const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())
 
-  if (role !== 'gateway') await startWorker({ parts, figures, meter: metrics.meter, shutdown })
+  if (role !== 'gateway') await startWorker({ parts, metrics, meter: exporter.meter, shutdown })
   if (role !== 'worker') {
-    await startGateway({ parts, figures, shutdown, readiness, reportError: createErrorSink(log, figures) })
+    await startGateway({ parts, metrics, shutdown, readiness, reportError: createErrorSink(log, metrics) })
   }
-  // Added last, so it runs first: nobody is sent here any more while the rest winds down.
+  // Added last, so it runs first: the process stops receiving traffic before the rest shuts down.
   shutdown.add('readiness', () => readiness.stop())
   log.info('serving', { http_port: role === 'worker' ? undefined : config.httpPort })
 }

@@ -4,10 +4,10 @@ import { createCredentials, fullCredential, makeKey } from './access-matrix/cred
 import { makerOf } from './access-matrix/makers.ts'
 import { type Row, readRows } from './access-matrix/operations.ts'
 import { newId } from './access-matrix/people.ts'
-import { type Cell, cells, inWords, type Verdict, verdictOf } from './access-matrix/rule.ts'
+import { type Cell, cells, inWords, listsByAgent, type Verdict, verdictOf } from './access-matrix/rule.ts'
 import { inputFor, startWorld, type World } from './access-matrix/world.ts'
 
-// Everything here is made from the contract: a new operation is a new row, and needs no line of test.
+// Everything here is generated from the contract: a new operation is a new row and needs no new test.
 const rows = readRows()
 const prefixes = rows.flatMap((row) => [...Object.values(row.pathIds), ...Object.values(row.neededIds)])
 
@@ -21,7 +21,7 @@ afterAll(() => world.stop())
 
 const absent = (prefix: string): Promise<string> => Promise.resolve(newId(prefix))
 
-/** What the cell names: something of the caller's own, unless it says otherwise. */
+/** The object that the cell names: one of the caller's, unless the cell says otherwise. */
 const idFor =
   (row: Row, cell: Cell, verdict: Verdict) =>
   async (prefix: string, beside: Readonly<Record<string, string>>): Promise<string> => {
@@ -30,7 +30,7 @@ const idFor =
     if (cell === 'id of another organisation') return foreign[prefix] ?? ''
     if (cell === 'malformed id') return `${prefix}_nonsense`
     if (cell === 'demo key, agent of the catalog' && prefix === 'ag') return mine.agents['test-echo'] ?? ''
-    // Only a write that is let in can spoil it for the next.
+    // Only an accepted write can affect the next call.
     if (cell !== 'deleted id')
       return row.isWrite && typeof verdict === 'string' ? make(app, mine, beside) : own(prefix, beside)
     if (!remove) return newId(prefix)
@@ -47,7 +47,7 @@ const own = (prefix: string, beside: Readonly<Record<string, string>>): Promise<
   return id
 }
 
-/** A thing that stays for the record is not gone when it was deleted. */
+/** An object that is kept for the record still exists after its deletion. */
 const expectedOf = (row: Row, cell: Cell) => {
   const remains = Object.values(row.pathIds).every((prefix) => makerOf(prefix).remains)
   return cell === 'deleted id' && verdictOf(row, cell) !== 'none' && remains ? 'allowed' : verdictOf(row, cell)
@@ -66,10 +66,15 @@ describe('the matrix of access', () => {
     const answer = await world.call(row, await credentialFor(row, cell), input)
     const { status, body } = answer
     expect(answer.faults).toEqual([])
+    if (cell === 'key narrowed to another agent' && listsByAgent(row)) {
+      // Its own agent at the most, and never the one that the runs and deployments of the other cells belong to.
+      const agents = new Set(answer.text.match(/\bag_[0-9a-z]{26}\b/g))
+      expect([agents.size <= 1, agents.has(world.mine.agents['test-echo'] ?? '')], answer.text).toEqual([true, false])
+    }
     if (typeof verdict === 'object') {
-      expect([status, body?.error.code]).toEqual([verdict.status, verdict.code])
+      expect([status, body?.error?.code]).toEqual([verdict.status, verdict.code])
     } else if (status >= 300) {
-      // It was let in, and refused for what it asks: by a code of its own, or because a password is wrong.
+      // The caller was admitted and the request refused: with an error code of the operation, or for a wrong password.
       const codes: readonly string[] = row.operation.errors
       const isOwn = codes.includes(body.error.code) || (status === 401 && asksForPassword(row))
       const isForBrowsers = verdict === 'known' && status === 403 && !body.error.message.includes('scope')
@@ -77,6 +82,45 @@ describe('the matrix of access', () => {
       expect(status === 404 && Object.keys(row.pathIds).length > 0, answer.text).toBe(false)
     }
   })
+})
+
+const named = rows.map((row) => ({ name: row.name, row }))
+const ownThing = (prefix: string, beside: Readonly<Record<string, string>>): Promise<string> =>
+  makerOf(prefix).make(world.app, world.mine, beside)
+
+// Refused here for their input; separate tests check their responses.
+const refusedHere = ['runs.act', 'deployments.rollback', 'connectors.create', 'webhooks.create', 'webhooks.update']
+const refusedWithoutPassword = ['auth.login', 'auth.changePassword', 'auth.acceptInvitation', 'auth.resetPassword']
+
+test.each(named)('[S1][S81] $name answers JSON, or frames if it streams, with the API revision', async ({ row }) => {
+  const credential = await fullCredential(world.app, world.mine, row)
+  const answer = await world.call(row, credential, await inputFor(row, ownThing))
+  expect(answer.faults).toEqual([])
+  const isRefused = [...refusedHere, ...refusedWithoutPassword].includes(row.name)
+  expect(answer.status < 300, answer.text).toBe(!isRefused)
+})
+
+const notJson = [
+  ['application/xml', '<run/>'],
+  ['text/plain', '{}'],
+  ['application/x-www-form-urlencoded', 'name=x'],
+  ['multipart/form-data; boundary=x', '--x--'],
+  ['', '{}'],
+] as const
+const withBody = named.filter(({ row }) => ['POST', 'PATCH'].includes(row.operation.method))
+
+test.each(withBody)('[S1] $name accepts only a JSON body', async ({ row }) => {
+  const credential = await fullCredential(world.app, world.mine, row)
+  const input = await inputFor(row, absent)
+  // With a cookie, a body that a cross-site form can send is refused as such.
+  const isBrowser = credential.headers?.cookie !== undefined && row.operation.scope !== 'anyone'
+  const refusal = isBrowser ? [403, 'cross_site_forbidden'] : [415, 'unsupported_media_type']
+  for (const [type, text] of notJson) {
+    const { status, body } = await world.callRaw(row, credential, { input, type, text })
+    expect([type, status, body.error.code]).toEqual([type, ...refusal])
+  }
+  const broken = await world.callRaw(row, credential, { input, type: 'application/json', text: '{' })
+  expect([broken.status, broken.body.error.code]).toEqual([400, 'invalid_request'])
 })
 
 const asksForPassword = ({ schema }: Row): boolean =>
@@ -92,7 +136,7 @@ const foreignFields = rows.flatMap((row) =>
   })),
 )
 
-test.each(foreignFields)('$name: $field that names a thing of another organisation opens nothing', async (cell) => {
+test.each(foreignFields)('$name: $field that names an object of another organisation has no effect', async (cell) => {
   const { row, field, prefix, isList } = cell
   const foreign = world.foreign[prefix] ?? newId(prefix)
   const input = await inputFor(row, (wanted, beside) => makerOf(wanted).make(world.app, world.mine, beside))
@@ -107,24 +151,24 @@ test.each(foreignFields)('$name: $field that names a thing of another organisati
 describe('a key with one scope', () => {
   const scoped = rows.filter(({ isScoped }) => isScoped)
   test.each(scopes.map((scope) => ({ scope })))(
-    '[S53] $scope opens what it names, and nothing else',
+    '[S53] $scope permits its own operations and nothing else',
     async ({ scope }) => {
       const { key } = await makeKey(world.app, world.mine, { scopes: [scope] })
       const opened: string[] = []
       for (const row of scoped) {
-        // With a field that is unknown, so that whoever is let in is told so and changes nothing.
+        // With an unknown field, so that an admitted caller gets an error and changes nothing.
         const answer = await world.call(row, { key }, { ...(await inputFor(row, absent)), nonsense: 'x' })
         const { code, message } = answer.body.error
         if (code === 'invalid_request') opened.push(row.name)
-        else expect([code, message]).toEqual(['forbidden', `This key lacks the scope ${row.operation.scope}`])
+        else expect([code, message]).toEqual(['forbidden', `This key lacks the scope ${row.operation.scope}.`])
       }
       expect(opened).toEqual(scoped.filter(({ operation }) => operation.scope === scope).map(({ name }) => name))
     },
   )
 })
 
-// T10: nobody sets what the service sets.
-describe('a field that only the service may set', () => {
+// T10: read-only fields cannot be set.
+describe('a read-only field', () => {
   const fields = {
     org_id: 'x',
     status: 'active',
@@ -146,6 +190,6 @@ describe('a field that only the service may set', () => {
   })
 })
 
-test('a new kind of thing that the matrix cannot make is told, with what to add', () => {
+test('an object type without a maker in the matrix is reported, with the missing maker', () => {
   expect(() => makerOf('alt')).toThrow('add a maker for `alt` to apps/server/test/access-matrix/makers.ts')
 })

@@ -37,6 +37,13 @@ const inState = (id: string, status: string) =>
     return run.status === status && run
   })
 
+const expectNotActive = async (id: string) => {
+  for (const type of ['approve', 'reject', 'respond', 'message']) {
+    const body = { type, payload: { message: 'too late' } }
+    expect(codeOf(await act(id, body))).toEqual([422, 'run_not_active'])
+  }
+}
+
 const codeOf = ({ status, body }: Reply) => [status, body.error?.code]
 
 const decisionsOf = (id: string) =>
@@ -55,7 +62,7 @@ const head = async (id: string) => {
 }
 
 describe('a run that asks a person', () => {
-  test('[S31] shows what it asks, ends the wait of its caller at once, and completes once it is approved', async () => {
+  test('[S31] shows its open action, ends the wait of its caller at once, and completes after approval', async () => {
     const began = performance.now()
     const asked = await ask({ message: 'Pay 20 euros?', tool_call: { name: 'pay', arguments: { euros: 20 } } })
     expect(asked.status).toBe(202)
@@ -89,13 +96,13 @@ describe('a run that asks a person', () => {
     ])
   })
 
-  test('goes on with a no as it does with a yes', async () => {
+  test('continues after a rejection as after an approval', async () => {
     const { body } = await ask()
     expect((await act(body.id, { type: 'reject', comment: 'Too dear' })).status).toBe(200)
     expect((await ended(body.id)).output).toMatchObject({ result: 'rejected', comment: 'Too dear' })
   })
 
-  test('takes an answer that fits its schema, and names what does not fit in another', async () => {
+  test('accepts an answer that matches its schema, and names the violations of another', async () => {
     const response_schema = {
       type: 'object',
       properties: { amount: { type: 'integer', minimum: 1 } },
@@ -104,10 +111,16 @@ describe('a run that asks a person', () => {
     }
     const { body } = await ask({ type: 'input', response_schema })
     expect(body.required_actions[0]).toMatchObject({ type: 'input', response_schema })
-    for (const payload of [{ amount: 'much' }, {}, { amount: 3, more: true }, 'three', null]) {
+    for (const [payload, param] of [
+      [{ amount: 'much' }, 'payload.amount'],
+      [{}, 'payload.amount'],
+      [{ amount: 3, more: true }, 'payload.more'],
+      ['three', 'payload'],
+      [null, 'payload'],
+    ]) {
       const refused = await act(body.id, { type: 'respond', payload })
       expect(codeOf(refused)).toEqual([422, 'payload_invalid'])
-      expect(refused.body.error.param).toBe('payload')
+      expect(refused.body.error.param).toBe(param)
       expect(refused.body.error.details.length).toBeGreaterThan(0)
     }
     expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'action_not_applicable'])
@@ -115,13 +128,13 @@ describe('a run that asks a person', () => {
     expect((await ended(body.id)).output).toMatchObject({ result: 'answered', payload: { amount: 3 } })
   })
 
-  test('an approval is not answered with a payload of one’s own', async () => {
+  test('an approval does not accept a payload', async () => {
     const { body } = await ask()
     expect(codeOf(await act(body.id, { type: 'respond', payload: {} }))).toEqual([422, 'action_not_applicable'])
     expect((await get(body.id)).status).toBe('requires_action')
   })
 
-  test('with several questions wants to know which one is meant, and goes on after the last', async () => {
+  test('with several open actions requires the action id, and continues after the last decision', async () => {
     const { body } = await ask({ count: 3 })
     const ids: string[] = body.required_actions.map(({ id }: { id: string }) => id)
     expect(ids).toHaveLength(3)
@@ -134,7 +147,7 @@ describe('a run that asks a person', () => {
     expect((await ended(body.id)).output.result).toBe('rejected, approved, approved')
   })
 
-  test('hears the same decision twice without effect, and refuses another one', async () => {
+  test('accepts a repeated decision without effect, and refuses a different one', async () => {
     const { body } = await ask({ count: 2 })
     const [first] = body.required_actions
     await act(body.id, { type: 'approve', action_id: first.id, comment: 'first' })
@@ -145,7 +158,7 @@ describe('a run that asks a person', () => {
     expect((await decisionsOf(body.id))[0]).toMatchObject({ resolution: 'approve', comment: 'first' })
   })
 
-  test('an answer with another payload is another decision, whatever the order of its fields', async () => {
+  test('an answer with a different payload is a different decision, regardless of the order of its fields', async () => {
     const { body } = await ask({ type: 'input', count: 2 })
     const [{ id: action_id }] = body.required_actions
     await act(body.id, { type: 'respond', action_id, payload: { a: 1, b: 2 } })
@@ -154,7 +167,7 @@ describe('a run that asks a person', () => {
     expect(codeOf(other)).toEqual([422, 'action_already_resolved'])
   })
 
-  test('twenty people who decide at once make one decision', async () => {
+  test('twenty concurrent decisions make one decision', async () => {
     const { body } = await ask()
     const types = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'approve' : 'reject'))
     const answers = await Promise.all(types.map((type) => act(body.id, { type })))
@@ -167,7 +180,7 @@ describe('a run that asks a person', () => {
     expect((await ended(body.id)).output.decision).toBe(decision?.resolution === 'approve' ? 'approved' : 'rejected')
   })
 
-  test('holds no slot while it asks, and goes on before those who wait for one', async () => {
+  test('holds no slot while it waits, and resumes before queued runs', async () => {
     const tenant = await app.addTenant()
     await app.query('update organisations set concurrent_runs = 1 where id = $1', [tenant.org])
     const { body: asking } = await app.call('POST', '/v2/runs', {
@@ -190,14 +203,14 @@ describe('a run that asks a person', () => {
     expect(Date.parse(last.started_at)).toBeGreaterThanOrEqual(Date.parse(first.finished_at))
   })
 
-  test('can be cancelled, and then takes no decision', async () => {
+  test('can be cancelled and then accepts no decision', async () => {
     const { body } = await ask()
     expect((await app.call('DELETE', `/v2/runs/${body.id}`)).body.status).toBe('cancelled')
     expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'run_not_active'])
     expect((await get(body.id)).status).toBe('cancelled')
   })
 
-  test('goes on although the gateway that took the decision could not tell the engine', async () => {
+  test('continues although the gateway that accepted the decision could not notify the engine', async () => {
     const { body } = await ask()
     const deaf = await app.join('gateway', { ARS_ENGINE_INGRESS_URL: 'http://127.0.0.1:1' })
     expect((await act(body.id, { type: 'approve' }, {}, deaf.url)).status).toBe(200)
@@ -207,18 +220,45 @@ describe('a run that asks a person', () => {
 })
 
 describe('[S22] an action can be sent to an active run only', () => {
-  test('one that has ended, in whatever way, is 422', async () => {
-    const completed = await app.call('POST', '/v2/runs', {
-      body: { agent_id: app.tenant.agents['test-echo'], input: {} },
-    })
-    const failed = await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-fail'], input: {} } })
-    for (const { body } of [completed, failed]) {
-      for (const type of ['approve', 'reject', 'respond', 'message']) {
-        const refused = await act(body.id, { type, payload: { message: 'too late' } })
-        expect(codeOf(refused)).toEqual([422, 'run_not_active'])
-      }
-      expect(await get(body.id)).toEqual(body)
+  test('a completed, failed, timed-out or cancelled run gets 422 and stays unchanged', async () => {
+    const make = async (agent: string, input = {}, more = {}) => {
+      const body = { agent_id: app.tenant.agents[agent], input, ...more }
+      return (await app.call('POST', '/v2/runs', { body })).body
     }
+    const { body: asked } = await ask()
+    const runs = {
+      completed: await make('test-echo'),
+      failed: await make('test-fail', { code: 'agent_error' }),
+      timedOut: await make('test-slow', { seconds: 60 }, { timeout_seconds: 1 }),
+      cancelled: (await app.call('DELETE', `/v2/runs/${asked.id}`)).body,
+    }
+    expect(Object.values(runs).map(({ status, error }) => [status, error?.code])).toEqual([
+      ['completed', undefined],
+      ['failed', 'agent_error'],
+      ['failed', 'run_timeout'],
+      ['cancelled', undefined],
+    ])
+    for (const run of Object.values(runs)) {
+      await expectNotActive(run.id)
+      expect(await get(run.id)).toEqual(run)
+    }
+  })
+
+  test('a run that is being cancelled gets 422, and so does a cancelled one', async () => {
+    const { body } = await slowRun(app.tenant, 600)
+    await inState(body.id, 'running')
+    // The worker cannot confirm that it has stopped, so the run stays in `cancelling`.
+    await app.query(`create function keep() returns trigger language plpgsql as 'begin return null; end'`)
+    await app.query(`create trigger keep before delete on run_heads for each row
+      when (old.status = 'cancelling') execute function keep()`)
+    expect((await app.call('DELETE', `/v2/runs/${body.id}`)).body.status).toBe('cancelling')
+    await expectNotActive(body.id)
+    expect((await get(body.id)).status).toBe('cancelling')
+    await app.query('drop function keep cascade')
+    // The worker's grace period is over.
+    await moveDatabaseClock(app.database.ownerUrl, 60_000)
+    await inState(body.id, 'cancelled')
+    await expectNotActive(body.id)
   })
 
   test('an unknown run, another organisation’s run and an unknown action are 404', async () => {
@@ -232,7 +272,7 @@ describe('[S22] an action can be sent to an active run only', () => {
     expect((await get(body.id)).status).toBe('requires_action')
   })
 
-  test('a decision that nothing asks for is 422, of a queued run and of a running one', async () => {
+  test('a decision without an open action is 422, for a queued run and for a running one', async () => {
     const tenant = await app.addTenant()
     await app.query('update organisations set concurrent_runs = 1 where id = $1', [tenant.org])
     const start = async () => (await slowRun(tenant, 30)).body
@@ -259,7 +299,7 @@ describe('[S22] an action can be sent to an active run only', () => {
     expect((await get(run.body.id)).status).toBe('requires_action')
   })
 
-  test('a payload that is too large is 413, and letters that no database keeps are never our failure', async () => {
+  test('a payload that is too large is 413, and characters that the database cannot store never cause a 5xx', async () => {
     const { body } = await ask()
     expect((await act(body.id, { type: 'respond', payload: 'x'.repeat(1_048_577) })).status).toBe(413)
     for (const comment of ['a\u0000b', 'a\ud800b']) {
@@ -269,7 +309,7 @@ describe('[S22] an action can be sent to an active run only', () => {
 })
 
 describe('an idempotency key on an action', () => {
-  test('has one effect: twenty calls at once, and later ones, get the run', async () => {
+  test('has one effect: twenty concurrent calls, and later ones, get the run', async () => {
     const { body } = await ask({ count: 2 })
     const decision = { type: 'approve', action_id: body.required_actions[0].id }
     const headers = { 'idempotency-key': 'decide once' }
@@ -279,12 +319,12 @@ describe('an idempotency key on an action', () => {
     expect((await head(body.id))?.actions).toBe(1)
     await act(body.id, { type: 'approve', action_id: body.required_actions[1].id })
     await ended(body.id)
-    // The first answer may have been lost on its way: the retry is not told that it came too late.
+    // The first response may have been lost: the retry does not fail as too late.
     const late = await act(body.id, decision, headers)
     expect([late.status, late.headers['idempotency-replayed'], late.body.status]).toEqual([200, 'true', 'completed'])
   })
 
-  test('makes one message of twenty', async () => {
+  test('makes one message from twenty calls', async () => {
     const { body } = await ask()
     const message = { type: 'message', payload: { message: 'hello' } }
     const headers = { 'idempotency-key': 'say once' }
@@ -292,7 +332,7 @@ describe('an idempotency key on an action', () => {
     expect(await messagesOf(body.id)).toEqual(['hello'])
   })
 
-  test('with another body, or for another run, is 422', async () => {
+  test('with a different body, or for a different run, is 422', async () => {
     const one = await ask({ count: 2 })
     const other = await ask({ count: 2 })
     const headers = { 'idempotency-key': 'of one request' }
@@ -305,7 +345,7 @@ describe('an idempotency key on an action', () => {
     expect(codeOf(await act(other.body.id, decision, headers))).toEqual([422, 'idempotency_key_reused'])
   })
 
-  test('is not spent by a request that was refused', async () => {
+  test('is not consumed by a refused request', async () => {
     const over = await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-echo'], input: {} } })
     const { body } = await ask({ type: 'input', response_schema: { type: 'object', required: ['n'] } })
     const headers = { 'idempotency-key': 'at last' }
@@ -318,7 +358,7 @@ describe('an idempotency key on an action', () => {
     expect([good.status, good.headers['idempotency-replayed']]).toEqual([200, undefined])
   })
 
-  test('of a run means nothing for its actions', async () => {
+  test('of a run does not apply to its actions', async () => {
     const headers = { 'idempotency-key': 'one for both' }
     const { body } = await ask({}, headers)
     const answer = await act(body.id, { type: 'approve' }, headers)
@@ -326,8 +366,8 @@ describe('an idempotency key on an action', () => {
   })
 })
 
-describe('the time of a run', () => {
-  test('stands still while a person is asked, and what was left of it goes on afterwards', async () => {
+describe('the timeout of a run', () => {
+  test('is suspended while a person is asked, and the remaining time continues afterwards', async () => {
     const script = [{ asks: [{ type: 'approval', message: 'Go on?' }] }, { text: 'done', delay_ms: 3_000 }]
     const { body } = await play(script, { timeout_seconds: 60 })
     await inState(body.id, 'requires_action')
@@ -343,7 +383,7 @@ describe('the time of a run', () => {
     expect(run.latency_ms).toBeGreaterThan(run.timing.waiting_ms)
   })
 
-  test('is up when nobody has decided by then, and not a moment earlier', async () => {
+  test('ends the run when no decision was made in time, and not a moment earlier', async () => {
     const { body } = await ask({ expires_in_seconds: 3600 })
     await moveDatabaseClock(app.database.ownerUrl, 3_500_000)
     expect((await get(body.id)).status).toBe('requires_action')
@@ -354,7 +394,7 @@ describe('the time of a run', () => {
     expect(codeOf(await act(body.id, { type: 'approve' }))).toEqual([422, 'run_not_active'])
   })
 
-  test('a question that was answered in time does not end the run by its own expiry', async () => {
+  test('an action that was decided in time does not end the run at its expiry', async () => {
     const asks = [
       { type: 'approval', message: 'Soon?', expires_in_seconds: 600 },
       { type: 'approval', message: 'Later?', expires_in_seconds: 86_400 },
@@ -370,7 +410,7 @@ describe('the time of a run', () => {
 })
 
 describe('a message', () => {
-  test('reaches a queued run, a running one and one that waits, in the order in which they were sent', async () => {
+  test('[S22] reaches a queued run, a running one and a waiting one, in the order of sending', async () => {
     const tenant = await app.addTenant()
     await app.query('update organisations set concurrent_runs = 1 where id = $1', [tenant.org])
     const before = await slowRun(tenant, 30)
@@ -387,7 +427,7 @@ describe('a message', () => {
     await until('the run to start', async () => (await readAs(tenant, queued.body.id)).status === 'running')
     expect((await say('while running')).status).toBe(200)
     await until('the run to wait', async () => (await readAs(tenant, queued.body.id)).status === 'requires_action')
-    // A message decides nothing.
+    // A message is not a decision.
     expect(await say('while it waits')).toMatchObject({ status: 200, body: { status: 'requires_action' } })
     await act(queued.body.id, { type: 'approve' }, { key: tenant.key })
     await until('the end', async () => (await readAs(tenant, queued.body.id)).status === 'completed')
@@ -412,10 +452,11 @@ describe('a message', () => {
     expect(await messagesOf(body.id)).toEqual([])
   })
 
-  test('that was taken is read before the run completes, however close to its end it came', async () => {
+  test('that was accepted is read before the run completes, however close to its end it arrived', async () => {
     const taken: number[] = []
     for (let round = 0; round < 50; round++) {
-      // Every run takes a little longer than the one before, so that messages come before, in and after its last step.
+      // Each run takes a little longer than the one before, so that messages arrive before, during and after its last
+      // step.
       const { body } = await play([{ text: 'almost', delay_ms: round * 2 }, ...replies(4)])
       const sent = await Promise.all(
         ['one', 'two', 'three'].map((message) => act(body.id, { type: 'message', payload: { message } })),
@@ -427,7 +468,7 @@ describe('a message', () => {
       expect(await unreadOf(body.id)).toBe(0)
       taken.push(accepted)
     }
-    // Otherwise the test has not tried what it promises.
+    // Otherwise the test has not covered its case.
     expect(taken.filter((count) => count > 0).length).toBeGreaterThan(10)
     expect(taken).toHaveLength(50)
   })
@@ -442,7 +483,7 @@ describe('[S7] run submission with the same idempotency key has one effect', () 
   const runsWith = (key: string) => app.query('select from run_labels where key = $1 and value = $2', ['key', key])
   const idOf = ({ headers }: Reply) => headers['x-run-id']
 
-  test('on both routes at once: ten calls to wait and ten to stream attach to one run', async () => {
+  test('on both routes concurrently: ten waiting calls and ten streaming calls attach to one run', async () => {
     const paths = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? '/v2/runs' : '/v2/runs/stream'))
     const answers = await Promise.all(paths.map((path) => submit(path, 'both')))
     expect(new Set(answers.map(idOf)).size).toBe(1)
@@ -472,7 +513,7 @@ describe('[S7] run submission with the same idempotency key has one effect', () 
     expect(codeOf(await submit(second, key, 3))).toEqual([422, 'idempotency_key_reused'])
   })
 
-  test('a twin of a run that waits for a person is answered at once', async () => {
+  test('a replay of a run that waits for a person is answered at once', async () => {
     const headers = { 'idempotency-key': 'waits' }
     const first = await ask({}, headers)
     const twin = await ask({}, headers)
@@ -481,7 +522,7 @@ describe('[S7] run submission with the same idempotency key has one effect', () 
   })
 })
 
-test('a run takes 2,000 actions, and the next is 422', async () => {
+test('a run accepts 2,000 actions, and the next is 422', async () => {
   const { body } = await ask()
   const say = (message: string) => act(body.id, { type: 'message', payload: { message } })
   for (const message of ['1', '2', '3']) expect((await say(message)).status).toBe(200)

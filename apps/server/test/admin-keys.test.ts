@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type Outcome = { code: number; stdout: string; stderr: string }
 
-/** The program itself, as an operator runs it. Redis and the engine are not needed, and not there. */
+/** The program, run as an operator runs it, without Redis and the engine, which it does not need. */
 const command = (words: string, env: Record<string, string> = {}): Promise<Outcome> => {
   const settings = {
     PATH: process.env.PATH,
@@ -61,7 +61,7 @@ const ringOf = (...lines: string[]): Keyring =>
 const asSuperuser = (sql: string, values: unknown[] = []) =>
   asClient(database.superuserUrl, (client) => client.query(sql, values))
 
-test('a key is rotated by the steps of the guide, first to another key and then to a program that holds one', async () => {
+test('a key is rotated with the steps of the guide, first to another key and then to a program that provides one', async () => {
   const [old, young] = [newKey('2026'), newKey('2027')]
   const orgs = [await newOrg(), await newOrg()]
   const sealed = await Promise.all(
@@ -76,12 +76,12 @@ test('a key is rotated by the steps of the guide, first to another key and then 
 
   const tooEarly = await command('admin rewrap', { ARS_KEKS: young })
   expect(tooEarly.code).toBe(1)
-  expect(tooEarly.stdout).toContain('2 still need 2026: keep it, and run this again.')
+  expect(tooEarly.stdout).toContain('2 data keys still need 2026. Keep it and run this command again.')
   expect(tooEarly.stdout).toContain(`${fromUuid('org', orgs[0] ?? '')}: The key-encryption key 2026 is needed`)
 
   const doctor = await command('doctor', { ARS_KEKS: young })
   expect(doctor.stdout).toMatch(/^FAIL {2}key-encryption keys {2}2026: 2 organisations; is not among the keys$/m)
-  expect(doctor.stdout).toMatch(/^ok {4}key-encryption keys {2}2027, active: 0 organisations, opens$/m)
+  expect(doctor.stdout).toMatch(/^ok {4}key-encryption keys {2}2027, active: 0 organisations, available$/m)
 
   const rotated = await command('admin rewrap --json', { ARS_KEKS: `${young},${old}` })
   expect(rotated).toMatchObject({ code: 0, stderr: 'rewrapped 2\n' })
@@ -89,30 +89,30 @@ test('a key is rotated by the steps of the guide, first to another key and then 
   await expectOpens(young)
 
   const program = join(dir, 'held')
-  // A poor cipher, and its own opposite.
+  // A weak cipher that is its own inverse.
   writeFileSync(program, `#!/bin/sh\nbase64 -d | LC_ALL=C tr '\\000-\\377' '\\200-\\377\\000-\\177' | base64 -w0\n`)
   chmodSync(program, 0o755)
   const file = join(dir, 'keks')
   writeFileSync(file, `kms:command:${program}\n${young}\n`, { mode: 0o600 })
   const moved = await command('admin rewrap', { ARS_KEK_FILE: file })
   expect(moved).toMatchObject({ code: 0, stderr: 'rewrapped 2\n' })
-  expect(moved.stdout).toBe('2 data keys are now under kms.\nNo other key is needed any more.\n')
+  expect(moved.stdout).toBe('2 data keys are now wrapped with kms.\nNo other key-encryption key is needed.\n')
   await expectOpens(`kms:command:${program}`)
   expect(`${tooEarly.stdout}${doctor.stdout}${rotated.stdout}`).not.toContain(young.slice(5))
 })
 
-test('without a key there is nothing to rewrap with', async () => {
+test('a rewrap without a key is refused', async () => {
   const { code, stderr } = await command('admin rewrap')
   expect(code).toBe(2)
-  expect(stderr).toContain('ARS_KEK_FILE or ARS_KEKS: one of them must be set')
+  expect(stderr).toContain('Set ARS_KEK_FILE or ARS_KEKS')
 })
 
-test('the operator is told of each organisation whether its audit log is whole', async () => {
+test('the audit check reports for each organisation whether its audit log is intact', async () => {
   const [whole, changed] = [await newOrg(), await newOrg()]
   const lineOf = (text: string, org: string) => text.split('\n').find((line) => line.includes(fromUuid('org', org)))
   const before = await command('admin verify-audit')
   expect(before.code).toBe(0)
-  expect(lineOf(before.stdout, whole)).toMatch(/^ok {6}org_\w+ {2}1 entries, the last one’s hash [0-9a-f]{64}$/)
+  expect(lineOf(before.stdout, whole)).toMatch(/^ok {6}org_\w+ {2}1 entries, last hash [0-9a-f]{64}$/)
   await asSuperuser(`update audit_log set actor_type = 'service' where org_id = $1`, [changed])
   const after = await command('admin verify-audit')
   expect(after.code).toBe(1)

@@ -48,7 +48,7 @@ const json = async (args: string[]) => {
 
 const newOrg = (name: string) => json(['admin', 'create-org', '--name', name, '--owner-email', 'Ada@Example.com'])
 
-test('an operator makes an organisation, gives its owner a link, sets its plan and makes it a key', async () => {
+test('an operator creates an organisation, gets a link for its owner, sets its plan and creates a key', async () => {
   const made = await newOrg('Analytical Engines')
   expect(made).toMatchObject({
     organisation: expect.stringMatching(/^org_/),
@@ -65,38 +65,36 @@ test('an operator makes an organisation, gives its owner a link, sets its plan a
   const key = await json(['admin', 'create-key', ...org, '--name', 'first', '--scopes', 'runs:read, runs:write'])
   expect(key).toMatchObject({ kind: 'live', api_key: expect.stringMatching(/^ars_live_/) })
   const demo = await call(['admin', 'create-key', ...org, '--name', 'demo', '--demo'])
-  expect(demo.out).toMatch(/^Key {2}ars_demo_\w+\nId {3}key_\w+ {2}demo, demo, of org_\w+\nIt is not shown again\.\n$/)
+  expect(demo.out).toMatch(
+    /^Key {2}ars_demo_\w+\nId {3}key_\w+ {2}demo, demo, of org_\w+\nThe key is not shown again\.\n$/,
+  )
   const listed = await call(['admin', 'list-orgs'])
   expect(listed.out).toContain(`${made.organisation}  enterprise`)
 })
 
-test('a password is reset by a link only for somebody who exists', async () => {
+test('a password reset link is created only for an existing person', async () => {
   const { code, err, out } = await call(['admin', 'reset-password', '--email', 'nobody@example.com'])
   expect({ code, err, out }).toEqual({
     code: 1,
-    err: 'There is no person with the address nobody@example.com.\n',
+    err: 'No user has the e-mail address nobody@example.com.\n',
     out: '',
   })
 })
 
 test.for([
-  [['admin', 'create-org', '--name', 'x'], 2, '--owner-email is needed'],
-  [
-    ['admin', 'create-org', '--name', 'x', '--owner-email', 'a@b', '--plan', 'gold'],
-    2,
-    'there is no plan gold, only demo',
-  ],
+  [['admin', 'create-org', '--name', 'x'], 2, '--owner-email is required'],
+  [['admin', 'create-org', '--name', 'x', '--owner-email', 'a@b', '--plan', 'gold'], 2, '--plan: must be one of demo'],
   [['admin', 'set-plan', '--org', 'x', '--plan', 'free'], 2, 'x is not the id of an organisation'],
   [['admin', 'set-plan', '--org', `org_${'0'.repeat(26)}`, '--plan', 'free'], 1, 'No organisation org_0'],
+  [['admin', 'set-plan', '--org', `org_${'0'.repeat(26)}`, '--plan', 'free', '--burst', '1e3'], 2, 'is not an integer'],
   [
-    ['admin', 'set-plan', '--org', `org_${'0'.repeat(26)}`, '--plan', 'free', '--burst', '1e3'],
+    ['admin', 'create-key', '--org', `org_${'0'.repeat(26)}`, '--name', 'n', '--scopes', '*'],
     2,
-    'not a whole number',
+    'unknown scope *. The scopes are',
   ],
-  [['admin', 'create-key', '--org', `org_${'0'.repeat(26)}`, '--name', 'n', '--scopes', '*'], 2, 'there is no scope *'],
   [['admin', 'list-orgs', '--colour'], 2, 'ars-server admin list-orgs [--json]'],
-  [['admin', 'frobnicate'], 2, 'No command admin frobnicate.'],
-  [[], 2, 'What shall it do?'],
+  [['admin', 'frobnicate'], 2, 'Unknown command admin frobnicate.'],
+  [[], 2, 'No command given.'],
 ] as const)('%j is refused with exit code %i, and the message says why', async ([args, exitCode, why]) => {
   const { code, err, out } = await call([...args])
   expect({ code, out }).toEqual({ code: exitCode, out: '' })
@@ -104,7 +102,7 @@ test.for([
   expect(err).not.toMatch(/^\s+at /m)
 })
 
-test('every command tells its options, and a database that is away is told in a line', async () => {
+test('every command describes its options, and an unavailable database is reported on one line', async () => {
   const all = await call(['--help'])
   expect(all).toMatchObject({ code: 0, err: '' })
   expect(all.out).toContain('ars-server admin create-org')
@@ -114,5 +112,11 @@ test('every command tells its options, and a database that is away is told in a 
   const away = { ARS_DATABASE_SYSTEM_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const { code, err } = await call(['admin', 'list-orgs'], away)
   expect(code).toBe(1)
-  expect(err).toMatch(/^The database cannot be reached: .+\n$/)
+  expect(err).toMatch(/^Cannot connect to the database: .+\n$/)
+})
+
+test('a command that cannot read the models file reports why and exits', async () => {
+  const { code, err } = await call(['admin', 'seed'], { ARS_MODELS_FILE: '/nowhere/models.yaml' })
+  expect(code).not.toBe(0)
+  expect(err).toContain('/nowhere/models.yaml')
 })

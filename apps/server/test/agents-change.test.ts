@@ -14,7 +14,7 @@ const create = async (body: Record<string, unknown> = {}): Promise<string> => {
   expect(reply.status, reply.text).toBe(201)
   return reply.body.id
 }
-// A hundred at once, on a busy machine, wait longer for one another than a request may; nothing was changed then.
+// On a busy machine a hundred concurrent changes may exceed the request timeout; nothing was changed then.
 const patch = (id: string, body: unknown): Promise<Reply> =>
   until('an answer other than 503', async () => {
     const reply = await app.call('PATCH', `/v2/agents/${id}`, { body })
@@ -28,7 +28,7 @@ const eventsOf = (id: string) =>
   )
 const refusalOf = ({ status, body }: Reply) => [status, body.error?.code, body.error?.param]
 
-test('[S17][S25] an agent’s configuration is updated: what is left out stays, null clears', async () => {
+test('[S17][S25] an agent’s configuration is updated: omitted fields stay, null clears', async () => {
   const id = await create({ description: 'Sorts.', metadata: { team: 'mail' }, limits: { max_steps: 5 } })
   const { status, body } = await patch(id, {
     config: { temperature: 0.5, instructions: null },
@@ -52,7 +52,7 @@ test('[S17][S25] an agent’s configuration is updated: what is left out stays, 
   expect((await get(id)).body).toEqual(agent)
 })
 
-test('[S25] a change is told with the old and the new of each field, by whom, and its deployment with it', async () => {
+test('[S25] a change emits an event with the old and new value of each field and the actor, and an event for its deployment', async () => {
   const id = await create()
   const { body } = await patch(id, { config: { temperature: 1 }, name: 'Sorter' })
   const events = await eventsOf(id)
@@ -73,7 +73,7 @@ test('[S25] a change is told with the old and the new of each field, by whom, an
   ])
 })
 
-test('[S25] a change that changes nothing makes no version, no deployment and no event', async () => {
+test('[S25] a change without effect creates no version, no deployment and no event', async () => {
   const id = await create({ metadata: { team: 'mail' } })
   for (const body of [
     { name: 'Triage', config: { instructions: 'Be brief.' }, metadata: { team: 'mail', gone: null } },
@@ -109,7 +109,7 @@ test.each([
 })
 
 // B2, row 48: no lost update.
-test('[S25] of 100 changes at once that name the version they saw, exactly one wins each number', async () => {
+test('[S25] of 100 concurrent changes with an expected version, exactly one wins each number', async () => {
   const id = await create()
   for (const version of [1, 2]) {
     const replies = await Promise.all(
@@ -123,7 +123,7 @@ test('[S25] of 100 changes at once that name the version they saw, exactly one w
   }
 })
 
-test('[S25] of 100 changes at once without a version all are kept, the numbers have no gaps and the last is shown', async () => {
+test('[S25] of 100 concurrent changes without an expected version all are applied, the numbers have no gaps and the last is shown', async () => {
   const id = await create()
   const replies = await Promise.all(
     Array.from({ length: 100 }, (_, at) => patch(id, { metadata: { [`by${at % 10}`]: `change ${at}` } })),
@@ -134,7 +134,7 @@ test('[S25] of 100 changes at once without a version all are kept, the numbers h
   const { body: agent } = await get(id)
   const last = replies.find(({ body }) => body.version === 101)
   expect(agent).toMatchObject({ version: 101, metadata: last?.body.metadata })
-  // Each builds on the one before it: none undoes what another has done.
+  // Each builds on the one before it: none reverts another.
   const byVersion = new Map(replies.map(({ body }, at) => [body.version as number, { metadata: body.metadata, at }]))
   for (let version = 3; version <= 101; version++) {
     const before = byVersion.get(version - 1)
@@ -149,7 +149,7 @@ test('[S25] of 100 changes at once without a version all are kept, the numbers h
   expect(rows).toEqual([{ active: 1, all: 101 }])
 })
 
-test('[S25] every version stays as it was, can be listed and read, and two can be compared', async () => {
+test('[S25] every version is immutable, can be listed and read, and two can be compared', async () => {
   const id = await create()
   await patch(id, { config: { temperature: 0.1 } })
   await patch(id, { config: { temperature: 0.9 }, input_schema: { type: 'object' } })
@@ -188,7 +188,7 @@ test('[S25] every version stays as it was, can be listed and read, and two can b
 
 type Version = { version: number; config: Record<string, unknown> }
 
-test('[S25] a canary is released beside what runs, and the agent shows the newest', async () => {
+test('[S25] a canary is released beside the active version, and the agent shows the newest', async () => {
   const id = await create()
   const rollout = {
     strategy: 'canary',
@@ -211,7 +211,7 @@ test('[S25] a canary is released beside what runs, and the agent shows the newes
   expect(rows).toEqual([{ live_version: 1, canary_version: 2, canary_percent: 10 }])
 })
 
-test('[S25] after a rollback the next change has a number that was never given', async () => {
+test('[S25] after a rollback the next change gets a new number', async () => {
   const id = await create()
   const canary = { strategy: 'canary', traffic_percent: 50 }
   const { body } = await patch(id, { config: { temperature: 1 }, rollout: canary })
@@ -224,7 +224,7 @@ test('[S25] after a rollback the next change has a number that was never given',
 })
 
 // B2, row 50.
-test('[S18][S26] an archived agent takes no new runs, those under way finish, and archiving twice is the same', async () => {
+test('[S18][S26] an archived agent accepts no new runs, runs in flight finish, and archiving is idempotent', async () => {
   const id = await create({ config: { model: 'simulated/approval' } })
   const run = (prefer: string) =>
     app.call('POST', '/v2/runs', { body: { agent_id: id, input: {} }, headers: { prefer } })
@@ -251,7 +251,7 @@ test('[S18][S26] an archived agent takes no new runs, those under way finish, an
   expect(audit.data).toHaveLength(1)
 })
 
-test('[S26] of many who archive at once one does it, and all are told the same', async () => {
+test('[S26] of many concurrent archive requests one takes effect, and all get the same response', async () => {
   const id = await create()
   const replies = await Promise.all(Array.from({ length: 20 }, () => app.call('DELETE', `/v2/agents/${id}`)))
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
@@ -260,7 +260,7 @@ test('[S26] of many who archive at once one does it, and all are told the same',
   expect(audit.data).toHaveLength(1)
 })
 
-test('an agent of another organisation can neither be changed nor archived, nor are its versions there', async () => {
+test('an agent of another organisation can be neither changed nor archived, and its versions are not found', async () => {
   const other = await app.addTenant()
   const id = other.agents['test-echo'] ?? ''
   expect((await patch(id, { name: 'Mine' })).status).toBe(404)
@@ -270,7 +270,7 @@ test('an agent of another organisation can neither be changed nor archived, nor 
   }
 })
 
-test('a key that is narrowed to an agent changes that one and no other, and makes none', async () => {
+test('a key that is narrowed to an agent changes only that agent, and creates none', async () => {
   const [mine, other] = [await create(), await create()]
   const { body: made } = await app.call('POST', '/v2/api-keys', {
     body: { name: 'narrow', scopes: ['agents:read', 'agents:write'], agent_ids: [mine] },

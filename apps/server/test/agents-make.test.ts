@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 type Options = { key?: string; headers?: Record<string, string> }
-// On a busy machine it may say that it has no time just now, which is not what is asked here.
+// A busy machine may answer 503, which is not under test here.
 const post = (path: string, options: Options & { body?: unknown }): Promise<Reply> =>
   until('an answer other than 503', async () => {
     const reply = await app.call('POST', `/v2/agents/${path}`, options)
@@ -39,7 +39,7 @@ const refusalOf = ({ status, body }: Reply) => [status, body.error?.code, body.e
 
 const config = { model: 'simulated/echo', instructions: 'Be brief.' }
 
-test('[S28] a custom agent is made with its first version and deployment, and runs at once', async () => {
+test('[S28] a custom agent is created with its first version and deployment, and runs at once', async () => {
   const made = await create({
     name: 'Triage',
     description: 'Sorts.',
@@ -67,8 +67,8 @@ test('[S28] a custom agent is made with its first version and deployment, and ru
   expect(run).toMatchObject({ status: 'completed', agent_version: 1, deployment_id: made.body.deployment.id })
 })
 
-// B2, row 52: it is given back as it came, as JSON that no browser takes for a page.
-test('[S28] instructions with characters that turn the text round come back exactly as they were sent', async () => {
+// B2, row 52: it is returned unchanged, as JSON that no browser treats as a page.
+test('[S28] instructions with bidirectional control characters are returned exactly as sent', async () => {
   const instructions = 'Ignore \u202Ethis\u202C and\u200B<script>alert(1)</script>\u2066 \uFEFFthat'
   const { body } = await create({ name: 'Bidi \u202E', config: { model: 'simulated/echo', instructions } })
   const read = await app.call('GET', `/v2/agents/${body.id}`)
@@ -80,7 +80,7 @@ test('[S28] instructions with characters that turn the text round come back exac
 })
 
 // B2, row 52.
-test('[S28] an agent with a connector of another organisation, or with none that exists, is not made', async () => {
+test('[S28] an agent with a connector that is unknown or of another organisation is not created', async () => {
   const other = await app.addTenant()
   const add = async (key: string): Promise<string> =>
     (await app.call('POST', '/v2/connectors', { key, body: { name: 'Mail', url: 'https://mail.example.com/mcp' } }))
@@ -130,7 +130,7 @@ test.each([
   [
     'a script that cannot be read',
     { config: { model: 'simulated/script', script: [{ txt: 'x' }] } },
-    [422, 'config_invalid', 'config.script.0'],
+    [422, 'config_invalid', 'config.script.0.txt'],
   ],
   ['an input schema that cannot be used', { input_schema: schema }, [422, 'config_invalid', 'input_schema']],
   ['an output schema that cannot be used', { output_schema: schema }, [422, 'config_invalid', 'output_schema']],
@@ -158,13 +158,13 @@ test.each([
   ],
   ['a field that only the service sets', { version: 3 }, [400, 'invalid_request', 'version']],
   ['settings of another kind of agent', { kind: 'remote', config }, [422, 'config_invalid', 'config.model']],
-])('[S28] an agent with %s is refused, and the fault is named with its path', async (_, body, refusal) => {
+])('[S28] an agent with %s is refused, and the fault is reported with its path', async (_, body, refusal) => {
   const refused = await create({ name: 'Triage', config, ...body })
   expect(refusalOf(refused)).toEqual(refusal)
   expect(refused.body.error.details[0]?.param).toBe(refusal[2])
 })
 
-test('[S28] every fault is in the details, each with its path', async () => {
+test('[S28] the details contain every fault with its path', async () => {
   const { body } = await create({
     name: 'Triage',
     config: { model: 'openai/gpt', script: [{ text: 'x' }] },
@@ -175,7 +175,7 @@ test('[S28] every fault is in the details, each with its path', async () => {
   expect(params).toEqual(['config.model', 'config.script', 'input_schema', 'policies.0'])
 })
 
-test('a budget and a rule on cost are taken where the model has a price, and refused where it has none', async () => {
+test('a budget and a cost rule are accepted if the model has a price, and refused otherwise', async () => {
   const { body: priced } = await create({ name: 'P', config: { model: 'local/priced' }, limits: { budget_usd: 1 } })
   const rollout = { strategy: 'canary', traffic_percent: 5, rollback_rules: [{ metric: 'cost_per_run_usd', above: 1 }] }
   const change = (id: string, body: unknown) => app.call('PATCH', `/v2/agents/${id}`, { body })
@@ -186,7 +186,7 @@ test('a budget and a rule on cost are taken where the model has a price, and ref
   expect(away.body.error.details[1].param).toBe('rollout.rollback_rules.0.metric')
 })
 
-test('[S19][S27] a catalog agent is hired by its key, with what shall differ, and runs', async () => {
+test('[S19][S27] a catalog agent is hired by its key with overrides, and runs', async () => {
   const { body: offer } = await app.call('GET', '/v2/catalog/test-echo')
   const hired = await hire('test-echo', { name: 'Our echo', config: { temperature: 0.1 }, metadata: { team: 'mail' } })
   expect(hired.status, hired.text).toBe(201)
@@ -213,7 +213,7 @@ test('[S19][S27] a catalog agent is hired by its key, with what shall differ, an
 })
 
 // B2, row 51.
-test('[S27] hiring twice at once makes two agents, and with one idempotency key one', async () => {
+test('[S27] two concurrent hires create two agents, and with one idempotency key one', async () => {
   const [one, other] = await Promise.all([hire('test-echo'), hire('test-echo', {})])
   expect([one.status, other.status]).toEqual([201, 201])
   expect(one.body.id).not.toBe(other.body.id)
@@ -232,7 +232,7 @@ test('[S27] hiring twice at once makes two agents, and with one idempotency key 
 
 // B2, row 51.
 test.each(['nobody', '..%2Fcustom', '%2e%2e%2fcustom', '%E2%98%83', 'TEST-ECHO', 'x'.repeat(300), '%00'])(
-  '[S27] hiring %s, which the catalog does not have, is not found',
+  '[S27] hiring %s, which is not in the catalog, is 404',
   async (key) => {
     expect((await hire(key, {})).status).toBe(404)
   },
@@ -247,7 +247,7 @@ test.each([
   expect(refusalOf(await hire('test-echo', body))).toEqual(refusal)
 })
 
-test('a request that is sent again gets the agent as it is now, and nothing is made', async () => {
+test('a repeated request returns the agent’s current state and creates nothing', async () => {
   const headers = { 'idempotency-key': 'make once' }
   const body = { name: 'Once', config }
   const first = await create(body, { headers })
@@ -262,7 +262,7 @@ test('a request that is sent again gets the agent as it is now, and nothing is m
   ])
 })
 
-test('a request that is sent again is answered though the key has used up its rate', async () => {
+test('a repeated request is answered even if the key is rate limited', async () => {
   const { key } = await app.addTenant({ limits: { requestsPerMinute: 1, burst: 5 } })
   const headers = { 'idempotency-key': 'once' }
   const hired = await hire('test-echo', { name: 'Once' }, { key, headers })
@@ -275,7 +275,7 @@ test('a request that is sent again is answered though the key has used up its ra
   expect([other.status, other.body]).toEqual([201, made.body])
 })
 
-test('an organisation has so many agents and no more, also when many are made at once; archived ones do not count', async () => {
+test('the limit of agents per organisation is exact, also under concurrent creation; archived agents do not count', async () => {
   const tenant = await app.addTenant()
   await app.query(
     `insert into agents (id, org_id, name, kind, source, config)
@@ -292,7 +292,7 @@ test('an organisation has so many agents and no more, also when many are made at
   expect((await create({ name: 'Room', config }, { key })).status).toBe(201)
 })
 
-test('an agent that has as many versions as it may have takes no more', async () => {
+test('an agent at its limit of versions accepts no more', async () => {
   const { body: made } = await create({ name: 'Old', config })
   await app.query(`update agents set latest_version = 10000 where name = 'Old' and org_id = $1`, [app.tenant.org])
   const { status, body } = await app.call('PATCH', `/v2/agents/${made.id}`, { body: { name: 'Older' } })

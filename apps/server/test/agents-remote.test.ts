@@ -14,7 +14,7 @@ afterAll(() => app.stop())
 
 const create = (config: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
   app.call('POST', '/v2/agents/custom', { body: { name: 'Mine', kind: 'remote', config }, headers })
-// On a busy machine it may say that it has no time just now, which is not what is asked here.
+// A busy machine may answer 503, which is not under test here.
 const patch = (id: string, config: unknown): Promise<Reply> =>
   until('an answer other than 503', async () => {
     const reply = await app.call('PATCH', `/v2/agents/${id}`, { body: { config } })
@@ -22,7 +22,7 @@ const patch = (id: string, config: unknown): Promise<Reply> =>
   })
 const refusalOf = ({ status, body }: Reply) => [status, body.error?.code, body.error?.param]
 
-test('[S28] a remote agent is made with a signing secret that is shown once, and its credential never', async () => {
+test('[S28] a remote agent is created with a signing secret that is shown once, and its credential is never shown', async () => {
   const headers = { 'idempotency-key': 'remote once' }
   const made = await create({ url, auth }, headers)
   expect(made.status, made.text).toBe(201)
@@ -43,7 +43,7 @@ test('[S28] a remote agent is made with a signing secret that is shown once, and
   for (const { text } of [again, read, versions]) expect(text).not.toContain(made.body.signing_secret)
 })
 
-test('a credential does not follow its agent to another address: it must be given again', async () => {
+test('a change of an agent’s address requires the credential again', async () => {
   const { body: made } = await create({ url, auth })
   const elsewhere = 'https://other.example.com/run'
   expect(refusalOf(await patch(made.id, { url: elsewhere }))).toEqual([422, 'config_invalid', 'config.auth'])
@@ -57,7 +57,7 @@ test('a credential does not follow its agent to another address: it must be give
   expect((await patch(made.id, { url })).body).toMatchObject({ version: 4, config: { url } })
 })
 
-test('the same credential again changes nothing, another with the same end does, and neither is in what is told', async () => {
+test('the same credential again changes nothing, a different one with the same suffix does, and events contain neither', async () => {
   const { body: made } = await create({ url, auth })
   expect((await patch(made.id, { auth })).body.deployment).toBeNull()
   expect((await patch(made.id, { url })).body.deployment).toBeNull()
@@ -82,7 +82,7 @@ test('the same credential again changes nothing, another with the same end does,
   }
 })
 
-test('changes of credentials at once are all kept, each with a version of its own', async () => {
+test('concurrent credential changes are all applied, each with a separate version', async () => {
   const { body: made } = await create({ url, auth })
   const replies = await Promise.all(
     Array.from({ length: 6 }, (_, at) => patch(made.id, { auth: { type: 'bearer', token: `${secret}${at}` } })),
@@ -112,7 +112,7 @@ test.each([
   expect(refusalOf(refused)).toEqual(refusal)
 })
 
-test('a budget on a remote agent, whose cost nobody knows, is refused', async () => {
+test('a budget on a remote agent, whose cost is unknown, is refused', async () => {
   const body = { name: 'Mine', kind: 'remote', config: { url }, limits: { budget_usd: 1 } }
   expect(refusalOf(await app.call('POST', '/v2/agents/custom', { body }))).toEqual([
     422,
@@ -121,7 +121,7 @@ test('a budget on a remote agent, whose cost nobody knows, is refused', async ()
   ])
 })
 
-test('without a key for secrets no remote agent is made', async () => {
+test('a remote agent cannot be created without an encryption key for secrets', async () => {
   const plain = await startApp({ role: 'gateway' })
   try {
     const body = { name: 'Mine', kind: 'remote', config: { url } }

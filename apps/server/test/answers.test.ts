@@ -9,12 +9,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-describe('every answer', () => {
+describe('every response', () => {
   const operations = Object.entries(contract).flatMap(([resource, group]) =>
     Object.entries<Operation>(group).map(([name, { method, path, streams }]) => ({
       name: `${resource}.${name}`,
       method,
-      // A stream that begins has no end: this one is refused.
+      // An accepted stream has no end, so this one is refused.
       path: `${apiBasePath}${path.replaceAll(/\{\w+\}/g, 'x')}${streams && method === 'GET' ? '?after=x' : ''}`,
     })),
   )
@@ -28,7 +28,7 @@ describe('every answer', () => {
     { name: 'a probe', method: 'GET', path: '/livez' },
     { name: 'another probe', method: 'GET', path: '/readyz' },
   ]
-  test.each(requests)('to $name has the headers of a careful service', async ({ method, path, ...rest }) => {
+  test.each(requests)('to $name has the security headers', async ({ method, path, ...rest }) => {
     const answer = await app.call(method, path, rest)
     expect(answer.headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -46,23 +46,23 @@ describe('every answer', () => {
     expect(Object.keys(answer.headers)).not.toContain('access-control-allow-origin')
   })
 
-  test('also one to bytes that are no HTTP', async () => {
+  test('to bytes that are not HTTP has them too', async () => {
     const { head } = readRefusal(await sendRaw(app.port, 'nonsense\r\n\r\n'))
     expect(head).toContain('x-content-type-options: nosniff')
     expect(head).toMatch(/x-request-id: req_/)
   })
 })
 
-/** What would tell a stranger how the service is built: traces, statements, files, parts by name. */
+/** Patterns that reveal internals: stack traces, statements, files, component names. */
 const insides =
   /\bat .+:\d+|node:internal|node_modules|\.(ts|js|sql)\b|\/(work|home|usr|app|tmp)\/|\bselect\b.+\bfrom\b|\binsert into\b|relation "|column "|syntax error|postgres|pg_|redis|restate|fastify|zod|ECONNREFUSED/i
 
-describe('a failure of ours', () => {
-  // T19: each table that the operations stand on is taken away, so that every one of them fails in its own statement.
-  test('[S76] tells its request id and nothing of the insides, 50 times over', async () => {
+describe('an internal error', () => {
+  // T19: each table that the operations use is renamed, so that every operation fails in its own statement.
+  test('[S76] shows its request id and no internals, 50 times over', async () => {
     const ofPeople = ['members', 'invitations', 'audit_log']
     const tables = ['runs', 'run_heads', 'agents', 'connectors', 'api_keys', 'webhooks', 'events', ...ofPeople]
-    // What is known is remembered for a while, and authentication must go on working.
+    // Cached callers expire, and authentication must keep working.
     for (const table of tables) await app.query(`alter table ${table} rename to ${table}_away`)
     const someId = '01h455vb4pex5vsknk084sn02q'
     const prefixes: Record<string, string> = {
@@ -124,7 +124,7 @@ describe('a refusal', () => {
     ['DELETE', '/v2/runs/run_x', undefined],
     ['GET', '/v2/%', undefined],
     ['GET', '/v2/runs/%E0%A4%A', undefined],
-  ])('of %s %s tells nothing of the insides', async (method, path, body) => {
+  ])('of %s %s shows no internals', async (method, path, body) => {
     const answer = await app.call(method, path, body === undefined ? {} : { body })
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.status).toBeLessThan(500)

@@ -18,13 +18,13 @@ import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 import { type Role, start } from '../src/serve.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by tests that say what they expect of it
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the fields that they read
 export type Reply = { status: number; headers: Headers; text: string; body: any }
 type Headers = Record<string, string | string[] | undefined>
 
 export type Tenant = { org: string; key: string; agents: Record<string, string> }
 
-/** The whole service on real parts, with a database of its own, called as a customer calls it: over HTTPS. */
+/** The whole service with real dependencies and a separate database, called as a customer calls it: over HTTPS. */
 export type App = {
   url: string
   port: number
@@ -35,11 +35,11 @@ export type App = {
   env: Record<string, string>
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
   addTenant(options?: TenantOptions): Promise<Tenant>
-  /** An agent of kind `llm` with a configuration of its own, in the app's first organisation unless told. */
+  /** An agent of kind `llm` with the given configuration, in the app's first organisation by default. */
   addAgent(agent: NewAgent, tenant?: Tenant): Promise<string>
-  /** Asks the database itself, past all locks. */
+  /** Queries the database directly, bypassing all locks. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
-  /** A second process of the same cell, in this process. */
+  /** A second process of the same cell, run inside this one. */
   join(role: Role, env?: Record<string, string>): Promise<{ url: string; metricsUrl: string; stop(): Promise<void> }>
   stop(): Promise<void>
 }
@@ -55,7 +55,7 @@ export type TenantOptions = {
   scopes?: readonly Scope[]
   kind?: 'live' | 'demo'
   plan?: Plan
-  /** Other numbers than the plan's, for tests that come to a limit. */
+  /** Overrides of the plan's limits, for tests that reach a limit. */
   limits?: Partial<PlanLimits>
   /** Fewer than the plan allows, for tests of the queue. */
   concurrentRuns?: number
@@ -90,7 +90,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     ARS_TLS_KEY_FILE: tls.keyFile,
     ARS_WORKER_PORT: String(await freePort()),
     ARS_DRAIN_DELAY_MS: '0',
-    // All tests come from one address, and many of them are about keys that do not work.
+    // All tests use one address, and many of them use invalid keys.
     ARS_UNAUTHORIZED_PER_MINUTE: '1000000',
     ARS_TEST_STACK: 'true',
     ...options.env,
@@ -169,7 +169,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
   }
 }
 
-/** An organisation with the test agents and a key, made by the service's own functions. */
+/** An organisation with the test agents and a key, created by the service's own functions. */
 const plantTenant = async (database: TestDatabase, options: TenantOptions): Promise<Tenant> => {
   const { scopes, kind, plan, limits, concurrentRuns } = options
   const log = createLog({ level: 'silent' })
@@ -207,7 +207,7 @@ const ourCatalog = (): CatalogService => {
 
 export type Frame = { id: string; event: string; data: Record<string, unknown> }
 
-/** The frames in the text of a stream that has ended. */
+/** The frames in the text of an ended stream. */
 export const framesOf = (text: string): Frame[] =>
   text
     .split('\n\n')
@@ -217,7 +217,7 @@ export const framesOf = (text: string): Frame[] =>
       return { id: field('id'), event: field('event'), data: JSON.parse(field('data')) }
     })
 
-/** What is left of the streamed output once everything that was withdrawn is dropped. */
+/** The streamed output without the withdrawn text. */
 export const textLeftOf = (frames: readonly Frame[]): string => {
   const steps = new Map<unknown, string>()
   for (const { event, data } of frames) {
@@ -227,8 +227,8 @@ export const textLeftOf = (frames: readonly Frame[]): string => {
   return [...steps.values()].join('')
 }
 
-// Below the ports that the kernel gives to connections by itself, and a block for each process that runs tests: a port that
-// was free a moment ago is then still free when the service takes it. Two test runs side by side seldom begin at the same port.
+// Below the ephemeral ports of the kernel, and a block for each test process: a port that was free a moment ago is then
+// still free when the service binds it. Two concurrent test runs seldom begin at the same port.
 let nextPort = 24_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 40) * 200 + (process.pid % 15) * 10
 
 export const freePort = async (): Promise<number> => {
@@ -244,7 +244,7 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
-/** Waits for a condition, never for a time. */
+/** Waits for a condition, never for a fixed time. */
 export const until = async <T>(what: string, probe: () => Promise<T | false | null | undefined>): Promise<T> => {
   const deadline = performance.now() + 45_000
   for (;;) {

@@ -23,7 +23,7 @@ type Entry = {
 const entriesOf = async ({ key }: Tenant, query = ''): Promise<Entry[]> =>
   (await app.call('GET', `/v2/audit-log?limit=100&${query}`, { key })).body.data
 
-test('thirty administrative acts are thirty entries, each with its actor, address and request', async () => {
+test('thirty administrative acts make thirty entries, each with its actor, address and request', async () => {
   const tenant = await app.addTenant()
   const before = (await entriesOf(tenant)).length
   const acts: { action: string; reply: Reply; subject: string }[] = []
@@ -49,7 +49,7 @@ test('thirty administrative acts are thirty entries, each with its actor, addres
     await act('api_key.created', 'POST', '/api-keys', { name: 'demo', kind: 'demo', scopes: ['runs:read'] })
   }
   expect(acts).toHaveLength(30)
-  // Refusals, reads and repetitions are no acts.
+  // Refusals, reads and replays are not acts.
   await app.call('POST', '/v2/connectors', { key: tenant.key, body: { name: 'x', url: 'http://localhost/' } })
   await app.call('DELETE', '/v2/connectors/con_01kf3xw0fqe1vrr9m8sdv2wbx4', { key: tenant.key })
   await app.call('GET', '/v2/connectors', { key: tenant.key })
@@ -72,7 +72,7 @@ test('thirty administrative acts are thirty entries, each with its actor, addres
   await system.close()
 })
 
-test('the log is paged and narrowed, and is not seen by another organisation', async () => {
+test('the log is paged and filtered, and is not visible to another organisation', async () => {
   const [tenant, other] = [await app.addTenant(), await app.addTenant()]
   const add = (name: string) =>
     app.call('POST', '/v2/connectors', { key: tenant.key, body: { name, url: 'https://mcp.example.com/' } })
@@ -108,12 +108,12 @@ test.for([
   'after=con_01kf3xw0fqe1vrr9m8sdv2wbx4',
   'who=key_01kf3xw0fqe1vrr9m8sdv2wbx4',
   'action=connector.created&action=connector.deleted',
-])('a filter that cannot be understood is 400: %s', async (query) => {
+])('an invalid filter is 400: %s', async (query) => {
   const { status, body } = await app.call('GET', `/v2/audit-log?${query}`)
   expect([status, body.error.code]).toEqual([400, 'invalid_request'])
 })
 
-test('the log is read with the scope audit:read and with no other', async () => {
+test('the log can be read only with the scope audit:read', async () => {
   const { key } = await app.addTenant({ scopes: ['keys:read', 'members:write'] })
   expect(await app.call('GET', '/v2/audit-log', { key })).toMatchObject({ status: 403 })
 })

@@ -10,12 +10,12 @@ import { type App, startApp } from './app.ts'
 /** A row of the list of bad inputs. To add one, add a line to a table below. */
 type BadInput = {
   what: string
-  /** Stands for POST /v2/runs. */
+  /** Short for POST /v2/runs. */
   to?: (facts: Facts) => readonly [method: string, path: string]
   headers?: Record<string, string | string[]>
   body?: (facts: Facts) => string | Buffer
   status: number
-  /** The field that the answer names, where it matters. */
+  /** The field that the response names, where it matters. */
   param?: string
 }
 
@@ -214,7 +214,7 @@ afterAll(async () => {
   await app.stop()
 })
 
-describe('bad input is refused in words, leaves nothing behind and stops nothing', () => {
+describe('bad input is refused with a message, leaves nothing behind and stops nothing', () => {
   test.each([...documents, ...fields, ...idempotencyKeys, ...reads])('[S72] $what is $status', async (row) => {
     const runsBefore = await countRuns()
     const { status, text } = await send(row)
@@ -228,14 +228,14 @@ describe('bad input is refused in words, leaves nothing behind and stops nothing
     expect((await app.call('GET', '/livez')).status).toBe(200)
   })
 
-  test('an archived agent takes no run: 422', async () => {
+  test('an archived agent accepts no run: 422', async () => {
     const runsBefore = await countRuns()
     const answer = await app.call('POST', '/v2/runs', { body: { agent_id: facts.archivedAgent, input: {} } })
     expect([answer.status, answer.body.error.code]).toEqual([422, 'agent_archived'])
     expect(await countRuns()).toBe(runsBefore)
   })
 
-  test('the refusal says where and why', async () => {
+  test('the refusal names the position and the reason', async () => {
     const messages = await Promise.all(
       ['{"query":"\\u0000"}', '{"n":1e400}', '{"a":1,"a":2}', '{"a":1,}'].map(async (input) => {
         const { text } = await send({ what: '', body: withInput(input), status: 0 })
@@ -243,10 +243,10 @@ describe('bad input is refused in words, leaves nothing behind and stops nothing
       }),
     )
     expect(messages).toEqual([
-      'input.query holds the character U+0000, which cannot be stored',
-      'input.n is the number 1e400, which cannot be kept exactly; send it as a string',
-      'input.a is given twice',
-      expect.stringMatching(/^The body is not valid JSON: at line 1, column \d+ there is no key in double quotes/),
+      'input.query contains the character U+0000, which cannot be stored',
+      'input.n is the number 1e400, which cannot be stored exactly; send it as a string',
+      'input.a must not be sent twice',
+      expect.stringMatching(/^The body is not valid JSON: expected a key in double quotes at line 1, column \d+/),
     ])
   })
 
@@ -254,7 +254,7 @@ describe('bad input is refused in words, leaves nothing behind and stops nothing
     ['a bare line feed', 'a\nX-Other: b'],
     ['a bare carriage return', 'a\rb'],
     ['NUL', 'a\0b'],
-  ])('an idempotency key with %s in it is refused and the connection closed', async (_what, key) => {
+  ])('an idempotency key with %s in it is refused and the connection is closed', async (_what, key) => {
     const runsBefore = await countRuns()
     const answer = await sendRaw(
       [
@@ -273,7 +273,7 @@ describe('bad input is refused in words, leaves nothing behind and stops nothing
   })
 })
 
-describe('what looks odd and is right is kept as it came', () => {
+describe('unusual but valid input is stored unchanged', () => {
   test.each([
     ['a byte less than the most', exactly(limits.bodyBytes - 1)],
     ['as many bytes as there may be', exactly(limits.bodyBytes)],
@@ -294,13 +294,13 @@ describe('what looks odd and is right is kept as it came', () => {
     expect(read.body.input).toEqual(run.input)
   })
 
-  test('a charset that says UTF-8', async () => {
+  test('a charset parameter of UTF-8', async () => {
     const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
     expect((await send({ what: '', headers, body: withInput('{}'), status: 200 })).status).toBe(200)
   })
 })
 
-test('a key that was used for one request is refused for another, of whatever agent, and free in another organisation', async () => {
+test('a used idempotency key is refused for a different request, of any agent, and is free in another organisation', async () => {
   const other = await app.addTenant()
   const headers = { 'idempotency-key': 'bad-input' }
   const steps = app.tenant.agents['test-steps']
@@ -314,7 +314,7 @@ test('a key that was used for one request is refused for another, of whatever ag
   expect(theirs.body.id).not.toBe(first.body.id)
 })
 
-test('a caller who leaves before the answer has one run or none, and the key tells which', async () => {
+test('a caller who disconnects before the response has one run or none, and a retry with the key shows which', async () => {
   const leave = async (turns: number): Promise<void> => {
     const controller = new AbortController()
     const body = withInput('{"query":"gone"}')(facts)
@@ -357,7 +357,7 @@ const send = async (row: BadInput, signal?: AbortSignal): Promise<{ status: numb
   return { status: answer.statusCode, text: await answer.body.text() }
 }
 
-/** For what no client library would send. Answers all that comes until the server closes. */
+/** Sends raw bytes that no client library would send. Returns everything until the server closes. */
 const sendRaw = (bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = tls.connect({ port: app.port, host: 'localhost', ca: readFileSync(stackFacts().tls.certFile) })

@@ -7,7 +7,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type CallOptions, type Reply, startApp } from './app.ts'
 
-// What customers send and nobody but them may read. Each is planted once, so that a leak tells where it came from.
+// Secrets of customers that only they may read. Each value is used once, so that a leak shows its source.
 const canaries: { value: string; place: string }[] = []
 const refusals: { place: string; text: string }[] = []
 const spans = new InMemorySpanExporter()
@@ -24,7 +24,7 @@ beforeAll(async () => {
       ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
     },
   })
-  // It answers with all that it was shown.
+  // It echoes everything that it was sent.
   hostile = createServer((asked, answer) => {
     answer.writeHead(401, { 'content-type': 'text/plain', 'x-echo': String(asked.headers.authorization) })
     answer.end(JSON.stringify(asked.headers))
@@ -40,7 +40,7 @@ afterAll(async () => {
 const digits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('')
 const word = () => randomBytes(9).toString('hex')
 
-/** A card number with a true check digit. */
+/** A card number with a valid check digit. */
 const card = (): string => {
   const body = `4${digits(14)}`
   const sum = [...body].reduce((total, digit, at) => {
@@ -210,7 +210,7 @@ const keys = async (plant: Plant) => {
   expect(await statusOf('unknown scope', 'POST', '/v2/api-keys', { body: unknown })).toBe(422)
 }
 
-/** The database refuses every row, and the service has not expected that. */
+/** The database refuses every row, which the service does not expect. */
 const failures = async (plant: Plant) => {
   const agent = app.tenant.agents['test-echo']
   await app.query('alter table runs add constraint none check (false) not valid')
@@ -228,7 +228,7 @@ const failures = async (plant: Plant) => {
 const parts = { runs, asking, malformed, addresses, strangers, people, connectors, keys, failures }
 
 test.for(Object.keys(kinds).flatMap((kind) => Object.keys(parts).map((part) => [kind, part] as const)))(
-  'a customer’s %s goes through %s',
+  'a customer’s %s passes through %s',
   async ([kind, part]) => {
     const plant: Plant = (place) => {
       const value = kinds[kind]?.() ?? ''
@@ -241,10 +241,10 @@ test.for(Object.keys(kinds).flatMap((kind) => Object.keys(parts).map((part) => [
   },
 )
 
-// A refusal says which address or which scope there is none of. Those are names, and only the one who sent them reads it.
+// A refusal names the unknown address or scope. Those are names, and only their sender reads them.
 const repeatedToTheirSender = /: (path|unknown route|unknown scope) → errors$/
 
-test('none of more than two hundred secrets is in a line of the log, a metric, a trace or an error', async () => {
+test('none of more than two hundred secrets appears in a log line, a metric, a trace or an error', async () => {
   expect(canaries.length).toBeGreaterThanOrEqual(200)
   expect(app.logLines.length).toBeGreaterThan(100)
   expect(refusals.length).toBeGreaterThan(60)

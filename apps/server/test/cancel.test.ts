@@ -23,7 +23,7 @@ const untilStatus = (id: string, status: string) =>
   })
 
 describe('a run that is cancelled', () => {
-  test('[S21][S34] while a step is under way stops at once, and is cancelled', async () => {
+  test('[S21][S34] during a step stops at once and is cancelled', async () => {
     const { id } = await create('test-slow', { seconds: 600 })
     await untilStatus(id, 'running')
     const { status, body } = await cancel(id)
@@ -34,7 +34,7 @@ describe('a run that is cancelled', () => {
     expect(ended.latency_ms).toBeLessThan(30_000)
   })
 
-  test('[S21] while it waits for a person is cancelled at once, and its question is closed', async () => {
+  test('[S21] while it waits for a person is cancelled at once, and its action is closed', async () => {
     const { id } = await create('test-approval', {})
     const waiting = await untilStatus(id, 'requires_action')
     expect((await cancel(id)).body).toMatchObject({ status: 'cancelled', required_actions: [] })
@@ -44,7 +44,7 @@ describe('a run that is cancelled', () => {
     expect([late.status, late.body.error.code]).toEqual([422, 'run_not_active'])
   })
 
-  test('twice, or by a hundred callers at once, is cancelled once and answers the same', async () => {
+  test('repeatedly, or by a hundred concurrent callers, is cancelled once, with the same response', async () => {
     const { id } = await create('test-slow', { seconds: 600 })
     await untilStatus(id, 'running')
     const answers = await Promise.all(Array.from({ length: 100 }, () => cancel(id)))
@@ -55,14 +55,14 @@ describe('a run that is cancelled', () => {
     expect(await eventsOf(id)).toEqual(['run.cancelled'])
   })
 
-  test('after its end is answered unchanged', async () => {
+  test('after its end is returned unchanged', async () => {
     const body = { agent_id: app.tenant.agents['test-echo'], input: { query: 'Hello' } }
     const run = (await app.call('POST', '/v2/runs', { body })).body
     const { status, body: answered } = await cancel(run.id)
     expect([status, answered]).toEqual([200, run])
   })
 
-  test('of another organisation is 404, and goes on', async () => {
+  test('of another organisation is 404 and continues', async () => {
     const { id } = await create('test-slow', { seconds: 2 })
     const stranger = await app.addTenant()
     expect((await app.call('DELETE', `/v2/runs/${id}`, { key: stranger.key })).status).toBe(404)
@@ -94,7 +94,7 @@ describe('a run that waits for a slot', () => {
     })
   })
 
-  test('is refused with 429 once ten times as many wait as may run, and its twin never is', async () => {
+  test('is refused with 429 when the queue holds ten times the limit, and its replay never is', async () => {
     const tenant = await app.addTenant({ concurrentRuns: 1 })
     const make = (n: number, key?: string) =>
       app.call('POST', '/v2/runs', {
@@ -111,7 +111,7 @@ describe('a run that waits for a slot', () => {
     expect([twin.status, twin.body.id]).toEqual([202, first.body.id])
   })
 
-  test('fails with queue_timeout when its time is over before it starts', async () => {
+  test('fails with queue_timeout when its timeout ends before it starts', async () => {
     const tenant = await app.addTenant({ concurrentRuns: 1 })
     const make = async (timeout: number) =>
       (
@@ -135,10 +135,10 @@ describe('a run that waits for a slot', () => {
 })
 
 describe('a worker that does not stop', () => {
-  test('cannot keep a cancelled run from ending when its grace is over', async () => {
+  test('cannot prevent a cancelled run from ending when the grace period is over', async () => {
     const { id } = await create('test-slow', { seconds: 600 })
     await untilStatus(id, 'running')
-    // The row moves as a cancel moves it, but nobody tells the worker: only the deadline is left to end it.
+    // The row changes as in a cancel, but the worker is not notified: only the deadline can end the run.
     await asClient(app.database.superuserUrl, (client) =>
       client.query(
         `update run_heads set status = 'cancelling', epoch = epoch + 1, deadline_at = app_now() + interval '9 seconds'`,

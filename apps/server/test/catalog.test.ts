@@ -71,8 +71,8 @@ const run = async (agent: { id: string }, input: unknown, decision = 'approve') 
   return (await app.call('GET', `/v2/runs/${begun.body.id}`)).body
 }
 
-describe('what can be hired', () => {
-  test('is listed by key, ours and the operator’s, with all that a buyer wants to know', async () => {
+describe('the catalog', () => {
+  test('is listed by key, built-in and operator agents, with all fields', async () => {
     const keys = offered.map(({ key }) => key)
     expect(keys).toEqual(keys.toSorted())
     expect(keys).toEqual(expect.arrayContaining(['classifier', 'greeter', 'summariser', 'test-echo']))
@@ -81,7 +81,7 @@ describe('what can be hired', () => {
     expect(offered.every(({ config }) => !('script' in config))).toBe(true)
   })
 
-  test('is paged by key in both directions, and searched', async () => {
+  test('is paged by key in both directions, and searchable', async () => {
     const first = (await app.call('GET', '/v2/catalog?limit=2')).body
     expect(first).toMatchObject({ object: 'list', has_more: true, first_id: offered[0]?.id, last_id: offered[1]?.id })
     const second = (await app.call('GET', `/v2/catalog?limit=2&after=${first.last_id}`)).body
@@ -92,7 +92,7 @@ describe('what can be hired', () => {
     expect(found.data.map(({ key }: CatalogAgent) => key)).toEqual(['translator'])
   })
 
-  test('is told one by one, and what nobody offers is 404', async () => {
+  test('shows each agent by key, and an unknown key is 404', async () => {
     expect((await app.call('GET', '/v2/catalog/classifier')).body).toEqual(
       offered.find(({ key }) => key === 'classifier'),
     )
@@ -106,7 +106,7 @@ describe('what can be hired', () => {
 })
 
 describe('a hired agent', () => {
-  test('[S19] runs without any model, for every agent of the catalog, and its output fits its schema', async () => {
+  test('[S19] runs without any model, for every agent of the catalog, and its output matches its schema', async () => {
     for (const { key, output_schema, sample_input, sample_output } of offered) {
       const ended = await run(await hire(key), sample_input)
       if (key === 'test-fail') {
@@ -120,7 +120,7 @@ describe('a hired agent', () => {
     }
   })
 
-  test('takes no input that does not fit its schema', async () => {
+  test('refuses input that does not match its schema', async () => {
     const agent = await hire('summariser')
     for (const input of [{}, { text: '' }, { text: 'a', colour: 'red' }, { text: 'a', length: 'endless' }]) {
       const refused = await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input } })
@@ -128,7 +128,7 @@ describe('a hired agent', () => {
     }
   })
 
-  test('answers with a label of the customer’s, with the customer’s fields, and says so as a stream too', async () => {
+  test('answers with the customer’s labels and fields, and also as a stream', async () => {
     const labels = [{ name: 'Größe' }, { name: 'Farbe' }]
     expect((await run(await hire('classifier'), { text: 'rot', labels })).output.label).toBe('Größe')
     const fields = [{ name: 'iban' }, { name: 'total', type: 'number' }]
@@ -140,7 +140,7 @@ describe('a hired agent', () => {
     expect(frames.at(-1)).toMatchObject({ event: 'run.completed', data: { run: { output: said } } })
   })
 
-  test('asks a person before a reply goes out, and tells what was decided', async () => {
+  test('asks a person before a reply is sent, and reports the decision', async () => {
     const agent = await hire('support-triage')
     const input = { message: 'Where is my refund?', customer: 'Ada' }
     const waiting = (await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input } })).body
@@ -151,13 +151,13 @@ describe('a hired agent', () => {
     expect((await run(agent, input, 'reject')).output.approval).toBe('rejected')
   })
 
-  test('with a model of the customer’s choice carries no script', async () => {
+  test('with a model chosen by the customer has no script', async () => {
     const { config } = await hire('summariser', { config: { model: 'local/small', temperature: 1 } })
     expect(config).toMatchObject({ model: 'local/small', temperature: 1, max_output_tokens: 2000 })
     expect(config).not.toHaveProperty('script')
   })
 
-  test('is offered a newer version of the catalog, and is what it was until that is taken', async () => {
+  test('is offered a newer catalog version, and stays unchanged until that is taken', async () => {
     const agent = await hire('greeter')
     const newer = await app.join('gateway', {
       ARS_CATALOG_FOLDER: folderWith({ 'greeter.yaml': greeter(2, 'Good evening') }),
@@ -176,7 +176,7 @@ describe('a hired agent', () => {
   })
 })
 
-test('with the operator’s model hired agents get it, and the test family stays as it is', async () => {
+test('hired agents use the operator’s model, and the test agents stay unchanged', async () => {
   const gateway = await app.join('gateway', { ARS_CATALOG_MODEL: 'local/small' })
   onTestFinished(() => gateway.stop())
   const modelOf = async (key: string, body = {}) =>
@@ -188,10 +188,10 @@ test('with the operator’s model hired agents get it, and the test family stays
   expect(tried.script).toBeInstanceOf(Array)
 })
 
-test('a broken file of the operator’s stops the start and is named with path and line', async () => {
+test('an invalid operator file prevents the start and is reported with path and line', async () => {
   const folder = folderWith({ 'greeter.yaml': greeter(1, 'Hello').replace('version: 1', 'version: none') })
   await expect(app.join('gateway', { ARS_CATALOG_FOLDER: folder })).rejects.toThrow(
-    `${folder}/greeter.yaml, version (line 2): Invalid input: expected number, received string`,
+    `${folder}/greeter.yaml, version (line 2): must be a number`,
   )
 })
 
@@ -210,14 +210,14 @@ describe('ars-server catalog check', () => {
       child.on('close', (code) => resolve({ code, out: out.join('') }))
     })
 
-  test('says of every file that it can be used', async () => {
+  test('reports every valid file', async () => {
     const { code, out } = await check([], { ARS_CATALOG_FOLDER: catalogFolder })
     expect(out).toContain(`ok    ${builtInCatalogFolder}/summariser.yaml, version 1\n`)
     expect(out).toContain(`ok    ${catalogFolder}/greeter.yaml, version 1\n`)
     expect(code).toBe(0)
   })
 
-  test('names the faults of a folder with path and line, and fails', async () => {
+  test('reports the faults of a folder with path and line, and fails', async () => {
     const folder = folderWith({
       'greeter.yaml': `${greeter(1, 'Hello')}input_schema: { type: object, required: [text] }\n`,
       'other.yaml': greeter(1, 'Hello')
@@ -226,9 +226,9 @@ describe('ars-server catalog check', () => {
     })
     const { code, out } = await check([folder], { ARS_MODELS_FILE: modelsFile })
     expect(out.split('\n')).toEqual([
-      `FAIL  ${folder}/greeter.yaml, sample_input (line 9): the value must have required property 'text'`,
+      `FAIL  ${folder}/greeter.yaml, sample_input (line 9): text is required`,
       `FAIL  ${folder}/other.yaml, config.model (line 7): openai/gpt-9 is not in the models file`,
-      '2 of 2 files cannot be used.',
+      '2 of 2 files are invalid.',
       '',
     ])
     expect(code).toBe(1)

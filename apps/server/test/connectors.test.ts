@@ -15,7 +15,7 @@ afterAll(() => app.stop())
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   app.call('POST', '/v2/connectors', { body, headers })
 
-test('a connector is added, read, listed and deleted, and its credential is in no answer', async () => {
+test('a connector is added, read, listed and deleted, and its credential appears in no response', async () => {
   const created = await create(mail)
   expect(created.status).toBe(201)
   expect(created.headers.location).toBe(`/v2/connectors/${created.body.id}`)
@@ -60,7 +60,7 @@ test('the list is paged, newest first', async () => {
   })
 })
 
-test('a retry with the same key gets the same connector and never the credential; another body is refused', async () => {
+test('a retry with the same key gets the same connector and never the credential; a different body is refused', async () => {
   const headers = { 'idempotency-key': 'connect-mail' }
   const first = await create(mail, headers)
   const again = await create(mail, headers)
@@ -98,13 +98,13 @@ test.for<[string, unknown]>([
   ['a header of the protocol', { ...mail, auth: { type: 'header', header: 'Content-Length', value: secret } }],
   ['a host header', { ...mail, auth: { type: 'header', header: 'host', value: secret } }],
   ['a kind of auth that does not exist', { ...mail, auth: { type: 'basic', token: secret } }],
-])('a connector with %s is malformed, and the answer does not repeat the credential', async ([, body]) => {
+])('a connector with %s is malformed, and the response does not repeat the credential', async ([, body]) => {
   const refused = await create(body)
   expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
   expect(refused.text).not.toContain(secret)
 })
 
-test('another organisation’s connector is not there', async () => {
+test('a connector of another organisation is not found', async () => {
   const { body } = await create({ name: 'Ours', url: 'https://example.com/mcp' })
   const stranger = await app.addTenant()
   for (const method of ['GET', 'DELETE']) {
@@ -115,14 +115,14 @@ test('another organisation’s connector is not there', async () => {
   expect((await app.call('GET', `/v2/connectors/${body.id}`)).status).toBe(200)
 })
 
-test('a key that may only read connectors adds and deletes none', async () => {
+test('a key that may only read connectors can neither add nor delete one', async () => {
   const reader = await app.addTenant({ scopes: ['connectors:read'] })
   const body = { name: 'x', url: 'https://example.com/mcp' }
   expect((await app.call('POST', '/v2/connectors', { key: reader.key, body })).status).toBe(403)
   expect((await app.call('GET', '/v2/connectors', { key: reader.key })).status).toBe(200)
 })
 
-test('where the operator has set no key for secrets, a credential is refused in words', async () => {
+test('without an encryption key a credential is refused with a message', async () => {
   const keyless = await app.join('gateway', { ARS_KEKS: '' })
   const refused = await app.call('POST', '/v2/connectors', { url: keyless.url, body: mail })
   expect(refused).toMatchObject({ status: 422, body: { error: { code: 'secrets_disabled' } } })
@@ -132,17 +132,23 @@ test('where the operator has set no key for secrets, a credential is refused in 
 test.for<[Record<string, string>, string]>([
   [{ ARS_KEKS: 'short:AAAA' }, 'ARS_KEKS: The key-encryption key short is not base64 of 32 bytes'],
   [{ ARS_KEKS: '', ARS_KEK_FILE: '/nowhere/kek' }, 'ARS_KEK_FILE: ENOENT'],
-  [{ ARS_KEK_FILE: '/nowhere/kek' }, 'ARS_KEK_FILE and ARS_KEKS: set one of them, not both'],
+  [{ ARS_KEK_FILE: '/nowhere/kek' }, 'Set either ARS_KEK_FILE or ARS_KEKS, not both'],
   [{ ARS_EGRESS_ALLOW_RANGES: '10.0.0.0' }, 'ARS_EGRESS_ALLOW_RANGES: 10.0.0.0 is not a range'],
-  [{ ARS_EGRESS_ALLOW_PORTS: '443,http' }, 'ARS_EGRESS_ALLOW_PORTS: must be ports'],
-  [{ ARS_EGRESS_ALLOW_PORTS: 'any', ARS_TEST_STACK: 'false' }, 'ARS_EGRESS_ALLOW_PORTS: `any` is for a test stack'],
-  [{ ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true', ARS_TEST_STACK: 'false' }, 'ARS_EGRESS_ALLOW_PLAIN_HTTP: only a test stack'],
-  [{ ARS_EGRESS_CA_FILE: '/dev/null' }, 'ARS_EGRESS_CA_FILE: it holds no certificate'],
-])('a setting that is wrong stops the start and names itself: %o', async ([settings, words]) => {
+  [{ ARS_EGRESS_ALLOW_PORTS: '443,http' }, 'ARS_EGRESS_ALLOW_PORTS: must be a list of ports'],
+  [
+    { ARS_EGRESS_ALLOW_PORTS: 'any', ARS_TEST_STACK: 'false' },
+    'ARS_EGRESS_ALLOW_PORTS: `any` is allowed only on a test stack',
+  ],
+  [
+    { ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true', ARS_TEST_STACK: 'false' },
+    'ARS_EGRESS_ALLOW_PLAIN_HTTP: allowed only on a test stack',
+  ],
+  [{ ARS_EGRESS_CA_FILE: '/dev/null' }, 'ARS_EGRESS_CA_FILE: the file contains no certificate'],
+])('an invalid setting prevents the start and is named: %o', async ([settings, words]) => {
   await expect(app.join('gateway', settings)).rejects.toThrow(words)
 })
 
-test('no credential is in any line of the log', () => {
+test('no log line contains a credential', () => {
   expect(app.logLines.length).toBeGreaterThan(20)
   expect(app.logLines.join('\n')).not.toContain(secret)
 })

@@ -39,7 +39,7 @@ describe('a browser session', () => {
     expect(cancelled.status).toBe(200)
   })
 
-  test('is told its rate, of a bucket of its own', async () => {
+  test('has a separate rate bucket and gets its rate limit headers', async () => {
     const first = await app.call('GET', '/v2/agents', asVisitor())
     await app.call('GET', '/v2/agents')
     const second = await app.call('GET', '/v2/agents', asVisitor())
@@ -47,7 +47,7 @@ describe('a browser session', () => {
     expect((left[0] ?? 0) - (left[1] ?? 0)).toBeLessThanOrEqual(1)
   })
 
-  test('starts at the root and below the base address', async () => {
+  test('can start at the root and below the base address', async () => {
     const { email, password } = visitor
     for (const path of ['/api/auth/login', '/v2/api/auth/login']) {
       const answer = await app.call('POST', path, { key: null, body: { email, password } })
@@ -63,7 +63,7 @@ describe('a browser session', () => {
     }
   })
 
-  test('is ended by a POST without a body, and dead afterwards', async () => {
+  test('is ended by a POST without a body, and is invalid afterwards', async () => {
     const { email, password } = visitor
     const started = await app.call('POST', '/api/auth/login', { key: null, body: { email, password } })
     const headers = { cookie: cookieOf(started), 'content-type': 'application/json', ...ownPage }
@@ -71,7 +71,7 @@ describe('a browser session', () => {
     expect((await app.call('GET', '/v2/agents', { key: null, headers })).status).toBe(401)
   })
 
-  test('is never mixed with a key: the key alone decides, also one that does not work', async () => {
+  test('is never combined with a key: the key alone decides, even an invalid one', async () => {
     const theirs = await app.call('GET', '/v2/agents', { ...asVisitor(), key: other.key })
     expect(theirs.body.data[0].id).toBe((await app.call('GET', '/v2/agents', { key: other.key })).body.data[0].id)
     for (const authorization of ['Bearer x', 'Basic x', '']) {
@@ -91,7 +91,7 @@ describe('a browser session', () => {
     expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthorized'])
   })
 
-  test('stands among other cookies', async () => {
+  test('is found among other cookies', async () => {
     const headers = { cookie: `theme=dark; ${visitor.cookie} ; __Host-ars_sessions=x` }
     expect((await app.call('GET', '/v2/agents', { key: null, headers })).status).toBe(200)
   })
@@ -134,13 +134,13 @@ describe('a write with a cookie', () => {
     ['parts', 'multipart/form-data; boundary=x'],
     ['JSON by another name', 'application/jsonp'],
     ['no type', undefined],
-  ])('and %s for a type is 403', async (_what, type) => {
+  ])('and %s as content type is 403', async (_what, type) => {
     const headers = asVisitor({ ...ownPage, ...(type === undefined ? {} : { 'content-type': type }) })
     const answer = await app.call('POST', '/v2/runs', { ...headers, ...(type ? { raw: JSON.stringify(body()) } : {}) })
     expect([answer.status, answer.body.error.code]).toEqual([403, 'cross_site_forbidden'])
   })
 
-  test('and our own origin passes, whichever header tells it', async () => {
+  test('from the service’s own origin passes, whichever header states it', async () => {
     for (const page of [ownPage, { origin: app.url }, { ...ownPage, origin: app.url }]) {
       expect((await app.call('POST', '/v2/runs', { ...asVisitor(page), body: body() })).status).toBe(200)
     }
@@ -156,14 +156,14 @@ describe('a write with a cookie', () => {
     expect(answer.headers['ratelimit-policy']).toBeDefined()
   })
 
-  test('is what a key needs none of this for', async () => {
+  test('needs none of these checks with a key', async () => {
     const answer = await app.call('POST', '/v2/runs', { headers: { origin: evil }, body: body() })
     expect(answer.status).toBe(200)
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
-describe('what anyone may call', () => {
+describe('public operations', () => {
   const open = operations.filter(({ method, scope }) => method !== 'GET' && scope === 'anyone')
   test.each(open)(
     '$name is refused from a foreign page, and needs no header from a program',
@@ -179,7 +179,7 @@ describe('what anyone may call', () => {
     },
   )
 
-  test('a foreign page cannot log a visitor in as somebody else', async () => {
+  test('a foreign page cannot log a visitor in as another person', async () => {
     const { email, password } = visitor
     const answer = await app.call('POST', '/api/auth/login', {
       key: null,

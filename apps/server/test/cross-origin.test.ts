@@ -59,7 +59,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  test('can read the refusal of a token that is dead', async () => {
+  test('can read the refusal of an expired token', async () => {
     const answer = await app.call('GET', `/v2/runs/${run}`, { key: `${tokens.run.slice(0, -1)}!` })
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, '*'])
   })
@@ -76,7 +76,7 @@ describe('a page of another origin', () => {
   })
 
   const closed = operations.filter(({ crossOrigin, streams }) => !crossOrigin && !streams)
-  test.each(closed)('cannot read $name, with a token neither', async ({ method, path }) => {
+  test.each(closed)('cannot read $name, not even with a token', async ({ method, path }) => {
     const answer = await app.call(method, pathOf(path), {
       key: tokens.any,
       headers: { origin: origins[0] ?? '' },
@@ -86,7 +86,7 @@ describe('a page of another origin', () => {
   })
 })
 
-describe('a browser that asks beforehand', () => {
+describe('a preflight request', () => {
   const ask = (path: string, method: string) =>
     app.call('OPTIONS', path, {
       key: null,
@@ -95,7 +95,7 @@ describe('a browser that asks beforehand', () => {
   const crossOriginPaths = new Set(operations.filter(({ crossOrigin }) => crossOrigin).map(({ path }) => path))
 
   test.each(operations.map(({ name, path, method }) => ({ name, path, method })))(
-    'about $name is answered by what the contract says of it',
+    'about $name is answered as the contract states',
     async ({ path, method }) => {
       const answer = await ask(pathOf(path), method)
       if (crossOriginPaths.has(path)) {
@@ -114,21 +114,21 @@ describe('a browser that asks beforehand', () => {
     },
   )
 
-  test('about nothing is 404', async () => {
+  test('about an unknown route is 404', async () => {
     const answer = await ask('/v2/nothing', 'GET')
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([404, undefined])
   })
 })
 
-describe('a token that was made for one run', () => {
-  test('[S47] touches that run', async () => {
+describe('a token that is bound to one run', () => {
+  test('[S47] has access to that run', async () => {
     expect((await app.call('GET', `/v2/runs/${run}`, { key: tokens.run })).status).toBe(200)
     expect((await app.call('GET', `/v2/runs/${run}/steps`, { key: tokens.run })).status).toBe(200)
   })
 
   test.each(
     operations.filter(({ scope }) => scope !== 'anyone').map(({ name, path, method }) => ({ name, path, method })),
-  )('$name of anything else is 403', async ({ path, method }) => {
+  )('$name of any other object is 403', async ({ path, method }) => {
     const answer = await app.call(method, apiBasePath + path.replaceAll(/\{\w+\}/g, otherRun), {
       key: tokens.run,
       ...(method === 'POST' || method === 'PATCH' ? { body: {} } : {}),

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Cookie } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, freePort, startApp, type Tenant } from './app.ts'
 import { type Cast, readsOf, type Target, writesOf } from './browser/attacks.ts'
-import { readBooks } from './browser/books.ts'
+import { readTables } from './browser/books.ts'
 import { openChromium } from './browser/chromium.ts'
 import { type ForeignPages, naiveCookie, serveForeignPages, sessionCookie } from './browser/foreign-pages.ts'
 import { type HostilePage, openHostilePage } from './browser/hostile-page.ts'
@@ -23,12 +23,12 @@ let cast: Cast
 beforeAll(async () => {
   browser = await openChromium()
   app = await startApp()
-  // The service has a name with a sister, as it has in the world: pages of the sister are of the same site.
+  // The service has a name with a sibling, as in production: pages of the sibling are same-site.
   const port = await freePort()
   url = `https://app.example.com:${port}`
   await app.join('gateway', { ARS_HTTP_PORT: String(port), ARS_PUBLIC_URL: url })
   foreign = await serveForeignPages({ secure: await freePort(), plain: await freePort() })
-  // A rate that refuses nothing, so that nothing else can be the reason of a refusal.
+  // A rate that refuses nothing, so that a refusal has no other reason.
   tenant = await app.addTenant({ plan: 'business' })
   visitor = await inviteVisitor(app, tenant)
   const attacker = await inviteVisitor(app, app.tenant)
@@ -60,7 +60,7 @@ const findSession = async (): Promise<Cookie | undefined> =>
 
 const whoAmI = async () => (await own.ask('GET', '/v2/api/auth/me')).body.user?.email
 
-/** Why writes were refused. A login is left out: it needs no cookie, so it is the same from everywhere. */
+/** The reasons of refused writes. A login is omitted: it needs no cookie, so it is the same from every origin. */
 const statusesOfWrites = (lines: readonly string[]): number[] =>
   lines
     .map((line) => JSON.parse(line) as { msg: string; operation: string; status: number })
@@ -76,7 +76,7 @@ const writes = new Set(
 )
 
 describe('the session of a person in a browser', () => {
-  test('[S46] is a cookie of this host alone that no program of a page can see', async () => {
+  test('[S46] is a cookie of this host only that no script can read', async () => {
     expect(await findSession()).toMatchObject({
       domain: 'app.example.com',
       path: '/',
@@ -88,7 +88,7 @@ describe('the session of a person in a browser', () => {
     expect(await whoAmI()).toBe(visitor.email)
   })
 
-  test('is another one after each login, and the one before is dead', async () => {
+  test('is replaced at each login, and the previous one is invalid', async () => {
     const before = await findSession()
     const { email, password } = visitor
     expect((await own.ask('POST', '/v2/api/auth/login', { email, password })).status).toBe(200)
@@ -98,7 +98,7 @@ describe('the session of a person in a browser', () => {
     expect(await whoAmI()).toBe(visitor.email)
   })
 
-  test('cannot be chosen by a sister site', async () => {
+  test('cannot be set by a sibling site', async () => {
     const before = await findSession()
     const page = await context.newPage()
     await page.goto(`https://blog.example.com:${foreign.port}/plant`)
@@ -113,7 +113,7 @@ describe('the session of a person in a browser', () => {
     expect(await whoAmI()).toBe(visitor.email)
   })
 
-  test('is of no use to what the service itself shows: its answers may call nothing', async () => {
+  test('cannot be used by the service’s own responses: their policy permits no requests', async () => {
     const page = await context.newPage()
     await page.goto(`${url}/v2/nothing`)
     await expect(page.evaluate(`fetch('/v2/api/auth/me').then(({ status }) => status)`)).rejects.toThrow('fetch')
@@ -128,7 +128,8 @@ describe('a page of another origin in the same browser', () => {
   const some = () => pick('create a key', 'answer a run', 'read /v2/api-keys')
   const pick = (...names: string[]) => everything().filter(({ name }) => names.includes(name))
 
-  // Within one site the browser sends the cookie, and the service refuses; from another site it does not send it.
+  // Within one site the browser sends the cookie, and the service refuses; from another site the browser does not send
+  // it.
   const origins: { who: string; address: () => string; refusal: 401 | 403; targetsOf: () => readonly Target[] }[] = [
     { who: 'of a sister site', address: () => secure('blog.example.com'), refusal: 403, targetsOf: everything },
     { who: 'of another site', address: () => secure('evil.test'), refusal: 401, targetsOf: everything },
@@ -139,7 +140,7 @@ describe('a page of another origin in the same browser', () => {
     { who: 'of a mere address', address: () => secure('127.0.0.1'), refusal: 401, targetsOf: some },
   ]
 
-  test('reaches a service that does not defend itself, in every way and with the cookie', async () => {
+  test('can attack an unprotected service in every way and with the cookie', async () => {
     await context.addCookies([{ name: naiveCookie, value: 'x', url: foreign.naiveUrl, secure: true, sameSite: 'Lax' }])
     const targets = pick('create a key', 'rename a key', 'revoke a key')
     const hostile = await openHostilePage(context, secure('blog.example.com'))
@@ -154,17 +155,17 @@ describe('a page of another origin in the same browser', () => {
 
   test.each(origins)('$who changes nothing and reads nothing', async ({ address, refusal, targetsOf }) => {
     const session = await findSession()
-    const before = await readBooks(app)
+    const before = await readTables(app)
     const linesBefore = app.logLines.length
     const hostile = await openHostilePage(context, address())
     const { attacks, seen } = await hostile.attackInAllWays(url, targetsOf())
     await hostile.close()
     expect(attacks.length).toBeGreaterThanOrEqual(targetsOf === everything ? 200 : 40)
     expect(seen).toEqual([])
-    expect(await readBooks(app)).toEqual(before)
+    expect(await readTables(app)).toEqual(before)
     expect(await findSession()).toEqual(session)
     expect(await whoAmI()).toBe(visitor.email)
-    // A browser that asks beforehand about the answer to a run hears that every page may give it: with a token, that is.
+    // The preflight response for actions of a run allows every origin, for requests with a token.
     expect(hostile.letIn.filter((grant) => grant !== 'access-control-allow-origin: *')).toEqual([])
     const refusals = statusesOfWrites(app.logLines.slice(linesBefore))
     expect(refusals.length).toBeGreaterThan(20)
@@ -172,7 +173,7 @@ describe('a page of another origin in the same browser', () => {
   })
 })
 
-describe('a page of another origin with a credential of its own', () => {
+describe('a page of another origin with its own credential', () => {
   type Told = { status: number; text: string } | 'unreadable'
   let hostile: HostilePage
   let token: string
@@ -220,22 +221,22 @@ describe('a page of another origin with a credential of its own', () => {
     expect(await ask(token, '/v2/runs')).toBe('unreadable')
   })
 
-  test('reads nothing with a token and the cookie of the visitor together', async () => {
+  test('reads nothing with a token combined with the visitor’s cookie', async () => {
     expect(await ask(token, `/v2/runs/${cast.waitingRun}`, { credentials: 'include' })).toBe('unreadable')
   })
 })
 
-test('the service’s own page does all that the others could not', async () => {
+test('the service’s own page can do everything that the other pages could not', async () => {
   const again = { agent_id: tenant.agents['test-approval'], input: {} }
   const { id: waitingRun } = (await app.call('POST', '/v2/runs', { key: tenant.key, body: again })).body
   for (const { name, method, path } of readsOf(cast).filter((target) => !target.path.endsWith('/stream'))) {
     expect([name, (await own.ask(method, path)).status]).toEqual([name, 200])
   }
   for (const { name, method, path, body } of writesOf({ ...cast, waitingRun })) {
-    const before = await readBooks(app)
+    const before = await readTables(app)
     const answer = await own.ask(method, path, method === 'DELETE' ? undefined : body)
     expect([name, answer.status]).toEqual([name, expect.toBeOneOf([200, 201])])
-    expect([name, await readBooks(app)]).not.toEqual([name, before])
+    expect([name, await readTables(app)]).not.toEqual([name, before])
   }
   expect((await own.ask('GET', '/v2/api/auth/me')).status).toBe(401)
 })

@@ -27,7 +27,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** What came of the first attempt to tell an endpoint at this port. */
+/** The outcome of the first attempt to an endpoint at this port. */
 const attemptAt = async (port: number) => {
   const { key, agents } = await app.addTenant()
   const url = `https://127.0.0.1:${port}/hook`
@@ -36,7 +36,7 @@ const attemptAt = async (port: number) => {
   const delivery = await until('the first attempt', async () => {
     const { body } = await app.call('GET', `/v2/webhooks/${webhook.id}/deliveries?event_type=run.completed`, { key })
     const [newest] = body.data
-    // While an attempt is under way there is no time for a next one.
+    // While an attempt is in flight there is no time of a next one.
     const isSettled = newest && (newest.status !== 'pending' || newest.next_attempt_at !== null)
     return isSettled && newest.attempts.length > 0 && newest
   })
@@ -48,7 +48,7 @@ const answering = (bytes: (socket: TLSSocket) => void) =>
     socket.once('data', () => bytes(socket as TLSSocket))
   })
 
-test('an endpoint that answers with a gigabyte acknowledges with its first 16 KB, and no more is read', async () => {
+test('a response of one gigabyte acknowledges the delivery, and only its first 16 KB are read', async () => {
   let written = 0
   const { port } = await answering((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n')
@@ -62,7 +62,7 @@ test('an endpoint that answers with a gigabyte acknowledges with its first 16 KB
   const attempt = await attemptAt(port)
   expect(attempt).toMatchObject({ status: 'succeeded', http_status: 200, error: null })
   expect(attempt.response.body).toBe('x'.repeat(16_384))
-  // What the network holds on the way is some megabytes, and not a gigabyte.
+  // Network buffers hold some megabytes, and not a gigabyte.
   expect(written).toBeLessThan(64 * 1_048_576)
 })
 
@@ -78,14 +78,14 @@ test.each([
   ['a length that is not a number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n', /^protocol: /],
   ['less than it announced', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', /^reset: /],
   ['nothing at all', '', /^reset: /],
-])('an endpoint that answers with %s has failed the attempt, in words', async (_, bytes, error) => {
+])('a response with %s fails the attempt, with a message', async (_, bytes, error) => {
   const { port } = await answering((socket) => socket.end(bytes))
   const attempt = await attemptAt(port)
   expect(attempt.status).not.toBe('succeeded')
   expect(attempt.error).toMatch(error)
 })
 
-test('text that no database can hold is kept without what it cannot', async () => {
+test('text that the database cannot store is stored without the invalid characters', async () => {
   const { port } = await answering((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx-odd: caf\xe9\r\ncontent-length: 6\r\n\r\n', 'latin1')
     socket.end(Buffer.from([0x61, 0x00, 0xff, 0xf0, 0x9f, 0x62]))
@@ -106,7 +106,7 @@ test.each([
     { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const,
     /^(tls|connect): /,
   ],
-])('an endpoint with %s is sent nothing', async (_, certificate, options, error) => {
+])('an endpoint with %s receives nothing', async (_, certificate, options, error) => {
   let requests = 0
   const { port } = await peers.https(certificate, () => requests++, options)
   const attempt = await attemptAt(port)
@@ -114,7 +114,7 @@ test.each([
   expect(requests).toBe(0)
 })
 
-test('an endpoint where nobody listens, or that hangs up, has failed the attempt, in words', async () => {
+test('an endpoint without a listener, or one that closes the connection, fails the attempt, with a message', async () => {
   const closed = createServer()
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
   const { port } = closed.address() as { port: number }
@@ -124,7 +124,7 @@ test('an endpoint where nobody listens, or that hangs up, has failed the attempt
   expect((await attemptAt(rude.port)).error).toMatch(/^connect: /)
 })
 
-test('one dead endpoint does not keep others waiting', async () => {
+test('a dead endpoint does not delay other endpoints', async () => {
   const { port } = await answering(() => undefined)
   const { key, agents } = await app.addTenant()
   const register = async (url: string) =>

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { moveDatabaseClock } from '@ars/testkit/clock'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stopDatabaseClock } from '@ars/testkit/stopped-clock'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp, until } from './app.ts'
 import { type Receiver, respond, startReceiver } from './webhook-receiver.ts'
 
@@ -15,7 +16,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** An endpoint in an organisation of its own, so that nobody else's events reach it. */
+/** An endpoint in a separate organisation, so that other tests' events do not reach it. */
 const register = async (path: string) => {
   const tenant = await app.addTenant()
   const call = async (method: string, rest: string, body?: unknown) => {
@@ -33,7 +34,7 @@ const register = async (path: string) => {
     deliveries: async () => (await call('GET', `/webhooks/${id}/deliveries`)).data,
     events: async (type: string) => (await call('GET', `/events?type=${type}`)).data,
     audit: async (action: string) => (await call('GET', `/audit-log?action=${action}`)).data,
-    /** The newest delivery, once it has this many attempts; with `known` it is one that came after these many. */
+    /** The newest delivery, once it has this many attempts and there are more than `known` deliveries. */
     afterAttempts: (count: number, known = 0) =>
       until(`attempt ${count}`, async () => {
         const { length, 0: delivery } = (await call('GET', `/webhooks/${id}/deliveries`)).data
@@ -55,27 +56,50 @@ const failWholly = async (endpoint: Endpoint): Promise<void> => {
   }
 }
 
-test('[S66] after a failed attempt the next comes 1 s later, then 5 s later, and there is no fourth', async () => {
-  receiver.on('/failing', respond(500))
-  const endpoint = await register('/failing')
-  await failWholly(endpoint)
-  const ended = await until('the end', async () => {
-    const [delivery] = await endpoint.deliveries()
-    return delivery.status === 'failed' && delivery
-  })
-  const attempts: { at: string; duration_ms: number; error: string }[] = ended.attempts
-  const beganMs = attempts.map(({ at }) => new Date(at).getTime())
-  // From the end of one to the beginning of the next; both dates have lost what was less than a millisecond.
-  const gapsMs = attempts.slice(1).map((_, at) => (beganMs[at + 1] ?? 0) - (beganMs[at] ?? 0) + 1)
-  expect(gapsMs[0]).toBeGreaterThanOrEqual(1000 + (attempts[0]?.duration_ms ?? 0))
-  expect(gapsMs[1]).toBeGreaterThanOrEqual(5000 + (attempts[1]?.duration_ms ?? 0))
-  expect(attempts.map(({ error }) => error)).toEqual(Array(3).fill('The endpoint answered 500'))
-  expect(ended).toMatchObject({ next_attempt_at: null, error: null })
-  await moveClock(60_000)
-  // Something else is delivered meanwhile, so that there was time for a fourth.
+/** A clock that the test moves, so that the schedule can be checked to the millisecond. */
+const stopClock = async () => {
+  const [row] = await app.query<{ now: string }>('select app_now()::text as now')
+  let nowMs = Date.parse(row?.now ?? '')
+  const moveTo = async (ms: number): Promise<void> => {
+    nowMs = ms
+    await stopDatabaseClock(app.database.ownerUrl, new Date(ms))
+  }
+  await moveTo(nowMs)
+  onTestFinished(async () => void (await moveClock(0)))
+  return { now: () => new Date(nowMs).toISOString(), moveBy: (ms: number) => moveTo(nowMs + ms) }
+}
+
+/** Another delivery completes meanwhile: the service has looked for due deliveries and had time to send them. */
+const deliverSomethingElse = async (): Promise<void> => {
   const other = await register('/other')
   await other.runOnce()
-  await other.afterAttempts(1)
+  expect(await other.afterAttempts(1)).toMatchObject({ status: 'succeeded' })
+}
+
+const later = (moment: string, ms: number): string => new Date(Date.parse(moment) + ms).toISOString()
+
+test('[S66] the second attempt follows 1 s after the first failure, the third 5 s later, and there is no fourth', async () => {
+  receiver.on('/failing', respond(500))
+  const endpoint = await register('/failing')
+  const clock = await stopClock()
+  const begin = clock.now()
+  await endpoint.runOnce()
+  const waitsMs = [1000, 5000]
+  for (const [at, waitMs] of waitsMs.entries()) {
+    const delivery = await endpoint.afterAttempts(at + 1)
+    expect(delivery).toMatchObject({ status: 'pending', next_attempt_at: later(clock.now(), waitMs) })
+    await clock.moveBy(waitMs - 1)
+    await deliverSomethingElse()
+    expect(receiver.calls('/failing')).toHaveLength(at + 1)
+    await clock.moveBy(1)
+  }
+  const ended = await endpoint.afterAttempts(3)
+  expect(ended).toMatchObject({ status: 'failed', next_attempt_at: null, error: null })
+  const attempts: { at: string; error: string }[] = ended.attempts
+  expect(attempts.map(({ at }) => at)).toEqual([begin, later(begin, 1000), later(begin, 6000)])
+  expect(attempts.map(({ error }) => error)).toEqual(Array(3).fill('The endpoint answered 500'))
+  await clock.moveBy(60_000)
+  await deliverSomethingElse()
   expect(receiver.calls('/failing')).toHaveLength(3)
 })
 
@@ -87,7 +111,7 @@ test.each([
   [302, 'pending', 'The endpoint answered 302: redirects are not followed'],
   [404, 'pending', 'The endpoint answered 404'],
   [410, 'failed', 'The endpoint answered 410: it is gone, and the webhook is disabled'],
-])('[S67] an answer of %i leaves the delivery %s', async (status, expected, error) => {
+])('[S67] a response of %i leaves the delivery %s', async (status, expected, error) => {
   const path = `/answers-${status}`
   receiver.on(path, (_, response) => {
     response.writeHead(status, { location: receiver.url('/elsewhere') })
@@ -101,7 +125,7 @@ test.each([
   expect(receiver.calls('/elsewhere')).toHaveLength(0)
 })
 
-test('[S67] an answer that is not whole within 10 seconds does not acknowledge, whatever its status says', async () => {
+test('[S67] a response that is incomplete after 10 seconds does not acknowledge, whatever its status', async () => {
   const open: ServerResponse[] = []
   receiver.on('/hangs', (_, response) => void open.push(response))
   receiver.on('/dribbles', (_, response) => {
@@ -122,30 +146,37 @@ test('[S67] an answer that is not whole within 10 seconds does not acknowledge, 
   for (const response of open) response.destroy()
 })
 
-test('after three failed deliveries in a row an endpoint rests for 30 seconds', async () => {
+test('[S66] after three consecutive failed deliveries an endpoint is paused for 30 seconds and not longer', async () => {
   receiver.on('/resting', respond(500))
   const endpoint = await register('/resting')
-  for (let delivery = 0; delivery < 3; delivery++) await failWholly(endpoint)
+  for (let delivery = 0; delivery < 2; delivery++) await failWholly(endpoint)
+  const clock = await stopClock()
+  const { length: known } = await endpoint.deliveries()
+  await endpoint.runOnce()
+  for (const [at, waitMs] of [1000, 5000].entries()) {
+    await endpoint.afterAttempts(at + 1, known)
+    await clock.moveBy(waitMs)
+  }
+  expect(await endpoint.afterAttempts(3, known)).toMatchObject({ status: 'failed', ended_at: clock.now() })
   expect(receiver.calls('/resting')).toHaveLength(9)
+  const restEnds = later(clock.now(), 30_000)
+
   receiver.on('/resting', respond(204))
   await endpoint.runOnce()
   const waiting = await until('the fourth delivery', async () => {
     const all = await endpoint.deliveries()
     return all.length === 4 && all[0]
   })
-  const [{ rest } = { rest: 0 }] = await app.query<{ rest: number }>(
-    'select extract(epoch from rest_until - app_now())::double precision as rest from webhook_lanes where rest_until is not null',
-  )
-  expect(rest).toBeGreaterThan(0)
-  expect(rest).toBeLessThanOrEqual(30)
-  expect([waiting.status, waiting.attempts]).toEqual(['pending', []])
+  expect(waiting).toMatchObject({ status: 'pending', attempts: [], next_attempt_at: restEnds })
+  await clock.moveBy(29_999)
+  await deliverSomethingElse()
   expect(receiver.calls('/resting')).toHaveLength(9)
-  await moveClock(30_000)
-  expect(await endpoint.afterAttempts(1)).toMatchObject({ status: 'succeeded' })
+  await clock.moveBy(1)
+  expect(await endpoint.afterAttempts(1, 3)).toMatchObject({ status: 'succeeded', attempts: [{ at: restEnds }] })
   expect(await endpoint.read()).toMatchObject({ status: 'healthy', failing_since: null })
 })
 
-test('an endpoint that only fails for five days is disabled once, with one event and one entry in the audit log', async () => {
+test('an endpoint that fails for five days is disabled once, with one event and one audit entry', async () => {
   receiver.on('/dead', respond(500))
   const endpoint = await register('/dead')
   await failWholly(endpoint)
@@ -182,7 +213,7 @@ test('an endpoint that only fails for five days is disabled once, with one event
   expect(await endpoint.read()).toMatchObject({ status: 'healthy' })
 })
 
-test('410 disables an endpoint at once, and what waits for it is not sent', async () => {
+test('410 disables an endpoint at once, and waiting deliveries are not sent', async () => {
   const open: ServerResponse[] = []
   receiver.on('/gone', (_, response, number) => {
     if (number <= 10) open.push(response)

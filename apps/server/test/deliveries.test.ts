@@ -33,11 +33,18 @@ const toldOf = (path: string, type: string): Promise<Event> =>
       .map(eventIn)
       .find((event) => event.type === type),
   )
-/** The recipe of the contract, as a receiver would write it. */
+const toldOfRun = (path: string, id: string): Promise<Event> =>
+  until(`the event of ${id} at ${path}`, async () =>
+    receiver
+      .calls(path)
+      .map(eventIn)
+      .find(({ data }) => data.id === id),
+  )
+/** The verification recipe of the contract, as a receiver would write it. */
 const isSigned = (body: Buffer, signature: unknown, secret: string): boolean =>
   timingSafeEqual(Buffer.from(String(signature)), Buffer.from(createHmac('sha256', secret).update(body).digest('hex')))
 
-test('[S15] [S55] [S62] [S63] an endpoint is told of a run that has completed, with the whole run', async () => {
+test('[S15] [S55] [S62] [S63] an endpoint receives a completed run, with the whole run', async () => {
   await register('/completed', ['run.completed'])
   const run = await make('test-echo', { input: { query: 'Hello' } })
   const event = await toldOf('/completed', 'run.completed')
@@ -56,7 +63,7 @@ test('[S15] [S55] [S62] [S63] an endpoint is told of a run that has completed, w
   expect(eventTypes['run.completed'].data.safeParse(event.data).error).toBeUndefined()
 })
 
-test('[S16] [S56] an endpoint is told of a run that has failed, with its error, and of one whose time was over', async () => {
+test('[S16] [S56] an endpoint receives a failed run with its error, and a timed-out run', async () => {
   await register('/failed', ['run.failed'])
   const failed = await make('test-fail', { input: { code: 'agent_error', message: 'It is broken' } })
   const event = await toldOf('/failed', 'run.failed')
@@ -66,17 +73,100 @@ test('[S16] [S56] an endpoint is told of a run that has failed, with its error, 
     error: { code: 'agent_error', message: 'It is broken' },
   })
   const late = await make('test-slow', { input: { seconds: 3600 }, timeout_seconds: 60 }, { prefer: 'respond-async' })
+  await until('the run to start', async () => {
+    const { body } = await app.call('GET', `/v2/runs/${late.id}`)
+    return body.status === 'running'
+  })
   await moveDatabaseClock(app.database.ownerUrl, 61_000)
-  const told = await until('the event of the run that took too long', async () =>
-    receiver
-      .calls('/failed')
-      .map(eventIn)
-      .find(({ data }) => data.id === late.id),
-  )
-  expect(told.data).toMatchObject({ status: 'failed', error: { code: expect.stringMatching(/_timeout$/) } })
+  const told = await toldOfRun('/failed', late.id)
+  expect(told).toMatchObject({ type: 'run.failed', data: { status: 'failed', error: { code: 'run_timeout' } } })
+  expect(told.data).toEqual((await app.call('GET', `/v2/runs/${late.id}`)).body)
 })
 
-test('[S57] [S58] [S60] an endpoint is told what changed in an agent, of its deployment and of a rollback with its reason', async () => {
+test('[S56] an endpoint receives a run that timed out before it started, and one whose action expired', async () => {
+  await register('/too-late', ['run.failed'])
+  await app.query('update organisations set concurrent_runs = 1 where id = $1', [app.tenant.org])
+  const isAsync = { prefer: 'respond-async' }
+  const asking = await make('test-approval', { input: { expires_in_seconds: 60 } })
+  const running = await make('test-slow', { input: { seconds: 3600 }, timeout_seconds: 3600 }, isAsync)
+  const waiting = await make('test-echo', { timeout_seconds: 60 }, isAsync)
+  await moveDatabaseClock(app.database.ownerUrl, 61_000)
+  for (const [{ id }, code] of [
+    [asking, 'action_timeout'],
+    [waiting, 'queue_timeout'],
+  ] as const) {
+    expect(await toldOfRun('/too-late', id)).toMatchObject({
+      type: 'run.failed',
+      data: { status: 'failed', error: { code } },
+    })
+  }
+  await app.call('DELETE', `/v2/runs/${running.id}`)
+  await app.query('update organisations set concurrent_runs = 5 where id = $1', [app.tenant.org])
+})
+
+test('[S60] every change of an agent’s configuration is delivered, with the values before and after', async () => {
+  await register('/changes', ['agent.updated'])
+  const schema = { type: 'object', required: ['query'] }
+  const { body: agent } = await app.call('POST', '/v2/agents/custom', {
+    body: { name: 'Before', config: { model: 'simulated/echo' }, metadata: { team: 'blue' } },
+  })
+  const rollout = { strategy: 'canary', traffic_percent: 10 }
+  const changes: [body: object, old: object, next: object][] = [
+    [{ name: 'After' }, { name: 'Before' }, { name: 'After' }],
+    [{ description: 'Sorts.' }, { description: null }, { description: 'Sorts.' }],
+    [
+      { config: { model: 'simulated/steps', temperature: 0.5, max_output_tokens: 100 } },
+      { 'config.model': 'simulated/echo', 'config.temperature': null, 'config.max_output_tokens': null },
+      { 'config.model': 'simulated/steps', 'config.temperature': 0.5, 'config.max_output_tokens': 100 },
+    ],
+    [{ config: { temperature: null } }, { 'config.temperature': 0.5 }, { 'config.temperature': null }],
+    [{ input_schema: schema }, { input_schema: null }, { input_schema: schema }],
+    [{ output_schema: schema }, { output_schema: null }, { output_schema: schema }],
+    [{ limits: { max_steps: 5 } }, { 'limits.max_steps': null }, { 'limits.max_steps': 5 }],
+    [
+      { metadata: { team: 'red', 'cost centre': '7' } },
+      { 'metadata.team': 'blue', 'metadata.cost centre': null },
+      { 'metadata.team': 'red', 'metadata.cost centre': '7' },
+    ],
+    [{ name: 'Canary', rollout }, { name: 'After' }, { name: 'Canary' }],
+  ]
+  for (const [body] of changes) {
+    expect((await app.call('PATCH', `/v2/agents/${agent.id}`, { body })).body.deployment).not.toBeNull()
+  }
+  // A change without effect emits no event.
+  const { body: same } = await app.call('PATCH', `/v2/agents/${agent.id}`, { body: { name: 'Canary' } })
+  expect(same.deployment).toBeNull()
+  const remote = { name: 'Remote', kind: 'remote', config: { url: receiver.url('/first') } }
+  const { body: elsewhere } = await app.call('POST', '/v2/agents/custom', { body: remote })
+  const moved = { config: { url: receiver.url('/second') } }
+  await app.call('PATCH', `/v2/agents/${elsewhere.id}`, { body: moved })
+
+  const events = await until('all changes', async () => {
+    const told = receiver.calls('/changes').map(eventIn)
+    return told.some(({ data }) => data.agent_id === elsewhere.id) && told.length > changes.length && told
+  })
+  const toldOfAgent = events.filter(({ data }) => data.agent_id === agent.id)
+  const byVersion = toldOfAgent.map(({ data }) => data as Changed).toSorted((a, b) => a.version.new - b.version.new)
+  expect(byVersion).toEqual(
+    changes.map(([, old, next], at) => ({
+      agent_id: agent.id,
+      version: { old: at + 1, new: at + 2 },
+      changed: expect.toSatisfy((paths: string[]) => String(paths.toSorted()) === String(Object.keys(old).toSorted())),
+      old,
+      new: next,
+      actor: { type: 'key', id: expect.stringMatching(/^key_/) },
+    })),
+  )
+  expect(events.find(({ data }) => data.agent_id === elsewhere.id)?.data).toMatchObject({
+    changed: ['config.url'],
+    old: { 'config.url': receiver.url('/first') },
+    new: { 'config.url': receiver.url('/second') },
+  })
+})
+
+type Changed = { version: { old: number; new: number } }
+
+test('[S57] [S58] [S60] an endpoint receives changes of an agent, its deployments, and a rollback with its reason', async () => {
   await register('/releases', ['agent.updated', 'deployment.created', 'deployment.rollback'])
   const config = { model: 'simulated/echo', instructions: 'Be brief.' }
   const { body: agent } = await app.call('POST', '/v2/agents/custom', { body: { name: 'Told', config } })
@@ -109,7 +199,7 @@ test('[S57] [S58] [S60] an endpoint is told what changed in an agent, of its dep
   }
 })
 
-test('[S64] [S65] every delivery is signed over its raw bytes; one other byte, or a new spelling of the same, is not', async () => {
+test('[S64] [S65] every delivery is signed over its raw bytes; a changed byte or a re-serialised body does not verify', async () => {
   const { secret } = await register('/signed', ['run.completed'])
   await make('test-echo', { input: { query: 'emoji 🙂, a line\u2028separator and a "quote"' } })
   const [call] = await until(
@@ -132,7 +222,7 @@ test('[S64] [S65] every delivery is signed over its raw bytes; one other byte, o
   expect(new Webhook(secret).verify(String(body), headers as Record<string, string>)).toMatchObject({ id })
 })
 
-test('[S66] three attempts carry the same event id and identical bytes, and each its own time and signature', async () => {
+test('[S66] three attempts carry the same event id and identical bytes, each with a new timestamp and signature', async () => {
   receiver.on('/thrice', respond(500, 503, 204))
   const { id, secret } = await register('/thrice', ['run.completed'])
   await make('test-echo', { input: { query: 'again' } })
@@ -147,7 +237,7 @@ test('[S66] three attempts carry the same event id and identical bytes, and each
   for (const { headers, body } of calls) new Webhook(secret).verify(String(body), headers as Record<string, string>)
 })
 
-test('a delivery shows what was sent and what was answered, and no cookie', async () => {
+test('a delivery shows the request and the response, and no cookie', async () => {
   receiver.on('/shown', (_, response) => {
     response.writeHead(201, { 'content-type': 'text/plain', 'set-cookie': 'session=secret' })
     response.end('Thank you')
@@ -175,7 +265,7 @@ test('a delivery shows what was sent and what was answered, and no cookie', asyn
   ])
 })
 
-test('an output of 10 MiB is delivered whole', async () => {
+test('an output of 10 MiB is delivered completely', async () => {
   const result = 'é'.repeat((10_485_760 - '{"result":""}'.length) / 2)
   receiver.on('/agent', (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -192,21 +282,21 @@ test('an output of 10 MiB is delivered whole', async () => {
   expect(isSigned(call?.body ?? Buffer.alloc(0), call?.headers['x-service-signature'], secret)).toBe(true)
 })
 
-test('an operator sees what becomes of attempts, how late the first are, and what waits', async () => {
+test('the metrics show the outcomes of attempts, the delay of first attempts and the waiting deliveries', async () => {
   await register('/counted', ['run.completed'])
   await make('test-echo', { input: { query: 'count me' } })
   await until('the delivery', async () => receiver.calls('/counted').length > 0)
-  const figures = await until('the figures', async () => {
+  const metrics = await until('the figures', async () => {
     const text = await (await fetch(`${app.metricsUrl}/metrics`)).text()
     return text.includes('ars_delivery_lag_seconds_count') && text
   })
-  expect(figures).toMatch(/^ars_delivery_attempts_total\{outcome="acknowledged"\} [1-9]/m)
-  expect(figures).toMatch(/^ars_deliveries_waiting\{state="under_way"\} \d/m)
-  expect(figures).toMatch(/^ars_events_untold \d/m)
+  expect(metrics).toMatch(/^ars_delivery_attempts_total\{outcome="acknowledged"\} [1-9]/m)
+  expect(metrics).toMatch(/^ars_deliveries_waiting\{state="under_way"\} \d/m)
+  expect(metrics).toMatch(/^ars_events_untold \d/m)
 })
 
-// The last: from here on the engine gives the runs to the second app's workers.
-test('a worker that stops waits for the attempts under way, and what came of them is recorded', async () => {
+// The last test: from here on the engine assigns runs to the second app's workers.
+test('a stopping worker waits for attempts in flight and records their outcome', async () => {
   let answer: (() => void) | undefined
   receiver.on('/slow', (_, response) => {
     answer = () => response.writeHead(204).end()

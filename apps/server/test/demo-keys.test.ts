@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A demo key of an organisation that has also other keys. */
+/** A demo key of an organisation that also has other keys. */
 const newDemoKey = async ({ key }: Tenant): Promise<string> => {
   const body = { name: 'demo', kind: 'demo', scopes: ['runs:read', 'runs:write', 'agents:read'] }
   const made = await app.call('POST', '/v2/api-keys', { key, body })
@@ -21,7 +21,7 @@ const newDemoKey = async ({ key }: Tenant): Promise<string> => {
 const ask = (key: string) => app.call('GET', '/v2/agents', { key })
 const askAtOnce = (key: string, count: number) => Promise.all(Array.from({ length: count }, () => ask(key)))
 
-/** Again, with keys of its own, when Redis was too slow meanwhile and a share of each bucket was counted in process. */
+/** Repeated with new keys when Redis was too slow meanwhile and a share of each bucket was counted in process. */
 const whileShared = <Result extends object>(work: () => Promise<Result>): Promise<Result> =>
   until('a round in which Redis answers in time', async () => {
     const lines = app.logLines.length
@@ -30,7 +30,7 @@ const whileShared = <Result extends object>(work: () => Promise<Result>): Promis
   })
 const passedOf = (answers: readonly Reply[]) => answers.filter(({ status }) => status === 200)
 
-test('[S50] a demo key on the largest plan has a burst of 15 and 10 requests a minute, and its tokens have no more', async () => {
+test('[S50] a demo key on the largest plan has a burst of 15 and 10 requests a minute, shared with its tokens', async () => {
   const tenant = await app.addTenant({ plan: 'business' })
   const { first, answers, minutes } = await whileShared(async () => {
     const demo = await newDemoKey(tenant)
@@ -46,7 +46,7 @@ test('[S50] a demo key on the largest plan has a burst of 15 and 10 requests a m
   const passed = [first, ...passedOf(answers)]
   const { burst, requestsPerMinute } = plans.demo
   expect(passed.length).toBeGreaterThanOrEqual(burst)
-  // What came back meanwhile, however long these requests took.
+  // The refill meanwhile, however long these requests took.
   expect(passed.length).toBeLessThanOrEqual(burst + Math.floor(minutes * requestsPerMinute))
   for (const { headers } of [first, ...answers]) {
     expect([headers['x-ratelimit-limit'], headers['ratelimit-policy']]).toEqual(['10', '"key";q=15;w=90'])
@@ -55,13 +55,13 @@ test('[S50] a demo key on the largest plan has a burst of 15 and 10 requests a m
   expect(passed.length + refused.length).toBe(81)
   for (const { status, headers, body } of refused) {
     expect([status, body.error.code, headers['x-ratelimit-remaining']]).toEqual([429, 'rate_limited', '0'])
-    // Ten a minute: the next one is never further than six seconds away.
+    // Ten a minute: the next request passes within six seconds.
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(6)
   }
 })
 
-test('a demo key at full speed takes nothing from the other keys, of its own organisation or of another', async () => {
+test('a demo key at full rate does not affect other keys, in its organisation or in another', async () => {
   const limits = { requestsPerMinute: 1, burst: 50 }
   const { before, flood, beside, foreign } = await whileShared(async () => {
     const [tenant, elsewhere] = [await app.addTenant({ limits }), await app.addTenant({ limits })]
@@ -76,12 +76,12 @@ test('a demo key at full speed takes nothing from the other keys, of its own org
   })
   expect(flood.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
   expect([passedOf(beside).length, passedOf(foreign).length]).toEqual([20, 20])
-  // Their own twenty were taken, and nothing besides; one a minute comes back.
+  // Exactly their own twenty were taken; one a minute is refilled.
   const left = Math.min(...beside.map(({ headers }) => Number(headers['x-ratelimit-remaining'])))
   expect(left).toBeGreaterThanOrEqual(before - 20)
 })
 
-test('[S50] a demo key reaches neither connectors nor agents that use them, nor agents of the organisation’s own', async () => {
+test('[S50] a demo key can use neither connectors, nor agents with connectors, nor custom agents', async () => {
   const tenant = await app.addTenant()
   const connector = await app.call('POST', '/v2/connectors', {
     key: tenant.key,
@@ -97,7 +97,7 @@ test('[S50] a demo key reaches neither connectors nor agents that use them, nor 
     [tenant.org],
   )
   expect(fromUuid('ag', row?.id ?? '')).toBe(ofCatalog)
-  // A canary without tools is shown; most runs would still get the version that has them.
+  // A canary without tools is shown; most runs would still get the version with tools.
   const canary = { strategy: 'canary', traffic_percent: 1 }
   const half = await app.call('POST', '/v2/agents/test-echo/deploy', { key: tenant.key, body: { config: uses } })
   const shown = await app.call('PATCH', `/v2/agents/${half.body.id}`, {
@@ -115,7 +115,7 @@ test('[S50] a demo key reaches neither connectors nor agents that use them, nor 
       await app.call('GET', `/v2/agents/${agent}`, { key: demo }),
     )
   }
-  // A new one, because the first has been used up by half.
+  // A new key, because the first is half used up.
   demo = await newDemoKey(tenant)
   const operations = Object.values<Operation>(contract.connectors)
   for (const { method, path } of operations) {

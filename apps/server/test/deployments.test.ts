@@ -45,7 +45,7 @@ const eventsOf = (agent: string) =>
   )
 
 describe('a canary', () => {
-  test('gets its share of the runs by their keys, whichever gateway they meet; a larger share moves only the difference', async () => {
+  test('gets its share of the runs by their keys, on every gateway; a larger share moves only the difference', async () => {
     const agent = await newAgent()
     const deployment = await change(agent, { config: { instructions: 'Be brief.' }, rollout: canary(30) })
     expect(contract.deployments.get.output.strict().safeParse(deployment).error).toBeUndefined()
@@ -62,7 +62,7 @@ describe('a canary', () => {
       status: 'canary',
       traffic_percent: 60,
     })
-    // A key names the run that it made, so the same customers come with new requests of their own.
+    // An idempotency key names its run, so the same customers send new requests.
     for (const key of keys.map((each) => `${each}-again`)) {
       const { body } = await run(agent, { key, url })
       expect([key, body.agent_version]).toEqual([key, expected(key, 60)])
@@ -71,7 +71,7 @@ describe('a canary', () => {
     await stop()
   })
 
-  test('becomes the running version when it is promoted, once and for all', async () => {
+  test('becomes the active version when it is promoted, permanently', async () => {
     const agent = await newAgent()
     const { id, previous_deployment_id: first } = await change(agent, { description: 'Better', rollout: canary(1) })
     const promoted = await promote(id)
@@ -82,7 +82,7 @@ describe('a canary', () => {
     expect(codeOf(await promote(first))).toEqual([422, 'deployment_not_open'])
   })
 
-  test('that fails is rolled back by the service itself, once, with the numbers', async () => {
+  test('that fails is rolled back automatically, once, with the numbers', async () => {
     const agent = await newAgent()
     const rule = { metric: 'failure_rate', above: 0.05, min_runs: 20, window_seconds: 3_600 }
     const { id } = await change(agent, { config: { model: 'simulated/fail' }, rollout: canary(99, [rule]) })
@@ -105,7 +105,7 @@ describe('a canary', () => {
 })
 
 describe('a rollback', () => {
-  test('of a canary leaves the runs that are under way on their version', async () => {
+  test('of a canary leaves runs in flight on their version', async () => {
     const agent = await newAgent()
     const { id } = await change(agent, { config: { model: 'simulated/approval' }, rollout: canary(99) })
     const keys = Array.from({ length: 100 }, (_, n) => `pay-${n}`)
@@ -132,7 +132,7 @@ describe('a rollback', () => {
     expect((await rollBack(id, 'Again')).body).toEqual(rolledBack.body)
   })
 
-  test('of what is active brings back the version before it, again and again, until there is none', async () => {
+  test('of the active version restores the previous one, repeatedly, until there is none', async () => {
     const agent = await newAgent()
     const second = await change(agent, { config: { instructions: 'Two' } })
     const third = await change(agent, { config: { instructions: 'Three' } })
@@ -146,7 +146,7 @@ describe('a rollback', () => {
     expect([first.version, first.config]).toEqual([1, { model: 'simulated/echo' }])
     expect(codeOf(await rollBack((await active()).id))).toEqual([422, 'nothing_to_roll_back'])
     expect(codeOf(await rollBack(second.id))).toEqual([422, 'deployment_not_open'])
-    // Numbers are not given twice.
+    // Version numbers are not reused.
     expect(await change(agent, { config: { instructions: 'Four' } })).toMatchObject({ version: 4 })
     expect((await eventsOf(agent)).map(({ type, data }) => [type, data.version])).toEqual([
       ['deployment.created', 1],
@@ -160,7 +160,7 @@ describe('a rollback', () => {
     ])
   })
 
-  test('needs a reason, and an agent that is not archived', async () => {
+  test('requires a reason and an agent that is not archived', async () => {
     const agent = await newAgent()
     const { id } = await change(agent, { description: 'Better', rollout: canary(10) })
     for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(2_001) }, { reason: 'bad', why: 1 }]) {
@@ -191,7 +191,7 @@ describe('deployments', () => {
     expect(codeOf(await call('GET', '/v2/deployments?status=gone'))).toEqual([400, 'invalid_request'])
   })
 
-  test('of another organisation are not there, and of an agent that a key is not for are refused', async () => {
+  test('of another organisation are not found, and of an agent that a key is not narrowed to are refused', async () => {
     const [agent, other] = [await newAgent(), await newAgent()]
     const { id } = await change(agent, { description: 'Better', rollout: canary(10) })
     const stranger = (await app.addTenant()).key

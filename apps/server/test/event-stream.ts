@@ -4,7 +4,7 @@ import https from 'node:https'
 import { stackFacts } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 
-// biome-ignore lint/suspicious/noExplicitAny: a frame is looked into by tests that say what they expect of it
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the fields that they read
 export type Frame = { id: number; event: string; data: any }
 
 export type StreamOptions = {
@@ -12,22 +12,22 @@ export type StreamOptions = {
   key: string
   body?: unknown
   headers?: Record<string, string>
-  /** Breaks the connection after so many bytes of the body. */
+  /** Breaks the connection after this many bytes of the body. */
   cutAfterBytes?: number | undefined
 }
 
 export type ReadStream = {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** All of the body that arrived. */
+  /** The part of the body that arrived. */
   text: string
-  /** Frames that arrived whole. */
+  /** Complete frames. */
   frames: Frame[]
-  /** `end`: the server ended it; `cut`: the client did; `broken`: the server broke it off. */
+  /** `end`: the server ended it; `cut`: the client did; `broken`: the server broke the connection. */
   how: 'end' | 'cut' | 'broken'
 }
 
-/** Reads a stream to its end, as a client that can be cut off at any byte. A connection of its own, as a client has. */
+/** Reads a stream to its end, as a client that can be cut at any byte, on a separate connection. */
 export const readStream = async (url: string, options: StreamOptions): Promise<ReadStream> => {
   const agent = new Agent({ connect: { ca: certificate() } })
   try {
@@ -63,7 +63,7 @@ export const readStream = async (url: string, options: StreamOptions): Promise<R
   }
 }
 
-/** Reads on after every break, as a client does, until the server ends the stream. */
+/** Reconnects after every break, as a client does, until the server ends the stream. */
 export const readToEnd = async (
   open: (lastEventId: string | undefined) => Promise<ReadStream>,
 ): Promise<{ frames: Frame[]; connections: number }> => {
@@ -79,7 +79,7 @@ export const readToEnd = async (
   }
 }
 
-/** A client that is held by the test: it reads, or does not, until it leaves. */
+/** A client that the test controls: it reads, or does not, until it leaves. */
 export type HeldClient = {
   status: number
   headers: Record<string, unknown>
@@ -141,7 +141,7 @@ const recordText = (body: NodeJS.ReadableStream): { text: string; isOver: boolea
   return read
 }
 
-/** As the format says: a block ends with an empty line, and one that does not is not there yet. */
+/** By the format, a block ends with an empty line; an unfinished block is ignored. */
 export const parseFrames = (text: string): Frame[] =>
   text
     .split(/\r\n\r\n|\n\n|\r\r/)

@@ -31,7 +31,7 @@ const runs = async (tenant: Tenant, count: number): Promise<string[]> => {
   return ids
 }
 
-/** Every event of the organisation in the order in which it was told, as the database has it. */
+/** Every event of the organisation in order of publication, from the database. */
 const told = (tenant: Tenant): Promise<string[]> =>
   until('every event to be told', async () => {
     const [{ untold } = { untold: 1 }] = await app.query<{ untold: number }>(
@@ -54,7 +54,7 @@ const untilSeen = (client: HeldClient, what: (frames: ReturnType<typeof framesOf
   until('frames', async () => what(wholeFrames(client)))
 
 describe('[S62] GET /events/stream', () => {
-  test('[S62][S63] gives each event as it happens: its id, its type and the envelope that GET /events/{id} shows', async () => {
+  test('[S62][S63] sends each event as it happens: its id, its type and the envelope that GET /events/{id} returns', async () => {
     const tenant = await app.addTenant()
     await told(tenant)
     const clients = [await watch(tenant), await watch(tenant, { url: second.url, hold: holdHttp2 })]
@@ -75,7 +75,7 @@ describe('[S62] GET /events/stream', () => {
     }
   })
 
-  test('says at its beginning where it begins, so that one that breaks before its first event loses none', async () => {
+  test('states its start position first, so that a connection that breaks before its first event loses none', async () => {
     const tenant = await app.addTenant()
     await run(tenant)
     const last = (await told(tenant)).at(-1)
@@ -89,7 +89,7 @@ describe('[S62] GET /events/stream', () => {
     again.leave()
   })
 
-  test('shows nothing of another organisation, and only the types that were asked for', async () => {
+  test('shows no events of another organisation, and only the requested types', async () => {
     const tenant = await app.addTenant()
     await told(tenant)
     const all = await watch(tenant)
@@ -104,7 +104,7 @@ describe('[S62] GET /events/stream', () => {
     failures.leave()
   })
 
-  test('a client that is cut off again and again, and comes back at another gateway, has every event once', async () => {
+  test('a client that is disconnected repeatedly and reconnects at another gateway gets every event once', async () => {
     const tenant = await app.addTenant()
     const [from = ''] = (await told(tenant)).slice(-1)
     const making = runs(tenant, 30)
@@ -120,7 +120,7 @@ describe('[S62] GET /events/stream', () => {
     expect(seen).toEqual((await told(tenant)).slice(-30))
   })
 
-  test('a gateway that stops in the middle tells the client to come back, and elsewhere it loses nothing', async () => {
+  test('a stopping gateway asks the client to reconnect, and the client loses nothing elsewhere', async () => {
     const tenant = await app.addTenant()
     await told(tenant)
     const stopping = await app.join('gateway')
@@ -139,7 +139,7 @@ describe('[S62] GET /events/stream', () => {
     resumed.leave()
   })
 
-  test('begins in the past when asked to, and the header of a client that reconnects wins over its address', async () => {
+  test('can start in the past, and the header of a reconnecting client wins over its URL', async () => {
     const tenant = await app.addTenant()
     await runs(tenant, 3)
     const all = await told(tenant)
@@ -154,7 +154,7 @@ describe('[S62] GET /events/stream', () => {
     expect(answer.status).toBe(404)
   })
 
-  test('1,000 events of the past are caught up with, in order', async () => {
+  test('replays 1,000 past events in order', async () => {
     const tenant = await app.addTenant()
     const [from = ''] = (await told(tenant)).slice(-1)
     await app.query(
@@ -182,7 +182,7 @@ describe('[S62] GET /events/stream', () => {
   })
 })
 
-test('a stream ends soon after its key was revoked or lost a scope, and goes on for the others', async () => {
+test('a stream ends soon after its key is revoked or loses a scope, and continues for other keys', async () => {
   const tenant = await app.addTenant()
   await told(tenant)
   const make = async () => {
@@ -204,7 +204,7 @@ test('a stream ends soon after its key was revoked or lost a scope, and goes on 
   own.leave()
 })
 
-test('events are streamed while Redis is away', async () => {
+test('events are streamed while Redis is unavailable', async () => {
   const alone = await app.join('gateway', { ARS_REDIS_URL: 'redis://127.0.0.1:1' })
   const tenant = await app.addTenant()
   await told(tenant)

@@ -16,7 +16,7 @@ const listed = async (query: string, tenant?: Tenant): Promise<Event[]> =>
 const run = (tenant: Tenant, agent: string, input: unknown = {}, more: Record<string, unknown> = {}) =>
   app.call('POST', '/v2/runs', { key: tenant.key, body: { agent_id: tenant.agents[agent], input, ...more } })
 
-/** The event of a type that tells of a run. */
+/** The event of this type for a run. */
 const eventOf = (tenant: Tenant, type: string, runId: string): Promise<Event> =>
   until(`${type} of ${runId}`, async () =>
     (await listed(`?type=${type}`, tenant)).find(({ data }) => data.id === runId),
@@ -37,7 +37,7 @@ const sorted = (value: unknown): unknown => {
 }
 
 describe('an event', () => {
-  test('[S62][S63] of a completed run is the envelope with the whole run as GET /runs shows it', async () => {
+  test('[S62][S63] of a completed run is the envelope with the whole run as GET /runs returns it', async () => {
     const { body } = await run(app.tenant, 'test-echo', { query: 'é 🙂' }, { metadata: { ticket: '4711' } })
     const event = await eventOf(app.tenant, 'run.completed', body.id)
     expect(Object.keys(event)).toEqual(['id', 'type', 'created_at', 'data'])
@@ -56,18 +56,18 @@ describe('an event', () => {
     expect((await get(`/events/${event.id}`)).body).toEqual(event)
   })
 
-  test('of a failed run holds why it failed', async () => {
+  test('of a failed run contains the error', async () => {
     const { body } = await run(app.tenant, 'test-fail')
     const { data } = await eventOf(app.tenant, 'run.failed', body.id)
     expect(data).toEqual((await get(`/runs/${body.id}`)).body)
     expect(data.error).toMatchObject({ code: expect.any(String), message: expect.any(String) })
   })
 
-  test('of a run that waits for a person shows it waiting, also when it has long ended', async () => {
+  test('of a run that waits for a person shows it waiting, also after it has ended', async () => {
     const { body: asked } = await run(app.tenant, 'test-approval', { message: 'Pay 20 euros?' })
     expect(asked.status).toBe('requires_action')
     const then = await eventOf(app.tenant, 'run.requires_action', asked.id)
-    // How long it has waited goes on growing in the run itself.
+    // The waiting time of the run itself still grows.
     expect(then.data).toEqual({ ...asked, timing: { ...asked.timing, waiting_ms: 0 } })
     await app.call('POST', `/v2/runs/${asked.id}/action`, { body: { type: 'approve' } })
     await until('its end', async () => (await get(`/runs/${asked.id}`)).body.status === 'completed')
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect(fitsItsType(then) && fitsItsType(end)).toBe(true)
   })
 
-  test('of a cancelled run, and of changes to agents, is what its type says', async () => {
+  test('of a cancelled run, and of changes to agents, matches its type', async () => {
     const tenant = await app.addTenant()
     const { body } = await app.call('POST', '/v2/runs', {
       key: tenant.key,
@@ -97,7 +97,7 @@ describe('an event', () => {
     for (const event of seen) expect(fitsItsType(event), event.type).toBe(true)
   })
 
-  test('whose run was erased tells what is left of it', async () => {
+  test('of an erased run shows the remaining data', async () => {
     const { body } = await run(app.tenant, 'test-echo', { query: 'a secret thing' })
     const before = await eventOf(app.tenant, 'run.completed', body.id)
     expect(JSON.stringify(before)).toContain('a secret thing')
@@ -109,11 +109,11 @@ describe('an event', () => {
 })
 
 describe('GET /events', () => {
-  test('pages through all of them, newest first, with filters, and shows no other organisation', async () => {
+  test('pages through all events, newest first, with filters, and shows no other organisation', async () => {
     const tenant = await app.addTenant()
     for (let n = 0; n < 5; n++) await run(tenant, n === 2 ? 'test-fail' : 'test-echo')
     const all = await listed('', tenant)
-    // Before them stand the deployments of the agents that the organisation began with.
+    // They follow the deployments of the agents that the organisation started with.
     expect(all.map(({ type }) => type).slice(0, 6)).toEqual([
       'run.completed',
       'run.completed',
@@ -155,13 +155,13 @@ describe('GET /events', () => {
     expect([answer.status, answer.body?.error.code]).toEqual([status, code])
   })
 
-  test('a header that names no event is refused, with its name', async () => {
+  test('a header that names no event is refused, and the header is named', async () => {
     const answer = await app.call('GET', '/v2/events/stream', { headers: { 'last-event-id': '17' } })
     expect([answer.status, answer.body.error.param]).toEqual([400, 'Last-Event-ID'])
   })
 })
 
-describe('who may see events', () => {
+describe('access to events', () => {
   const paths = ['/events', '/events/evt_01kf3xw0fqe1vrr9m8sdv2wbx4', '/events/stream']
   const refusals = async (key: string) =>
     Promise.all(
@@ -171,7 +171,7 @@ describe('who may see events', () => {
       }),
     )
 
-  test('nobody without the scope events:read', async () => {
+  test('requires the scope events:read', async () => {
     const { key } = await app.addTenant({ scopes: ['runs:read', 'runs:write'] })
     for (const [status, code, message] of await refusals(key)) {
       expect([status, code]).toEqual([403, 'forbidden'])
@@ -180,7 +180,7 @@ describe('who may see events', () => {
     for (const { scope } of Object.values(contract.events)) expect(scope).toBe('events:read')
   })
 
-  test('no key that is narrowed to some agents, and no token made of one: events tell of the whole organisation', async () => {
+  test('is refused to a key that is narrowed to some agents and to its tokens: events cover the whole organisation', async () => {
     const body = { name: 'narrow', scopes: ['events:read', 'runs:read'], agent_ids: [app.tenant.agents['test-echo']] }
     const { body: made } = await app.call('POST', '/v2/api-keys', { body })
     const { body: token } = await app.call('POST', '/v2/session-tokens', {
@@ -195,7 +195,7 @@ describe('who may see events', () => {
     }
   })
 
-  test('no token that is bound to one run', async () => {
+  test('is refused to a token that is bound to one run', async () => {
     const { body: made } = await run(app.tenant, 'test-echo')
     const { body } = await app.call('POST', '/v2/session-tokens', {
       body: { scopes: ['events:read', 'runs:read'], run_id: made.id },

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-test('[S76] a failure of ours is 500 without its inside, and is logged, counted and traced under the request id', async () => {
+test('[S76] an internal error is 500 without internals, and is logged, counted and traced under the request id', async () => {
   await asClient(app.database.ownerUrl, (client) => client.query('revoke select on agents from ars_app'))
   const { status, body, text } = await app.call('GET', '/v2/agents')
   expect([status, body.error.type, body.error.code]).toEqual([500, 'api_error', 'internal_error'])
@@ -32,7 +32,7 @@ test('[S76] a failure of ours is 500 without its inside, and is logged, counted 
   await asClient(app.database.ownerUrl, (client) => client.query('grant select on agents to ars_app'))
 })
 
-test('the metrics tell what an operator asks', async () => {
+test('the metrics cover the operator’s questions', async () => {
   await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents['test-echo'], input: {} } })
   const metrics = await (await request(`${app.metricsUrl}/metrics`)).body.text()
   for (const name of [

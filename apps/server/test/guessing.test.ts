@@ -9,7 +9,7 @@ import { inviteVisitor, ownPage, type Visitor } from './browser.ts'
 const guesses = 300
 let app: App
 
-// The tests stand for a proxy that is trusted, so that each of their requests can come from any address.
+// The tests act as a trusted proxy, so that each request can come from any address.
 beforeAll(async () => {
   app = await startApp({ role: 'gateway', env: { ARS_TRUSTED_PROXIES: '127.0.0.1/32' } })
 })
@@ -22,7 +22,7 @@ const logIn = (from: string, email: string, password: string): Promise<Reply> =>
     headers: { ...ownPage, 'x-forwarded-for': from },
   })
 
-/** So many people guess at one account, each from the address that is named. */
+/** This many people guess at one account, each from the given address. */
 const guessAt = (email: string, addressOf: (at: number) => string): Promise<Reply[]> =>
   Promise.all(Array.from({ length: guesses }, (_, at) => logIn(addressOf(at), email, `a wrong guess ${at}`)))
 
@@ -31,7 +31,7 @@ const newVisitor = async (): Promise<Visitor & { tenant: Tenant }> => {
   return { ...(await inviteVisitor(app, tenant)), tenant }
 }
 
-/** By the service's own count: a password that was looked at costs a hash, and nothing else does. */
+/** By the service's own counter: only a checked password costs a hash. */
 const passwordsComputed = async (): Promise<number> => {
   const metrics = await (await request(`${app.metricsUrl}/metrics`)).body.text()
   return Number(/^ars_passwords_computed_total (\d+)/m.exec(metrics)?.[1])
@@ -43,7 +43,7 @@ const countBy = (replies: readonly Reply[]): Record<string, number> => {
   return counts
 }
 
-/** All that a stranger sees of an answer, but for what is new on every one. */
+/** The visible part of a response, without values that are new in every one. */
 const shown = ({ status, headers, body }: Reply): unknown => {
   const { request_id: ofThisRequest, ...error } = body.error
   const { date, 'x-request-id': id, 'content-length': length, ...rest } = headers
@@ -56,7 +56,7 @@ const newNetwork = (): string => `198.18.${networks++}`
 test.for([
   ['one address', 1],
   ['150 addresses', 150],
-] as const)('of 300 guesses at an account from %s at once, ten are looked at', async ([, addresses]) => {
+] as const)('of 300 concurrent guesses at an account from %s, ten are checked', async ([, addresses]) => {
   const { email, password } = await newVisitor()
   const network = newNetwork()
   const before = await passwordsComputed()
@@ -66,7 +66,7 @@ test.for([
   for (const { status, headers } of answers)
     if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0)
 
-  // Not even the right one is looked at, wherever it comes from: whether a guess was right cannot be heard.
+  // Even the right password is not checked, from any address: a guess reveals nothing.
   const right = await logIn(`${newNetwork()}.1`, email, password)
   expect([right.status, right.headers['set-cookie']]).toEqual([429, undefined])
   expect((await passwordsComputed()) - before).toBe(limits.loginsPerAccount)
@@ -75,7 +75,7 @@ test.for([
   expect((await passwordsComputed()) - before).toBe(limits.loginsPerAccount + 1)
 })
 
-test('an address that tries one password on many accounts is held up, and nobody else is', async () => {
+test('an address that tries one password on many accounts is throttled, and no other address is', async () => {
   const { email, password } = await newVisitor()
   const before = await passwordsComputed()
   const address = `${newNetwork()}.1`
@@ -88,13 +88,13 @@ test('an address that tries one password on many accounts is held up, and nobody
   expect((await logIn(`${newNetwork()}.1`, email, password)).status).toBe(200)
 })
 
-test('guesses that wait for one another do not keep anybody else’s key from being looked at', async () => {
+test('guesses that wait for each other do not block the lookup of other keys', async () => {
   const { email } = await newVisitor()
   const { key } = await app.addTenant()
   await logIn(`${newNetwork()}.1`, email, 'a wrong guess')
   const network = newNetwork()
   const waiting = await asClient(app.database.superuserUrl, async (client) => {
-    // As long as this is open, nothing about the account can be counted.
+    // While this transaction is open, attempts for the account cannot be counted.
     await client.query('begin')
     await client.query(`select 1 from login_attempts where subject = sha256(convert_to($1, 'UTF8')) for update`, [
       `account ${email}`,
@@ -114,8 +114,8 @@ test('guesses that wait for one another do not keep anybody else’s key from be
   expect(countBy(await Promise.all(waiting))).toEqual({ 401: limits.loginsPerAccount - 1, 429: 21 })
 })
 
-// Row 68 of the bad inputs: an account that is there, one that never was, one whose owner belongs nowhere any more.
-test('a wrong password, an unknown person and one who was removed get the same answer, word for word', async () => {
+// Row 68 of the bad inputs: an existing account, an unknown one, and one whose owner was removed everywhere.
+test('a wrong password, an unknown person and a removed person get the same response, byte for byte', async () => {
   const known = await newVisitor()
   const removed = await newVisitor()
   await app.query('delete from members where org_id = $1', [removed.tenant.org])
@@ -132,7 +132,7 @@ test('a wrong password, an unknown person and one who was removed get the same a
         answers.push(shown(await logIn(address, email, password)))
       }
       const { status, headers, body } = await logIn(address, email, password)
-      // How long is left depends on when it was asked.
+      // The remaining time depends on the time of the request.
       expect(Number(headers['retry-after'])).toBeGreaterThan(limits.loginWindowSeconds - 120)
       return [...answers, shown({ status, headers: { ...headers, 'retry-after': 'seconds' }, text: '', body })]
     }),

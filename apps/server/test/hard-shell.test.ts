@@ -8,8 +8,8 @@ import { type App, startApp } from './app.ts'
 import { readRefusal, sendRaw } from './raw-socket.ts'
 
 /*
- * What strangers and broken programs send. Each row of a table is one of them; whatever it is, it is refused in the one
- * shape of errors, leaves nothing behind, and the next caller is served.
+ * Requests of attackers and broken programs. Each row of a table is one of them; each is refused in the common error
+ * format, leaves nothing behind, and the next caller is served.
  */
 
 let app: App
@@ -48,10 +48,9 @@ const send = async (
 
 const codeOf = (text: string): string => ErrorBody.strict().parse(JSON.parse(text)).error.code
 
-describe('a credential that is none', () => {
+describe('an invalid credential', () => {
   const key = () => app.tenant.key
   test.each<[string, () => Record<string, string | string[]>]>([
-    ['nothing', () => ({})],
     ['Bearer without a key', () => ({ authorization: 'Bearer ' })],
     ['Bearer alone', () => ({ authorization: 'Bearer' })],
     ['Basic', () => ({ authorization: `Basic ${Buffer.from(`${key()}:`).toString('base64')}` })],
@@ -62,7 +61,6 @@ describe('a credential that is none', () => {
     ['a key of 10 KB', () => ({ authorization: `Bearer ars_live_${'0'.repeat(10_000)}` })],
     ['a wrong letter', () => ({ authorization: `Bearer ${key().slice(0, -1)}${key().endsWith('a') ? 'b' : 'a'}` })],
     ['something behind the key', () => ({ authorization: `Bearer ${key()},x` })],
-    ['a key under another name', () => ({ 'x-api-key': key() })],
     ['the key as a cookie', () => ({ cookie: `__Host-ars_session=${key()}` })],
     ['two session cookies', () => ({ cookie: '__Host-ars_session=a; __Host-ars_session=b' })],
     ['an empty session cookie', () => ({ cookie: '__Host-ars_session=' })],
@@ -77,12 +75,26 @@ describe('a credential that is none', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 
-  test.each(['\0', '\r', '\n'])('a key with %j in it is refused and the connection closed', async (character) => {
+  test.each<[string, () => Record<string, string>]>([
+    ['nothing', () => ({})],
+    ['a key under another name', () => ({ 'x-api-key': key() })],
+  ])('[S3][S52] %s is 401, and the body says how to send a credential', async (_what, headers) => {
+    const answer = await request(`${app.url}/v2/agents`, { dispatcher: client, headers: headers() })
+    const { error } = ErrorBody.strict().parse(await answer.body.json())
+    expect([answer.statusCode, error.code, error.message]).toEqual([
+      401,
+      'unauthorized',
+      'No credential was sent. Use Authorization: Bearer <API key>.',
+    ])
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  test.each(['\0', '\r', '\n'])('a key with %j in it is refused and the connection is closed', async (character) => {
     const text = await sendRaw(app.port, `GET /v2/agents HTTP/1.1\r\nHost: x\r\n${bearer()}${character}x\r\n\r\n`)
     expect(readRefusal(text).status).toBe(400)
   })
 
-  test('a key in the query or in the body is 401, and no log line holds it', async () => {
+  test('a key in the query or in the body is 401, and no log line contains it', async () => {
     const lines = app.logLines.length
     const answers = [
       await app.call('GET', `/v2/agents?api_key=${key()}`, { key: null }),
@@ -93,7 +105,7 @@ describe('a credential that is none', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 404])
     const written = app.logLines.slice(lines).join('')
     expect(written).toContain('"status":401')
-    // Not even what the redaction would have left of it: neither path nor query is written down.
+    // Not even a redacted form: neither path nor query is logged.
     expect(written).not.toMatch(/ars_live_|api_key|\?/)
   })
 })
@@ -136,26 +148,26 @@ describe('methods and paths', () => {
   })
 
   test.each(['get', 'FOO', 'GET\0', 'G ET', ''])(
-    'the method %j is refused and the connection closed',
+    'the method %j is refused and the connection is closed',
     async (method) => {
       const { status, code } = readRefusal(await sendRaw(app.port, `${method} /v2/agents HTTP/1.1\r\nHost: x\r\n\r\n`))
       expect([status, code]).toEqual([400, 'invalid_request'])
     },
   )
 
-  test('CONNECT is closed without a word', async () => {
+  test('CONNECT is closed without a response', async () => {
     expect(await sendRaw(app.port, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
     expect(await isServing()).toBe(true)
   })
 
-  test('an offer to go on in another protocol is not taken', async () => {
+  test('a protocol upgrade is not accepted', async () => {
     const offer =
       'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'
     const text = await sendRaw(app.port, `GET /v2/agents HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n${offer}\r\n\r\n`)
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  test('a request with two hosts is 400, and the connection closed', async () => {
+  test('a request with two Host headers is 400, and the connection is closed', async () => {
     const { status, code, head } = readRefusal(
       await sendRaw(app.port, `GET /v2/agents HTTP/1.1\r\nHost: x\r\n${bearer()}\r\nhost: y\r\n\r\n`),
     )
@@ -163,14 +175,14 @@ describe('methods and paths', () => {
     expect(head).toContain('connection: close')
   })
 
-  test('a request without a host is 400', async () => {
+  test('a request without a Host header is 400', async () => {
     const { status, code } = readRefusal(
       await sendRaw(app.port, 'GET /v2/agents HTTP/1.1\r\nConnection: close\r\n\r\n'),
     )
     expect([status, code]).toEqual([400, 'invalid_request'])
   })
 
-  // T20: the inventory of routes is the contract, and nothing that belongs to operators is at the edge.
+  // T20: the contract is the inventory of routes, and no operator route is reachable at the edge.
   test.each(
     [
       '/',
@@ -195,12 +207,12 @@ describe('methods and paths', () => {
       '/v2/internal',
       '/favicon.ico',
     ].map((path) => [path]),
-  )('nothing is at %s', async (path) => {
+  )('%s does not exist', async (path) => {
     const answer = await app.call('GET', path)
     expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])
   })
 
-  test('headers that would name another method, path, host or client have no effect', async () => {
+  test('headers that override method, path, host or client have no effect', async () => {
     const spoofed = {
       'x-http-method-override': 'DELETE',
       'x-http-method': 'DELETE',
@@ -249,18 +261,18 @@ describe('headers', () => {
     ['no colon', () => get('X-A\r\n'), 400],
     ['a name with a bracket', () => get('X(A): b\r\n'), 400],
     ['NUL', () => get('X-A: \0\r\n'), 400],
-  ])('%s is refused and the connection closed', async (_what, bytes, status) => {
+  ])('%s is refused and the connection is closed', async (_what, bytes, status) => {
     expect(readRefusal(await sendRaw(app.port, bytes())).status).toBe(status)
   })
 
-  test('100 of them, and nearly 16 KB together, are served', async () => {
+  test('100 headers with nearly 16 KB in total are served', async () => {
     expect(await sendRaw(app.port, get(headers(97)))).toMatch(/^HTTP\/1\.1 200 /)
     const large = Array.from({ length: 38 }, (_, at) => `X-${at}: ${'x'.repeat(400)}\r\n`).join('')
     expect(await sendRaw(app.port, get(large))).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
 
-describe('where a request ends', () => {
+describe('the end of a request', () => {
   const second = () => `GET /v2/smuggled HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n\r\n`
   const post = (headers: string, payload: string) =>
     `POST /v2/runs HTTP/1.1\r\nHost: x\r\n${bearer()}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${payload}`
@@ -289,7 +301,7 @@ describe('where a request ends', () => {
     ['lines ended by bare line feeds', () => `GET /v2/agents HTTP/1.1\nHost: x\n\n${second()}`],
     ['another version', () => `GET /v2/agents HTTP/3.0\r\nHost: x\r\n\r\n${second()}`],
     ['the beginning of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('%s: 400 and closed, and what follows is never seen', async (_what, bytes) => {
+  ])('%s: 400 and closed, and the following bytes are ignored', async (_what, bytes) => {
     const lines = app.logLines.length
     const text = await sendRaw(app.port, bytes())
     if (text !== '') expect(readRefusal(text)).toMatchObject({ status: 400, code: 'invalid_request' })
@@ -299,10 +311,10 @@ describe('where a request ends', () => {
     expect(await isServing()).toBe(true)
   })
 
-  test('two requests one behind the other are two requests', async () => {
+  test('two pipelined requests are two requests', async () => {
     const text = await sendRaw(app.port, `${second()}GET /v2/other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-    expect(text).toContain('There is nothing at /v2/smuggled')
-    expect(text).toContain('There is nothing at /v2/other')
+    expect(text).toContain('No route matches GET /v2/smuggled.')
+    expect(text).toContain('No route matches GET /v2/other.')
   })
 })
 

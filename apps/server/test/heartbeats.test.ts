@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createHeartbeats, type Heartbeats } from '../src/gateway/heartbeats.ts'
+import { createHeartbeats, type Heartbeats } from '../src/gateway/stream/heartbeats.ts'
 
 const everyMs = 15_000
 let heartbeats: Heartbeats
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A stream that notes when it said anything, by itself or because it was silent. */
+/** A stream that records when it sent anything, data or a heartbeat. */
 const startStream = () => {
   const stream = {
     spokeAt: 0,
@@ -32,7 +32,7 @@ const startStream = () => {
   return stream
 }
 
-test('whenever a stream last spoke, it is never silent for longer than the interval', () => {
+test('a stream is never silent for longer than the interval, whenever it last sent data', () => {
   const streams = Array.from({ length: 40 }, (_, n) => ({ pauseMs: 300 + n * 977, stream: startStream() }))
   for (let ms = 0; ms < 300_000; ms += 100) {
     vi.advanceTimersByTime(100)
@@ -41,7 +41,7 @@ test('whenever a stream last spoke, it is never silent for longer than the inter
   for (const { stream } of streams) expect(stream.longestSilenceMs()).toBeLessThanOrEqual(everyMs)
 })
 
-test('a stream that speaks by itself is left alone', () => {
+test('a stream that sends data gets no heartbeat', () => {
   const [talkative, silent] = [startStream(), startStream()]
   for (let ms = 0; ms < 150_000; ms += 5_000) {
     vi.advanceTimersByTime(5_000)
@@ -51,7 +51,7 @@ test('a stream that speaks by itself is left alone', () => {
   expect(silent.beats).toBe(10)
 })
 
-test('a stream that is gone is not thought of, and all of them need one timer', () => {
+test('a closed stream is removed, and all streams share one timer', () => {
   const stream = startStream()
   for (let n = 0; n < 1_000; n++) startStream()
   expect(vi.getTimerCount()).toBe(1)

@@ -38,7 +38,7 @@ const ended = (webhook: string, count = 1) =>
     return data.length >= count && data.every(({ ended_at }: { ended_at: string | null }) => ended_at) && data[0]
   })
 
-test('the history of a webhook shows what was sent and what was answered, with headers, status, error and time', async () => {
+test('the history of a webhook shows requests and responses, with headers, status, error and time', async () => {
   const url = receiver.on('/coffee', (_, response, number) => {
     response.writeHead(number === 1 ? 503 : 200, { 'content-type': 'text/plain', 'x-pot': 'cold' })
     response.end(number === 1 ? 'No coffee yet ☕' : 'Thanks')
@@ -78,7 +78,7 @@ test('the history of a webhook shows what was sent and what was answered, with h
     expect(duration_ms).toBeGreaterThanOrEqual(0)
     expect(at >= delivery.created_at && at <= delivery.ended_at).toBe(true)
   }
-  // Lists leave out what was sent, which may be large.
+  // Lists omit the sent bodies, which may be large.
   const bare = delivery.attempts.map((attempt: { request: object }) => ({
     ...attempt,
     request: { ...attempt.request, body: null },
@@ -87,7 +87,7 @@ test('the history of a webhook shows what was sent and what was answered, with h
   expect(url).toBe(receiver.url('/coffee'))
 })
 
-test('an event is sent again under its own id, to the byte, as a delivery of its own', async () => {
+test('a redelivery sends the same event id and the same bytes, as a separate delivery', async () => {
   const webhook = await register('/again')
   await run('Once more: é, 😀, \u2028')
   const first = await ended(webhook)
@@ -108,7 +108,7 @@ test('an event is sent again under its own id, to the byte, as a delivery of its
   expect(data[0]).toMatchObject({ action: 'webhook.redelivered', after: { of: first.id, delivery_id: second.id } })
 })
 
-test('an event that came while the webhook was paused is missed until it is sent', async () => {
+test('an event that occurred while the webhook was paused is missed until it is sent', async () => {
   const webhook = await register('/paused')
   const path = `/v2/webhooks/${webhook}`
   await app.call('PATCH', path, { body: { active: false } })
@@ -137,7 +137,7 @@ test('an event that came while the webhook was paused is missed until it is sent
   expect(await ended(webhook)).toMatchObject({ source: 'recovery', event_id: missed.data[0].id })
 })
 
-test('erasing the data of a run takes with it what was sent of it, and what was answered', async () => {
+test('erasing the data of a run also erases its delivered bodies and their responses', async () => {
   receiver.on('/erased', (call, response) => response.writeHead(200).end(call.body))
   const webhook = await register('/erased')
   const runId = await run('A secret of mine')
@@ -150,7 +150,7 @@ test('erasing the data of a run takes with it what was sent of it, and what was 
   const after = await get(path)
   expect(JSON.stringify(after)).not.toContain('A secret of mine')
   expect(after.attempts[0]).toMatchObject({ http_status: 200, request: { body: null }, response: { body: '' } })
-  // What is sent of it from now on has nothing of it either.
+  // Later deliveries of it contain none of the data either.
   await app.call('POST', `/v2${path}/redeliver`)
   await ended(webhook, 2)
   expect(String(receiver.calls('/erased')[1]?.body)).not.toContain('A secret of mine')
@@ -161,7 +161,7 @@ test('erasing the data of a run takes with it what was sent of it, and what was 
   expect(kept).toEqual([{ found: false }])
 })
 
-test('another organisation sees none of it', async () => {
+test('another organisation cannot see the history', async () => {
   const webhook = await register('/ours')
   await run()
   const { id, event_id } = await ended(webhook)

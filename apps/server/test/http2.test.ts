@@ -5,7 +5,7 @@ import { stackFacts } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
 
-/* What is particular to HTTP/2: one connection carries many requests, and opening one costs a client nothing. */
+/* Specific to HTTP/2: one connection carries many requests, and opening one costs a client nothing. */
 
 let app: App
 beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('HTTP/2', () => {
     ['101 headers', Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, 'x'])), 431],
     ['another key', { authorization: 'Bearer x' }, 401],
     ['an Accept without JSON', { accept: 'text/html' }, 406],
-  ])('%s is refused in words', async (_what, headers, status) => {
+  ])('%s is refused with a message', async (_what, headers, status) => {
     const session = connect()
     const answer = await ask(session, headers)
     session.close()
@@ -59,7 +59,7 @@ describe('HTTP/2', () => {
     expect(codeOf(answer.text).length).toBeGreaterThan(0)
   })
 
-  test('headers beyond 16 KB are refused, and others on the same connection are served', async () => {
+  test('headers beyond 16 KB are refused, and other requests on the same connection are served', async () => {
     const session = connect()
     const refused = await ask(session, { 'x-long': 'x'.repeat(40_000) })
     expect(refused.status === 0 || refused.status === 431).toBe(true)
@@ -67,7 +67,7 @@ describe('HTTP/2', () => {
     expect(await isServing()).toBe(true)
   })
 
-  test('a body that comes too slowly is 408', async () => {
+  test('a body that arrives too slowly is 408', async () => {
     const runsBefore = await countRuns()
     const session = connect()
     const json = { ':method': 'POST', ':path': '/v2/runs', 'content-type': 'application/json' }
@@ -77,13 +77,13 @@ describe('HTTP/2', () => {
     expect(await countRuns()).toBe(runsBefore)
   })
 
-  test('a connection that asks for nothing is closed', async () => {
+  test('an idle connection is closed', async () => {
     const session = connect()
     await new Promise((resolve) => session.on('close', resolve))
     expect(session.closed).toBe(true)
   })
 
-  test('streams that are reset as soon as they are opened cost the connection, and nobody else', async () => {
+  test('a rapid reset of streams closes the connection and affects no other', async () => {
     const session = connect()
     await new Promise((resolve) => session.once('connect', resolve))
     let opened = 0
@@ -95,7 +95,7 @@ describe('HTTP/2', () => {
       )
       opened += streams.length
       for (const stream of streams) stream.on('error', () => undefined)
-      // They must have left before they are reset, or they never leave.
+      // They must be sent before they are reset, or they are never sent.
       await ready()
       for (const stream of streams) stream.close(http2.constants.NGHTTP2_CANCEL)
       await ready()
@@ -105,7 +105,7 @@ describe('HTTP/2', () => {
     expect(await isServing()).toBe(true)
   })
 
-  test('more streams at once than there may be are not served at once', async () => {
+  test('streams beyond the limit of concurrent streams wait and are served', async () => {
     const session = connect()
     const answers = await Promise.all(Array.from({ length: 500 }, () => ask(session, {})))
     session.close()

@@ -1,6 +1,4 @@
 import { contract, ErrorBody } from '@ars/contract'
-import { toUuid } from '@ars/platform/id'
-import { asClient } from '@ars/testkit/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp, type Tenant, until } from './app.ts'
 
@@ -51,7 +49,7 @@ describe('GET /runs', () => {
     await until('the slow run to start', async () => (await idsOf(tenant, { status: 'running' })).length === 1)
   })
 
-  test('[S33] GET /runs lists with filters: newest first, all of them without one', async () => {
+  test('[S33] GET /runs lists newest first, and all runs without a filter', async () => {
     const { status, body } = await list(tenant)
     expect(status).toBe(200)
     const ids = newestFirst(...Object.values(runs))
@@ -60,7 +58,7 @@ describe('GET /runs', () => {
     expect(contract.runs.list.output.strict().safeParse(body).error).toBeUndefined()
   })
 
-  test('each run in it is what GET /runs/{id} answers', async () => {
+  test('each listed run equals the response of GET /runs/{id}', async () => {
     const { body } = await list(tenant, { status: 'completed,failed,requires_action' })
     expect(body.data).toHaveLength(4)
     for (const listed of body.data) {
@@ -70,14 +68,14 @@ describe('GET /runs', () => {
     }
   })
 
-  test('[S33] agent_id leaves the runs of one agent', async () => {
+  test('[S33] agent_id selects the runs of one agent', async () => {
     expect(await idsOf(tenant, { agent_id: tenant.agents['test-echo'] ?? '' })).toEqual(
       newestFirst(runs.echo, runs.labelled),
     )
     expect(await idsOf(tenant, { agent_id: tenant.agents['test-stream'] ?? '' })).toEqual([])
   })
 
-  test('[S33] status leaves the runs in one state or in one of several', async () => {
+  test('[S33] status selects the runs in one or several states', async () => {
     expect(await idsOf(tenant, { status: 'completed' })).toEqual(newestFirst(runs.echo, runs.labelled))
     expect(await idsOf(tenant, { status: 'failed' })).toEqual([runs.failed.id])
     expect(await idsOf(tenant, { status: 'running' })).toEqual([runs.slow.id])
@@ -86,7 +84,7 @@ describe('GET /runs', () => {
     expect(several).toEqual(newestFirst(runs.failed, runs.asking, runs.slow))
   })
 
-  test('[S33] created_after and created_before leave the runs between two moments, in any offset', async () => {
+  test('[S33] created_after and created_before select the runs between two times, in any offset', async () => {
     const moment = runs.failed.created_at
     expect(await idsOf(tenant, { created_after: moment })).toEqual(newestFirst(runs.asking, runs.slow))
     expect(await idsOf(tenant, { created_before: moment })).toEqual(newestFirst(runs.echo, runs.labelled))
@@ -97,7 +95,7 @@ describe('GET /runs', () => {
     expect(await idsOf(tenant, { created_after: moment, created_before: moment })).toEqual([])
   })
 
-  test('[S33] metadata[key] leaves the runs with that label, whatever characters it has', async () => {
+  test('[S33] metadata[key] selects the runs with that label, with any characters', async () => {
     expect(await idsOf(tenant, { 'metadata[team]': 'blue' })).toEqual(newestFirst(runs.labelled, runs.failed))
     expect(await idsOf(tenant, { 'metadata[a[b].c]': 'ü & =' })).toEqual([runs.labelled.id])
     expect(await idsOf(tenant, { 'metadata[team]': 'blue', 'metadata[a[b].c]': 'ü & =' })).toEqual([runs.labelled.id])
@@ -105,16 +103,21 @@ describe('GET /runs', () => {
     expect(await idsOf(tenant, { 'metadata[team]': '' })).toEqual([])
   })
 
-  test('[S33] pipeline_run_id leaves the runs of one pipeline run', async () => {
+  // No operation creates pipeline runs yet. A test of the store (list.store.test.ts) covers that the filter finds them.
+  test('[S33] pipeline_run_id is accepted, and excludes all runs without a pipeline', async () => {
     const pipelineRun = runs.echo.id.replace('run_', 'plr_')
     expect(await idsOf(tenant, { pipeline_run_id: pipelineRun })).toEqual([])
-    await asClient(app.database.superuserUrl, (client) =>
-      client.query('update runs set pipeline_run_id = $1 where id = $2', [toUuid(pipelineRun), toUuid(runs.failed.id)]),
-    )
-    expect(await idsOf(tenant, { pipeline_run_id: pipelineRun })).toEqual([runs.failed.id])
+    expect(await idsOf(tenant, { pipeline_run_id: pipelineRun, status: 'completed' })).toEqual([])
   })
 
-  test('all filters that are given must fit', async () => {
+  test('[S33] there are no other filters', () => {
+    const filters = ['agent_id', 'status', 'created_after', 'created_before', 'pipeline_run_id', 'metadata']
+    expect(Object.keys(contract.runs.list.input.shape).toSorted()).toEqual(
+      [...filters, 'limit', 'after', 'before'].toSorted(),
+    )
+  })
+
+  test('all given filters must match', async () => {
     const echo = tenant.agents['test-echo'] ?? ''
     expect(await idsOf(tenant, { agent_id: echo, 'metadata[team]': 'blue' })).toEqual([runs.labelled.id])
     expect(await idsOf(tenant, { agent_id: echo, status: 'failed' })).toEqual([])
@@ -136,20 +139,20 @@ describe('GET /runs', () => {
     ).toEqual([])
   })
 
-  test('another organisation’s ids find nothing and tell nothing', async () => {
+  test('ids of another organisation match nothing and reveal nothing', async () => {
     const other = await app.addTenant()
     const theirs = await create(other, 'test-echo', { metadata: { team: 'blue' } })
     const mine = newestFirst(...Object.values(runs))
     expect(await idsOf(tenant)).toEqual(mine)
     expect(await idsOf(tenant, { agent_id: other.agents['test-echo'] ?? '' })).toEqual([])
-    // As a place to page from it is a moment in time and nothing else.
+    // As a page position it is only a point in time.
     expect(await idsOf(tenant, { after: theirs.id })).toEqual(mine)
     expect(await idsOf(tenant, { before: theirs.id })).toEqual([])
     expect(await idsOf(other)).toEqual([theirs.id])
     expect(await idsOf(other, { 'metadata[team]': 'red' })).toEqual([])
   })
 
-  test('an id that no run has any more is still a place to page from', async () => {
+  test('the id of a deleted run is still a valid page position', async () => {
     const gone = runs.failed.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
     const rest = [...(await idsOf(tenant, { before: gone })), ...(await idsOf(tenant, { after: gone }))]
     expect(rest.toSorted().toReversed()).toEqual(newestFirst(...Object.values(runs)))
@@ -198,7 +201,7 @@ describe('pages of GET /runs', () => {
     expect(up).toEqual([...old.slice(1), ...arrived])
   })
 
-  test('a page that is exactly full says so, and the one after the last is empty', async () => {
+  test('a full last page reports no more, and the page after it is empty', async () => {
     const tenant = await app.addTenant()
     const made = await Promise.all([1, 2, 3].map(() => create(tenant, 'test-echo')))
     const { body } = await list(tenant, { limit: '3' })
@@ -211,7 +214,7 @@ describe('pages of GET /runs', () => {
   })
 })
 
-describe('a bad filter is refused in words, never ignored', () => {
+describe('an invalid filter is refused with a message and never ignored', () => {
   test.each<[query: string, param: string | undefined]>([
     ...['0', '-1', '1e2', '1e9', '1000000000', '101', 'abc', '', ' 5', '5.0'].map((limit): [string, string] => [
       `limit=${encodeURIComponent(limit)}`,

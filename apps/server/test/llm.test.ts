@@ -59,7 +59,7 @@ const play = (script: unknown[], agent: Omit<NewAgent, 'config'> = {}) =>
 
 const streamOf = async (id: string) => framesOf((await app.call('GET', `/v2/runs/${id}/stream`)).text)
 
-/** What the provider was told in its last call: `role: text`. */
+/** The messages of the provider's last call: `role: text`. */
 const heard = (): string[] => {
   const body = (provider.getLastRequest()?.body ?? { messages: [] }) as {
     messages: { role: string; content: unknown }[]
@@ -70,7 +70,7 @@ const heard = (): string[] => {
 }
 
 describe('the loop of model and tools', () => {
-  test('gives the model its instructions, the input and what the tools answered, and adds up tokens and cost', async () => {
+  test('gives the model its instructions, the input and the tool results, and sums up tokens and cost', async () => {
     const call = { toolCalls: [{ id: 'call_1', name: 'lookup', arguments: '{"name":"Ada"}' }], usage }
     provider.on({ userMessage: 'hello', hasToolResult: false }, call)
     provider.on({ userMessage: 'hello', hasToolResult: true }, { content: 'Ada is found.', usage })
@@ -103,7 +103,7 @@ describe('the loop of model and tools', () => {
     ])
   })
 
-  test('gives it messages as words of the user, in their order, and calls it again when one came too late', async () => {
+  test('gives the model messages as user text, in order, and calls it again when one arrived too late', async () => {
     provider.on({ userMessage: 'hello' }, { content: 'One moment, please, I am thinking about it.' }, { latency: 200 })
     provider.on({ userMessage: 'and three' }, { content: 'All done.' })
     const agent_id = await app.addAgent({ config: { model: 'local/unpriced' } })
@@ -127,11 +127,11 @@ describe('the loop of model and tools', () => {
       'user: two',
       'user: and three',
     ])
-    // The first answer was not the last word after all.
+    // The first answer was not the final one.
     expect(textLeftOf(await streamOf(body.id))).toBe('All done.')
   })
 
-  test('ends after max_steps, with what there is', async () => {
+  test('ends after max_steps, with its partial output', async () => {
     const again = { text: 'Still thinking.', again: true }
     const ended = await play([again, again, { text: 'Nearly there.', again: true }, again], {
       limits: { max_steps: 3 },
@@ -145,7 +145,7 @@ describe('the loop of model and tools', () => {
     expect(textLeftOf(await streamOf(ended.id))).toBe('Nearly there.')
   })
 
-  test('ends before the call that its budget does not allow, with what there is', async () => {
+  test('ends before a call that would exceed its budget, with its partial output', async () => {
     const call = {
       content: 'Let me look. ',
       toolCalls: [{ id: 'call_1', name: 'lookup', arguments: '{"name":"Ada"}' }],
@@ -163,14 +163,14 @@ describe('the loop of model and tools', () => {
     expect(textLeftOf(await streamOf(ended.id))).toBe('Let me look. ')
   })
 
-  test('does not begin with a budget that cannot be kept, because the model has no price', async () => {
+  test('does not start with a budget for a model without a price', async () => {
     const ended = await run({ config: { model: 'local/unpriced' }, limits: { budget_usd: 1 } })
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'budget_exceeded' }, output: null })
     expect(ended.error.message).toContain('local/unpriced has no price')
     expect(provider.getRequests()).toEqual([])
   })
 
-  test('fails in words when the model cannot be made to answer, or is not there', async () => {
+  test('fails with a message when the model does not answer or does not exist', async () => {
     provider.onMessage('hello', { error: { message: 'secret-key-1234 is wrong' }, status: 401 })
     const refused = await run({ config: { model: 'local/priced' } })
     expect(refused).toMatchObject({ status: 'failed', output: null, error: { code: 'model_error', retryable: false } })
@@ -180,7 +180,7 @@ describe('the loop of model and tools', () => {
     expect(missing.error.message).toContain('acme/none is not configured')
   })
 
-  test('keeps what was said before the model failed', async () => {
+  test('keeps the text from before the model failed', async () => {
     const ended = await play([
       { chunks: ['Half ', 'an answer', ' lost'], fail: { message: 'It broke', after_chunks: 2, code: 'model_error' } },
     ])
@@ -198,7 +198,7 @@ describe('the output of a run', () => {
     additionalProperties: false,
   }
 
-  test('with a schema is the object itself, and the deltas parse to it', async () => {
+  test('with a schema is an object, and the deltas parse to it', async () => {
     provider.onMessage('hello', { content: '{ "mood": "fine",\n "degree": 3 }' })
     const ended = await run({ config: { model: 'local/priced' }, outputSchema })
     expect(ended).toMatchObject({ status: 'completed' })
@@ -212,25 +212,25 @@ describe('the output of a run', () => {
     ['no object', '["fine"]', /not a JSON object/],
     ['a field too many', '{"mood":"fine","colour":"blue"}', /colour/],
     ['a wrong type', '{"mood":7}', /mood/],
-  ])('that does not fit the schema is output_invalid, in words: %s', async ([, text, problem]) => {
+  ])('that does not match the schema is output_invalid, with a message: %s', async ([, text, problem]) => {
     const ended = await play([{ text }], { outputSchema })
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'output_invalid' }, output: { result: text } })
     expect(ended.error.message).toMatch(problem)
     expect(ended.error.details.problems.length).toBeGreaterThan(0)
   })
 
-  test('that was cut off says so', async () => {
+  test('that was truncated is marked so', async () => {
     const ended = await play([{ text: '{"mood": "fi', finish: 'length' }], { outputSchema })
     expect(ended.error).toMatchObject({ code: 'output_invalid', message: expect.stringContaining('max_output_tokens') })
   })
 
-  test('beyond 10 MiB ends the run, and the service goes on', async () => {
+  test('beyond 10 MiB ends the run, and the service continues', async () => {
     const ended = await play([{ chunks: Array.from({ length: 11 }, () => 'x'.repeat(1_048_576)) }])
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'output_too_large' }, output: null })
     expect((await play([{ text: 'still here' }])).output).toEqual({ result: 'still here' })
   })
 
-  test('of just below 10 MiB is kept whole', async () => {
+  test('just below 10 MiB is kept completely', async () => {
     const text = 'é'.repeat(1_048_576 / 2)
     const ended = await play([{ chunks: Array.from({ length: 9 }, () => text) }])
     expect(ended.status).toBe('completed')
@@ -238,7 +238,7 @@ describe('the output of a run', () => {
   })
 })
 
-describe('[S11] the deltas that remain are the output’s text, byte for byte', () => {
+describe('[S11] the remaining deltas equal the output’s text, byte for byte', () => {
   test.for<[string, Record<string, unknown>]>([
     ['test-stream', { chunks: 40, delay_ms: 5 }],
     [
@@ -256,13 +256,13 @@ describe('[S11] the deltas that remain are the output’s text, byte for byte', 
     const ended = frames.at(-1)?.data.run as { status: string; output: { result: string } }
     expect(ended.status).toBe('completed')
     expect(textLeftOf(frames)).toBe(ended.output.result)
-    // Whoever comes later reads the same.
+    // A later reader gets the same.
     const later = await streamOf(String(answer.headers['x-run-id']))
     expect(textLeftOf(later)).toBe(ended.output.result)
     expect(later.map(({ id }) => Number(id))).toEqual(later.map((_, at) => at + 1))
   })
 
-  test('also when tries follow each other so closely that one is withdrawn while the last still is', async () => {
+  test('also when retries follow so closely that their withdrawals overlap', async () => {
     const input = { fail_times: 4, after_chunks: 2, retry_after_ms: 1 }
     const body = { agent_id: app.tenant.agents['test-flaky'], input }
     for (let round = 0; round < 20; round++) {
@@ -281,16 +281,16 @@ describe('an input', () => {
     additionalProperties: false,
   }
 
-  test('that does not fit the agent is 422 with all that is wrong, on both routes, and makes no run', async () => {
+  test('that does not match the agent’s schema is 422 with all violations, on both routes, and creates no run', async () => {
     const agent_id = await app.addAgent({ config: { model: 'simulated/echo' }, inputSchema })
     for (const path of ['/v2/runs', '/v2/runs/stream']) {
-      // The first call learns the schema and the second knows it.
+      // The first call fetches the schema and the second has it cached.
       for (const input of [{ days: 0 }, { days: 0 }]) {
         const refused = await app.call('POST', path, { body: { agent_id, input } })
         expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
           422,
           'input_invalid',
-          'input',
+          'input.city',
         ])
         expect(JSON.stringify(refused.body.error.details)).toMatch(/city/)
         expect(JSON.stringify(refused.body.error.details)).toMatch(/days/)
@@ -301,7 +301,7 @@ describe('an input', () => {
     expect(fits.body).toMatchObject({ status: 'completed' })
   })
 
-  test('that was accepted is answered again under its key, although the agent has become stricter', async () => {
+  test('that was accepted is replayed under its key, although the agent’s schema has become stricter', async () => {
     const agent_id = await app.addAgent({ config: { model: 'simulated/echo' } })
     const headers = { 'idempotency-key': 'before it was strict' }
     const body = { agent_id, input: { days: 0 } }

@@ -3,7 +3,7 @@ import { systemClock } from '@ars/platform/clock'
 import { openDatabase } from '@ars/platform/db/database'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { openWakeups } from '@ars/platform/redis/redis'
+import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type Reply, startApp, until } from './app.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** The link for a first owner, as `ars-server admin create-org` makes it. */
+/** The link for a first owner, as `ars-server admin create-org` creates it. */
 const ownersLink = async (email: string): Promise<string> => {
   const log = createLog({ level: 'silent' })
   const open = (url: string) => openDatabase({ url, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
@@ -26,14 +26,14 @@ const ownersLink = async (email: string): Promise<string> => {
     auth: open(app.database.authUrl),
     system: open(app.database.systemUrl),
   }
-  const wakeups = await openWakeups({ url: testRedisUrl(), log })
-  const parts = { ...databases, wakeups, log, clock: systemClock, newId: createIdMaker(systemClock) }
+  const pubSub = await openPubSub({ url: testRedisUrl(), log })
+  const parts = { ...databases, pubSub, log, clock: systemClock, newId: createIdMaker(systemClock) }
   const people = createPeople({ ...parts, config: { publicUrl: app.url } })
   try {
     return (await people.invitations.inviteByOperator(app.tenant.org, { email, role: 'owner' })).link
   } finally {
     await people.close()
-    wakeups.close()
+    pubSub.close()
     await Promise.all(Object.values(databases).map((each) => each.close()))
   }
 }
@@ -51,7 +51,7 @@ const newOwner = async (email: string): Promise<string> => {
   return cookieOf(answer)
 }
 
-test('[S46] a login at either place sets an HttpOnly cookie that authenticates a browser’s calls until it logs out', async () => {
+test('[S46] a login on either route sets an HttpOnly cookie that authenticates a browser’s calls until the logout', async () => {
   await newOwner('ada@example.com')
   for (const base of ['', '/v2']) {
     const login = await post(`${base}/api/auth/login`, { email: 'Ada@Example.com', password })
@@ -76,7 +76,7 @@ test('[S46] a login at either place sets an HttpOnly cookie that authenticates a
   }
 })
 
-test('the session that a browser came with is dead after it has logged in again', async () => {
+test('a new login invalidates the session that the browser had', async () => {
   const planted = await newOwner('fixed@example.com')
   const login = await withCookie('POST', '/api/auth/login', planted, { email: 'fixed@example.com', password })
   expect(login.status).toBe(200)
@@ -85,7 +85,7 @@ test('the session that a browser came with is dead after it has logged in again'
   expect((await withCookie('GET', '/api/auth/me', cookieOf(login))).status).toBe(200)
 })
 
-test('a key is told who it is, and has no session to end', async () => {
+test('a key can read its identity and has no session to end', async () => {
   expect(await app.call('GET', '/api/auth/me')).toMatchObject({ status: 200, body: { object: 'me', type: 'api_key' } })
   expect(await app.call('POST', '/api/auth/logout', { body: {} })).toMatchObject({
     status: 403,
@@ -93,7 +93,7 @@ test('a key is told who it is, and has no session to end', async () => {
   })
 })
 
-test('members are invited, change role, are removed, and each act is in the log', async () => {
+test('members are invited, change role and are removed, and each act is audited', async () => {
   const cookie = await newOwner('grace@example.com')
   const invited = await withCookie('POST', '/v2/members/invitations', cookie, {
     email: 'x@example.com',
@@ -113,7 +113,7 @@ test('members are invited, change role, are removed, and each act is in the log'
     status: 200,
     body: { role: 'admin' },
   })
-  // In effect within 5 s, for the session that is open.
+  // In effect within 5 s, for the open session.
   await until('the new role', async () => (await withCookie('GET', '/v2/members', viewer)).status === 200)
   const reset = await withCookie('POST', '/v2/members/password-resets', cookie, { member_id: member.id })
   expect(reset).toMatchObject({ status: 201, body: { object: 'password_reset_link', member_id: member.id } })
@@ -138,7 +138,7 @@ test('members are invited, change role, are removed, and each act is in the log'
   }
 })
 
-test('after ten wrong guesses the answer is 429 with Retry-After, for an account that exists and for one that does not', async () => {
+test('after ten wrong guesses the response is 429 with Retry-After, for existing and unknown accounts', async () => {
   await newOwner('alan@example.com')
   const answers: Reply[][] = []
   for (const email of ['alan@example.com', 'nobody@example.com']) {
@@ -169,13 +169,13 @@ test.for([
   ['a list as password', { email: 'ada@example.com', password: ['x'] }, 400],
   ['half a character', { email: 'ada\ud800@example.com', password: '\udfff' }, 422],
   ['a field that is not asked for', { email: 'ada@example.com', password, role: 'owner' }, 400],
-] as const)('a login with %s is refused and nothing breaks', async ([, body, status]) => {
+] as const)('a login with %s is refused and causes no internal error', async ([, body, status]) => {
   const answer = await post('/api/auth/login', body)
   expect(answer.status).toBe(status)
   expect(answer.headers['set-cookie']).toBeUndefined()
 })
 
-test('neither passwords nor sessions nor links are in a log line', async () => {
+test('no log line contains a password, a session or a link', async () => {
   const link = await ownersLink('quiet@example.com')
   const cookie = cookieOf(await post('/v2/api/auth/invitation', { token: tokenOf(link), password }))
   await withCookie('GET', '/api/auth/me', cookie)

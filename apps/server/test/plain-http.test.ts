@@ -20,7 +20,7 @@ const flagged = (org: string) =>
     return row?.exposed_at ? row : null
   })
 
-describe('the plain port', () => {
+describe('the plain HTTP port', () => {
   test.each([
     ['/v2/agents', []],
     ['/v2/nothing', []],
@@ -29,14 +29,14 @@ describe('the plain port', () => {
     ['/v2/runs/%', []],
     ['/v2/agents', ['X-Forwarded-Proto: https']],
     ['/v2/agents', ['X-Forwarded-Proto: https', 'X-Forwarded-For: 127.0.0.1', 'Forwarded: proto=https']],
-  ])('[S2] answers GET %s %j with 403, and never leads elsewhere', async (path, headers) => {
+  ])('[S2] answers GET %s %j with 403 and never redirects', async (path, headers) => {
     const { status, code, head } = readRefusal(await sendRaw(port, get(path, headers), { plain: true }))
     expect([status, code]).toEqual([403, 'https_required'])
     expect(head).not.toMatch(/location:|strict-transport-security/)
     expect(head).toContain('x-content-type-options: nosniff')
   })
 
-  test('flags a key that was shown to it, tells it in the audit log, and does not say it', async () => {
+  test('flags a key that was sent to it, audits it, and does not repeat it', async () => {
     const { org, key } = await app.addTenant()
     const text = await sendRaw(port, get('/v2/agents', [`Authorization: Bearer ${key}`]), { plain: true })
     expect(readRefusal(text).code).toBe('https_required')
@@ -49,18 +49,18 @@ describe('the plain port', () => {
     expect(app.logLines.join('')).not.toContain(key)
   })
 
-  test('a key that is shown to the TLS port without TLS is flagged too', async () => {
+  test('a key that is sent to the TLS port without TLS is flagged too', async () => {
     const { org, key } = await app.addTenant()
     const text = await sendRaw(app.port, get('/v2/agents', [`authorization: bearer ${key}`]), { plain: true })
     expect(readRefusal(text)).toMatchObject({ status: 400, code: 'invalid_request' })
     await flagged(org)
   })
 
-  test('a broken request there is refused in the same shape', async () => {
+  test('refuses a malformed request in the same format', async () => {
     expect(readRefusal(await sendRaw(port, 'nonsense\r\n\r\n', { plain: true })).status).toBe(400)
   })
 
-  test('revokes the key where the operator says so', async () => {
+  test('revokes the key if the operator configures it', async () => {
     const strict = await freePort()
     const gateway = await app.join('gateway', { ARS_PLAIN_HTTP_PORT: String(strict), ARS_PLAIN_HTTP_KEY: 'revoke' })
     const { org, key } = await app.addTenant()
@@ -78,7 +78,7 @@ describe('the plain port', () => {
   })
 })
 
-describe('behind a proxy that is trusted', () => {
+describe('behind a trusted proxy', () => {
   let proxied: { url: string; stop(): Promise<void> }
   let plain: number
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('behind a proxy that is trusted', () => {
   const ask = (headers: readonly string[]) =>
     sendRaw(plain, get('/v2/agents', [`Authorization: Bearer ${app.tenant.key}`, ...headers]), { plain: true })
 
-  test('what came to it over TLS is served', async () => {
+  test('a request that reached the proxy over TLS is served', async () => {
     const text = await ask(['X-Forwarded-Proto: https'])
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
     expect(text.toLowerCase()).toContain('strict-transport-security: max-age=31536000')
@@ -104,11 +104,11 @@ describe('behind a proxy that is trusted', () => {
     [['X-Forwarded-Proto: http']],
     [['X-Forwarded-Proto: https, http']],
     [['X-Forwarded-Proto: HTTPS ']],
-  ])('with %j it is refused', async (headers) => {
+  ])('a request with %j is refused', async (headers) => {
     expect(readRefusal(await ask(headers)).code).toBe('https_required')
   })
 
-  test('what came to it without TLS is refused on the TLS port too', async () => {
+  test('a request that reached the proxy without TLS is refused on the TLS port too', async () => {
     const answer = await app.call('GET', '/v2/agents', { url: proxied.url, headers: { 'x-forwarded-proto': 'http' } })
     expect([answer.status, answer.body.error.code]).toEqual([403, 'https_required'])
   })

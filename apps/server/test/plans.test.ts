@@ -1,13 +1,12 @@
+import { readFileSync } from 'node:fs'
+import http2 from 'node:http2'
 import { plans } from '@ars/contract'
-import { createLimits } from '@ars/core/limits'
-import { systemClock } from '@ars/platform/clock'
-import { openDatabase } from '@ars/platform/db/database'
-import { createIdMaker, toUuid } from '@ars/platform/id'
+import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { openScripts } from '@ars/platform/redis/scripts'
-import { testRedisUrl } from '@ars/testkit/stack'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, startApp, type Tenant } from './app.ts'
+import { openScripts, script } from '@ars/platform/redis/scripts'
+import { stackFacts, testRedisUrl } from '@ars/testkit/stack'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type App, startApp, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
@@ -15,65 +14,134 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Empties a key's bucket but for a few, as another gateway of the cell would: through the same Redis. */
-const spend = async (tenant: Tenant, bucket: { requestsPerMinute: number; burst: number }, left: number) => {
+type Answer = { status: number; headers: http2.IncomingHttpHeaders; sentMs: number; answeredMs: number }
+
+/** A client of one gateway that sends requests as fast as it can, on one connection. The gateway closes an idle one. */
+const connect = (url: string) => {
+  const session = http2.connect(url, { ca: readFileSync(stackFacts().tls.certFile) })
+  onTestFinished(() => session.close())
+  // Refused for its query, after its key was counted: the cheapest call.
+  return (key: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sentMs = performance.now()
+      const stream = session.request({ ':path': '/v2/agents?limit=x', authorization: `Bearer ${key}` })
+      stream.on('error', reject)
+      stream.on('response', (headers) => {
+        resolve({ status: Number(headers[':status']), headers, sentMs, answeredMs: performance.now() })
+      })
+      stream.resume()
+    })
+}
+
+/** Sends calls until one is refused, a few at a time. Returns all responses. */
+const askUntilRefused = async (ask: () => Promise<Answer>): Promise<Answer[]> => {
+  const answers: Answer[] = []
+  while (!answers.some(isRefused)) answers.push(...(await Promise.all(Array.from({ length: 20 }, ask))))
+  return answers
+}
+
+const isPassed = ({ status }: Answer): boolean => status === 400
+const isRefused = ({ status }: Answer): boolean => status === 429
+
+/**
+ * Ages the bucket of a key by this much. Rates are kept in Redis by the clock of Redis, which no test can move. A full
+ * bucket is not stored.
+ */
+const letTimePass = async (keyId: string, ms: number): Promise<void> => {
   const log = createLog({ level: 'silent' })
   const scripts = await openScripts({ url: testRedisUrl(), log, answerTimeoutMs: 60_000 })
-  const system = openDatabase({ url: app.database.systemUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
-  const limits = createLimits({ scripts, system, clock: systemClock, newId: createIdMaker(systemClock), log })
   try {
-    const keys = await app.call('GET', '/v2/api-keys', { key: tenant.key })
-    const id = toUuid(keys.body.data[0].id)
-    // One was taken by the call before.
-    let spent = 1
-    while (spent < bucket.burst - left) {
-      const crowd = Math.min(500, bucket.burst - left - spent)
-      await Promise.all(Array.from({ length: crowd }, () => limits.take({ id, ...bucket })))
-      spent += crowd
-    }
+    const earlier = script(`local at, used = string.match(redis.call('GET', KEYS[1]) or '', '(%d+) (%d+)')
+      return at and redis.call('SET', KEYS[1], string.format('%.0f %s', at - ARGV[1], used), 'KEEPTTL')`)
+    await scripts.run(earlier, [`ars:bucket:${toUuid(keyId)}`], [String(ms * 1_000)])
   } finally {
-    await limits.close()
     scripts.close()
-    await system.close()
+  }
+}
+
+/**
+ * On a busy machine Redis may answer late, and the gateway then counts in process until Redis is back. It is the only
+ * gateway, so it counts the whole of each bucket, but calls in flight may be counted twice or not at all.
+ */
+const fallBacks = (): number =>
+  app.logLines.filter((line) => line.includes('rate limits are counted in process')).length
+const returns = (): number => app.logLines.filter((line) => line.includes('rate limits are shared again')).length
+
+/** Uses a bucket up, and again `passMs` later, all counted by Redis. Returns the responses of the second time. */
+const refill = async (id: string, ask: () => Promise<Answer>, passMs: number) => {
+  for (;;) {
+    await until('Redis to count', async () => fallBacks() === returns())
+    const before = fallBacks()
+    const refused = (await askUntilRefused(ask)).find(isRefused) as Answer
+    await letTimePass(id, passMs)
+    // The gateway does not ask Redis again before the time that it announced.
+    await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1_000))
+    const answers = await askUntilRefused(ask)
+    if (fallBacks() === before) return { refused, answers }
   }
 }
 
 describe.each([
-  ['[S77] Free: 100 a minute, burst 150', 'free', plans.free],
-  ['[S78] Developer: 1,000 a minute, burst 1,500', 'developer', plans.developer],
-  ['[S79] Business: 10,000 a minute, burst 15,000', 'business', plans.business],
-  ['[S80] Enterprise: what its operator has set', 'enterprise', { requestsPerMinute: 777, burst: 40 }],
-] as const)('%s', (_name, plan, { requestsPerMinute, burst }) => {
-  test('a key may ask so often and no more, and is told when it may ask again', async () => {
-    const tenant = await app.addTenant({ plan, ...(plan === 'enterprise' && { limits: { requestsPerMinute, burst } }) })
-    const ask = () => app.call('GET', '/v2/api/auth/me', { key: tenant.key })
-    const startedAtMs = systemClock.monotonicMs()
-    const first = await ask()
+  ['[S77] Free: 100 a minute, burst 150, per key', 'free', { requestsPerMinute: 100, burst: 150 }, 30_000],
+  ['[S78] Developer: 1,000 a minute, burst 1,500', 'developer', { requestsPerMinute: 1_000, burst: 1_500 }, 30_000],
+  ['[S79] Business: 10,000 a minute, burst 15,000', 'business', { requestsPerMinute: 10_000, burst: 15_000 }, 6_000],
+  ['[S80] Enterprise: what its operator has set', 'enterprise', { requestsPerMinute: 777, burst: 40 }, 2_000],
+] as const)('%s', (_name, plan, limits, passMs) => {
+  test('a key has exactly this rate, and a refusal states when to retry', async () => {
+    const perMs = limits.requestsPerMinute / 60_000
+    const { key } = await app.addTenant({ plan, ...(plan === 'enterprise' && { limits }) })
+    const { body: keys } = await app.call('GET', '/v2/api-keys', { key })
+    const newKey = { name: 'second', scopes: ['agents:read'] }
+    const { body: second } = await app.call('POST', '/v2/api-keys', { key, body: newKey })
+    const [{ id }] = keys.data
+    // The tokens of these calls are returned.
+    await until('Redis to count', async () => fallBacks() === returns())
+    await letTimePass(id, 60_000)
+
+    const fallBacksBefore = fallBacks()
+    const ask = connect(app.url)
+    const first = await ask(key)
     expect(first.headers).toMatchObject({
-      'x-ratelimit-limit': String(requestsPerMinute),
-      'x-ratelimit-remaining': String(burst - 1),
-      'ratelimit-policy': `"key";q=${burst};w=${Math.ceil((burst * 60) / requestsPerMinute)}`,
+      'x-ratelimit-limit': String(limits.requestsPerMinute),
+      'x-ratelimit-remaining': String(limits.burst - 1),
+      'ratelimit-policy': `"key";q=${limits.burst};w=${Math.ceil((limits.burst * 60) / limits.requestsPerMinute)}`,
     })
-    const left = 20
-    await spend(tenant, { requestsPerMinute, burst }, left + 1)
-    let passed = 0
-    let refused = await ask()
-    while (refused.status === 200) {
-      passed++
-      refused = await ask()
-    }
-    const refilled = Math.ceil(((systemClock.monotonicMs() - startedAtMs) * requestsPerMinute) / 60_000)
-    expect(passed).toBeGreaterThanOrEqual(left)
-    expect(passed).toBeLessThanOrEqual(left + refilled)
-    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
-    const seconds = Number(refused.headers['retry-after'])
-    expect(seconds).toBeGreaterThanOrEqual(1)
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
-    expect((await ask()).status).toBe(200)
-  })
+    const answers = [first, ...(await askUntilRefused(() => ask(key)))]
+    const refused = answers.find(isRefused) as Answer
+    const passed = answers.filter(isPassed)
+    expect(passed.length + answers.filter(isRefused).length).toBe(answers.length)
+    // The burst and the refill meanwhile: exactly that many calls.
+    const slack = fallBacks() === fallBacksBefore ? 0 : limits.burst / 20
+    expect(fillOf(passed, refused, perMs)).toBeGreaterThan(limits.burst - 1 - slack)
+    expect(passed.length).toBeLessThanOrEqual(limits.burst + (lastOf(passed) - first.sentMs) * perMs + slack)
+    expect(refused.headers).toMatchObject({
+      'x-ratelimit-remaining': '0',
+      'retry-after': String(Math.ceil(60 / limits.requestsPerMinute)),
+    })
+
+    // Another key of the organisation has a separate bucket.
+    expect((await ask(second.key)).headers['x-ratelimit-remaining']).toBe(String(limits.burst - 1))
+
+    const again = await refill(id, () => ask(key), passMs)
+    const refilled = again.answers.filter(isPassed)
+    const refusedAgain = again.answers.find(isRefused) as Answer
+    const least = passMs + refusedAgain.sentMs - again.refused.answeredMs
+    expect(refilled.length).toBeGreaterThan(Math.min(limits.burst, least * perMs) - 1)
+    const most = passMs + lastOf(refilled) - again.refused.sentMs
+    expect(refilled.length).toBeLessThanOrEqual(most * perMs + 1)
+  }, 300_000)
 })
 
-test('the numbers of the plans are those of the contract', () => {
+const lastOf = (answers: readonly Answer[]): number => Math.max(...answers.map(({ answeredMs }) => answeredMs))
+
+/**
+ * The maximum fill of the bucket at the refusal. A bucket drains to zero and not below, so every call is tried as the
+ * one since which it was never empty.
+ */
+const fillOf = (passed: readonly Answer[], refused: Answer, perMs: number): number =>
+  Math.max(...passed.map(({ answeredMs }, at) => passed.length - at - (refused.sentMs - answeredMs) * perMs))
+
+test('the limits of the plans are those of the contract', () => {
   expect([plans.free, plans.developer, plans.business]).toMatchObject([
     { requestsPerMinute: 100, burst: 150 },
     { requestsPerMinute: 1_000, burst: 1_500 },

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
 
 /*
- * Who can be reached from outside, as Linux tells it. `pnpm shell ports` asks the same over a wire, from another network
- * namespace, where one may make one.
+ * The reachable ports, as Linux reports them. `pnpm attacks ports` checks the same over a network, from another network
+ * namespace, where one can be created.
  */
 
 let app: App
 beforeAll(async () => {
-  // The addresses of the worker and of the metrics are not set: they are what they are by default.
+  // The addresses of the worker and of the metrics are not set: the defaults apply.
   app = await startApp({ env: { ARS_HTTP_HOST: '0.0.0.0' } })
 })
 afterAll(() => app.stop())
@@ -48,7 +48,7 @@ const inodesOfThisProcess = (): Set<string> => {
   return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
 }
 
-test('of gateway and worker, only the HTTPS port can be reached from outside', () => {
+test('of gateway and worker, only the HTTPS port is reachable from outside', () => {
   const own = inodesOfThisProcess()
   const ours = listening().filter(({ inode }) => own.has(inode))
   const ports = (all: Listening[]) => all.map(({ port }) => port)
@@ -58,7 +58,7 @@ test('of gateway and worker, only the HTTPS port can be reached from outside', (
   expect(ports(ours.filter((one) => !isLoopback(one)))).toEqual([app.port])
 })
 
-test('Postgres, Redis and the engine listen on loopback alone', () => {
+test('Postgres, Redis and the engine listen on loopback only', () => {
   const { postgresPort, redisPort } = stackFacts()
   const { ingressUrl, adminUrl } = testEngine()
   for (const port of [postgresPort, redisPort, ...[ingressUrl, adminUrl].map((url) => Number(new URL(url).port))]) {

@@ -19,7 +19,7 @@ const create = (tenant: Tenant, { body = {}, headers = {}, ...more }: CallOption
     ...more,
   })
 
-/** 202, or 200 when the run has ended by the time of the answer. */
+/** 202, or 200 when the run has ended before the response. */
 const isAccepted = ({ status }: Pick<Reply, 'status'>): boolean => status === 200 || status === 202
 
 const usage = ({ org }: Tenant) =>
@@ -29,7 +29,7 @@ const usage = ({ org }: Tenant) =>
     [org],
   )
 
-test('a request for one call more than the month has is 429, whichever gateway it comes to, and does not count', async () => {
+test('a request beyond the monthly quota is 429 on every gateway and does not count', async () => {
   const tenant = await app.addTenant({ limits: { callsPerMonth: 5 } })
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) => create(tenant, n % 2 === 0 ? {} : { url: other.url })),
@@ -41,7 +41,7 @@ test('a request for one call more than the month has is 429, whichever gateway i
   expect(await usage(tenant)).toEqual([{ calls: 5, runs: 5 }])
 })
 
-test('with the month used up a retry still gets its run, on either route', async () => {
+test('with the quota used up a retry still gets its run, on either route', async () => {
   const tenant = await app.addTenant({ limits: { callsPerMonth: 1 } })
   const headers = { 'idempotency-key': 'mine' }
   const { body: run } = await create(tenant, { headers })
@@ -52,7 +52,7 @@ test('with the month used up a retry still gets its run, on either route', async
   expect(await usage(tenant)).toEqual([{ calls: 1, runs: 1 }])
 })
 
-test('[S74] a run may not take longer than the plan allows', async () => {
+test('[S74] a run cannot exceed the timeout of the plan', async () => {
   const tenant = await app.addTenant({ plan: 'free' })
   expect(isAccepted(await create(tenant, { body: { timeout_seconds: 600 } }))).toBe(true)
   const refused = await create(tenant, { body: { timeout_seconds: 601 } })
@@ -60,7 +60,7 @@ test('[S74] a run may not take longer than the plan allows', async () => {
   expect(refused.body.error).toMatchObject({ code: 'timeout_not_allowed', param: 'timeout_seconds' })
 })
 
-test('[S50] a demo key runs catalog agents for two minutes at the most, and none of the organisation’s own', async () => {
+test('[S50] a demo key runs catalog agents for at most two minutes, and no custom agents', async () => {
   const tenant = await app.addTenant({ kind: 'demo' })
   const own = await app.addAgent({ config: { model: 'simulated/echo' } }, tenant)
   expect(isAccepted(await create(tenant))).toBe(true)
@@ -97,8 +97,8 @@ test('[S53] a key that is narrowed to some agents is 403 for the others and for 
   )
 })
 
-// The last one: it leaves the database's clock in the next month.
-test('[S75] Retry-After says when the new month begins, and a request passes then', async () => {
+// The last test: it leaves the database's clock in the next month.
+test('[S75] Retry-After states when the new month begins, and a request passes then', async () => {
   const tenant = await app.addTenant({ limits: { callsPerMonth: 1 } })
   expect(isAccepted(await create(tenant))).toBe(true)
   const refused = await create(tenant)

@@ -13,7 +13,7 @@ const body = (tenant: { agents: Record<string, string> }) => ({
 })
 
 describe('the rate of a key', () => {
-  test('is told on every answer to somebody known, whatever it is', async () => {
+  test('is in the headers of every authenticated response', async () => {
     const tenant = await app.addTenant({ scopes: ['runs:read', 'agents:read'] })
     const call = (method: string, path: string, options = {}) => app.call(method, path, { key: tenant.key, ...options })
     const answers = [
@@ -37,7 +37,7 @@ describe('the rate of a key', () => {
     expect(stranger.headers['ratelimit-policy']).toBeUndefined()
   })
 
-  test('[S75] is refused with the seconds to wait, before the body is read; a retry of what was accepted is answered', async () => {
+  test('[S75] is refused with the seconds to wait, before the body is read; a retry of an accepted request is answered', async () => {
     const tenant = await app.addTenant({ limits: { requestsPerMinute: 1, burst: 3 } })
     const headers = { 'idempotency-key': 'first' }
     const call = (options: object) => app.call('POST', '/v2/runs', { key: tenant.key, ...options })
@@ -62,7 +62,7 @@ describe('the rate of a key', () => {
     expect(n).toBe('1')
   })
 
-  test('a stream of what was accepted is taken up again, whatever the rate', async () => {
+  test('a stream of an accepted run can be resumed, regardless of the rate', async () => {
     const tenant = await app.addTenant({ limits: { requestsPerMinute: 1, burst: 1 } })
     const headers = { 'idempotency-key': 'stream' }
     const call = () => app.call('POST', '/v2/runs/stream', { key: tenant.key, headers, body: body(tenant) })
@@ -73,7 +73,7 @@ describe('the rate of a key', () => {
     expect(again.text).toContain('event: run.completed')
   })
 
-  test('looking for twins has a bound too', async () => {
+  test('lookups for replays are rate limited too', async () => {
     const tenant = await app.addTenant({ limits: { requestsPerMinute: 1, burst: 2 } })
     const headers = { 'idempotency-key': 'known' }
     const answers: number[] = []
@@ -85,7 +85,7 @@ describe('the rate of a key', () => {
 })
 
 describe('a rotated key', () => {
-  test('says on every answer since when and until when', async () => {
+  test('shows its rotation and its end in every response', async () => {
     const { key } = await app.addTenant()
     const me = await app.call('GET', '/v2/api-keys', { key })
     const fresh = await app.call('POST', `/v2/api-keys/${me.body.data[0].id}/rotate`, { key, body: {} })
@@ -104,9 +104,9 @@ describe('a rotated key', () => {
   })
 })
 
-// Last, because it uses up what the address of all these tests may do.
-describe('strangers behind one address', () => {
-  test('are held up after so many failures, without the keys beside them', async () => {
+// Last, because it uses up the failure limit of the address of all these tests.
+describe('unauthenticated callers behind one address', () => {
+  test('are throttled after a number of failures; valid keys behind the same address are not', async () => {
     const known = await app.addTenant()
     const unknown = await app.addTenant()
     expect((await app.call('GET', '/v2/agents', { key: known.key })).status).toBe(200)
@@ -124,7 +124,7 @@ describe('strangers behind one address', () => {
     expect(blocked.some(({ status }) => status === 429)).toBe(true)
     expect(app.logLines.length).toBeGreaterThan(lines)
     expect((await app.call('GET', '/v2/agents', { key: known.key })).status).toBe(200)
-    // Not known here yet: it waits until there is room for a look-up.
+    // Not cached here yet: it waits for a lookup slot.
     const late = await until('room', async () => {
       const answer = await app.call('GET', '/v2/agents', { key: unknown.key })
       return answer.status === 200 ? answer : null
@@ -132,7 +132,7 @@ describe('strangers behind one address', () => {
     expect(late.status).toBe(200)
   })
 
-  test('who try links that do not exist are held up likewise', async () => {
+  test('that try unknown links are throttled likewise', async () => {
     const refused = await until('the address to be held up', async () => {
       const body = { token: 'x'.repeat(43), password: 'a long enough Password, 1' }
       const answers = await Promise.all(

@@ -4,18 +4,18 @@ import tls from 'node:tls'
 import { ErrorBody } from '@ars/contract'
 import { stackFacts } from '@ars/testkit/stack'
 
-/** A connection for what no client library would send. */
+/** A connection for bytes that no client library would send. */
 export type RawSocket = {
   socket: net.Socket
   write(bytes: string): void
-  /** All that has come so far. */
+  /** Everything received so far. */
   text(): string
   isClosed(): boolean
-  /** All that comes until the server closes. */
+  /** Everything received until the server closes. */
   closed(): Promise<string>
 }
 
-/** `from`: another address of this computer to come from. Without it the address is 127.0.0.1. */
+/** `from`: another local address to connect from. Default: 127.0.0.1. */
 type RawOptions = { plain?: boolean; from?: string }
 
 export const openRaw = async (port: number, { plain, from = '127.0.0.1' }: RawOptions = {}): Promise<RawSocket> => {
@@ -34,7 +34,7 @@ export const openRaw = async (port: number, { plain, from = '127.0.0.1' }: RawOp
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
-  // A server that closes while we write breaks the connection; what it said before is what counts.
+  // A server that closes while the test writes breaks the connection; its earlier response counts.
   socket.on('error', () => undefined)
   await new Promise<void>((resolve) => {
     socket.once(plain ? 'connect' : 'secureConnect', () => resolve())
@@ -49,14 +49,14 @@ export const openRaw = async (port: number, { plain, from = '127.0.0.1' }: RawOp
   }
 }
 
-/** Sends these bytes and answers all that comes until the server closes. */
+/** Sends these bytes and returns everything until the server closes. */
 export const sendRaw = async (port: number, bytes: string, options: RawOptions = {}): Promise<string> => {
   const raw = await openRaw(port, options)
   raw.write(bytes)
   return raw.closed()
 }
 
-/** Status and error of a refusal that came over a raw connection. It must be the only answer. */
+/** Status and error of a refusal on a raw connection. It must be the only response. */
 export const readRefusal = (text: string): { status: number; code: string; head: string } => {
   const [head = '', body = '', ...rest] = text.split('\r\n\r\n')
   if (rest.length > 0 || body.includes('HTTP/1.1')) throw new Error(`more than one answer: ${text}`)

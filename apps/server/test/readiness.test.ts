@@ -27,7 +27,7 @@ test('a process is ready when its database is, and not while a migration is miss
   expect(await ready()).toContain('503')
 })
 
-test('a stopping gateway is unready before its listener closes, and answers those who wait with 202', async () => {
+test('a stopping gateway is unready before its listener closes, and answers waiting callers with 202', async () => {
   app = await startApp({ env: { ARS_DRAIN_DELAY_MS: '1500' } })
   const second = await app.join('gateway')
   const body = { agent_id: app.tenant.agents['test-slow'], input: { seconds: 8 } }
@@ -50,21 +50,21 @@ test('a stopping gateway is unready before its listener closes, and answers thos
   await expect(app.call('GET', '/livez', { key: null, url: second.url })).rejects.toThrow()
 })
 
-test('a server does not boot on a database whose clock was moved, unless it is told that it is a test', async () => {
+test('a server does not boot on a database with a moved clock, unless it is configured as a test', async () => {
   app = await startApp()
   await moveDatabaseClock(app.database.ownerUrl, 0)
   const output = await serve({ ...app.env, ARS_TEST_STACK: 'false' })
   expect(output).toContain('test clock')
 })
 
-test('a setting that is wrong stops the boot and names itself, never its value', async () => {
+test('an invalid setting prevents the boot and is named, without its value', async () => {
   app = await startApp()
   const output = await serve({ ...app.env, ARS_HTTP_PORT: 'secret-value', ARS_REDIS_URL: 'nonsense', ARS_TYPO: '1' })
   for (const name of ['ARS_HTTP_PORT', 'ARS_REDIS_URL', 'ARS_TYPO']) expect(output).toContain(name)
   expect(output).not.toContain('secret-value')
 })
 
-test('a models file that cannot be used ends the start with the place of its fault, and without a stack trace', async () => {
+test('an invalid models file prevents the start with the position of the fault, and without a stack trace', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'models-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'models.yaml')
@@ -81,10 +81,10 @@ test('a models file that cannot be used ends the start with the place of its fau
   }
 })
 
-test('doctor finds all parts well, and says in words what to do when one is not', async () => {
+test('doctor reports all healthy components, and says what to do when one is not', async () => {
   app = await startApp()
   const well = await command(['doctor'], app.env)
-  expect(well).toContain('All is well.')
+  expect(well).toContain('All checks passed.')
   const ill = await command(['doctor'], {
     ...app.env,
     ARS_REDIS_URL: 'redis://127.0.0.1:1',
@@ -92,7 +92,7 @@ test('doctor finds all parts well, and says in words what to do when one is not'
   })
   expect(ill).toMatch(/FAIL {2}redis/)
   expect(ill).toContain('Check ARS_REDIS_URL')
-  expect(ill).toContain('Let ARS_DATABASE_URL log in as ars_app')
+  expect(ill).toContain('Set ARS_DATABASE_URL to log in as ars_app')
   expect(ill).toContain('2 of')
 })
 

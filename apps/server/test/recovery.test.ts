@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp, until } from './app.ts'
 import { type Receiver, startReceiver } from './webhook-receiver.ts'
 
-// The worker comes and goes, so it is not part of the app.
+// The worker is started and stopped, so it is not part of the app.
 let receiver: Receiver
 let app: App
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const call = async (method: string, path: string, body?: unknown) => {
   return answer.body
 }
 
-/** Events of the past, as they are when nobody was told of them; answers with their ids. */
+/** Past events that were never delivered; returns their ids. */
 const plantEvents = async (count: number): Promise<string[]> => {
   const rows = await app.query<{ id: string }>(
     `insert into events (id, org_id, type, subject_id, data)
@@ -33,7 +33,7 @@ const plantEvents = async (count: number): Promise<string[]> => {
   return rows.map(({ id }) => fromUuid('evt', id)).toSorted()
 }
 
-/** A webhook that was paused while so many events came. */
+/** A webhook that was paused during this many events. */
 const place = async (path: string, count: number) => {
   const { id } = await call('POST', '/webhooks', { url: receiver.url(path), events: ['agent.updated'] })
   await call('PATCH', `/webhooks/${id}`, { active: false })
@@ -46,7 +46,7 @@ const place = async (path: string, count: number) => {
 
 const acknowledged = (path: string) => new Set(receiver.calls(path).map(({ headers }) => headers['webhook-id']))
 
-test('after an outage all of 500 events arrive under their own ids, though the worker is stopped on the way', async () => {
+test('after an outage all of 500 events arrive under their original ids, although the worker is restarted', async () => {
   const outage = await place('/outage', 500)
   let release: () => void = () => undefined
   const released = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ test('after an outage all of 500 events arrive under their own ids, though the w
   expect((await look()).status).toBe('running')
   const worker = await app.join('worker')
   let done = await look()
-  // However slow it is, it goes on.
+  // It makes progress, however slow it is.
   while (done.status === 'running') {
     const { delivered } = done.progress
     done = await until('progress', async () => {
@@ -95,7 +95,7 @@ test('after an outage all of 500 events arrive under their own ids, though the w
   await worker.stop()
 })
 
-test('a recovery that is cancelled sends nothing more', async () => {
+test('a cancelled recovery sends nothing more', async () => {
   const path = '/cancelled'
   const held: (() => void)[] = []
   receiver.on(path, (_, response) => {
@@ -105,7 +105,7 @@ test('a recovery that is cancelled sends nothing more', async () => {
   const { id: recoveryId } = await call('POST', `/webhooks/${id}/recover`, { since })
   const refused = await app.call('POST', `/v2/webhooks/${id}/recover`, { body: { since } })
   expect([refused.status, refused.body.error.code]).toEqual([422, 'recovery_running'])
-  // As many as may be under way at once.
+  // The maximum number in flight.
   await until('ten under way', async () => held.length === 10)
   const cancelled = await call('DELETE', `/webhooks/${id}/recoveries/${recoveryId}`)
   expect(cancelled).toMatchObject({ status: 'cancelled', progress: { found: 50, failed: 40 } })

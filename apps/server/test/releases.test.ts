@@ -3,7 +3,7 @@ import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
 
-/** How many runs wait while versions are released; more by command. */
+/** The number of runs that wait while versions are released; more by environment variable. */
 const waitingRuns = Number(process.env.ARS_TEST_WAITING_RUNS ?? 20)
 const splitRuns = 500
 
@@ -27,7 +27,7 @@ const call = async (
   url = app.url,
 ) => app.call(method, `/v2${path}`, { key: tenant.key, headers, url, ...(body === undefined ? {} : { body }) })
 
-/** What was answered; a refusal fails the test. */
+/** The response; a refusal fails the test. */
 const ok = async (reply: Promise<Reply>) => {
   const { status, body } = await reply
   expect([status, body?.error ?? null]).toEqual([expect.toSatisfy((code: number) => code < 300), null])
@@ -35,7 +35,7 @@ const ok = async (reply: Promise<Reply>) => {
 }
 
 const says = (text: string) => ({ model: 'simulated/script', script: [{ text }] })
-/** Asks a person first, and says this once it is approved. */
+/** Asks a person first, and answers with this text after approval. */
 const saysWhenApproved = (text: string) => ({
   model: 'simulated/script',
   script: [{ asks: [{ type: 'approval', message: 'May this go on?' }] }, { text }],
@@ -55,7 +55,7 @@ const ask = (agent_id: string, { key, url, input = {} }: Asked): Promise<Reply> 
 
 const start = (agentId: string, asked: Asked = {}) => ok(ask(agentId, asked))
 
-/** As a client does that is told that the service is busy, and nothing was accepted. */
+/** A client that retries when the service is busy and nothing was accepted. */
 const startPatiently = (agentId: string, asked: Asked) =>
   until('a start', async () => {
     const reply = await ask(agentId, asked)
@@ -87,7 +87,7 @@ const runsOf = async (agentId: string) => {
   }
 }
 
-/** A key whose runs of the agent fall on this side of a canary. */
+/** A key whose runs of the agent are on this side of a canary. */
 const keyOn = (side: 'canary' | 'live', agentId: string, percent: number): string => {
   for (let n = 0; ; n++) {
     const key = `${agentId}-${n}`
@@ -97,7 +97,7 @@ const keyOn = (side: 'canary' | 'live', agentId: string, percent: number): strin
 }
 
 describe('a canary', () => {
-  test(`gets of ${splitRuns} runs over two gateways those that the split says, and each runs as its version`, async () => {
+  test(`gets those of ${splitRuns} runs over two gateways that the split assigns, and each runs its version`, async () => {
     const agent = await newAgent(says('version 1'))
     const changed = await change(agent.id, { config: says('version 2'), rollout: canary(30) })
     const deployments = [undefined, agent.deployment.id, changed.deployment.id]
@@ -106,7 +106,7 @@ describe('a canary', () => {
     const inOneLine = async (first: number) => {
       for (let n = first; n < splitRuns; n += lines) {
         const key = n % 2 === 0 ? `split-${n}` : undefined
-        // Of four runs in a row each gateway gets one with a key and one without.
+        // Of four consecutive runs each gateway gets one with a key and one without.
         const url = n % 4 < 2 ? app.url : second.url
         const run = await startPatiently(agent.id, { url, key })
         keys.set(run.id, key ?? toUuid(run.id))
@@ -132,7 +132,7 @@ describe('a canary', () => {
         output: { result: `version ${version}` },
       })
     }
-    // Of 500 with a chance of 0.3 each, fewer than 100 or more than 200 come once in a million times.
+    // Of 500 with a probability of 0.3 each, fewer than 100 or more than 200 occur once in a million times.
     expect(onCanary).toBeGreaterThan(100)
     expect(onCanary).toBeLessThan(200)
     const [watched] = await app.query<{ runs: number }>(
@@ -142,7 +142,7 @@ describe('a canary', () => {
     expect(watched?.runs).toBe(splitRuns)
   }, 180_000)
 
-  test('holds its runs against its own input schema, and the version beside it against the other', async () => {
+  test('validates its runs against its own input schema, and the active version against its own', async () => {
     const needs = (field: string) => ({ type: 'object', required: [field] })
     const agent = await newAgent(says('one'), { input_schema: needs('old') })
     await change(agent.id, { config: says('two'), input_schema: needs('new'), rollout: canary(40) })
@@ -160,7 +160,7 @@ describe('a canary', () => {
     expect(await start(agent.id, { key: keys.live, input: { old: 1 } })).toMatchObject({ agent_version: 1 })
   })
 
-  test('keeps what was asked with a key: a replay is the same run, after a promotion and after a rollback', async () => {
+  test('keeps idempotent replays: the same run after a promotion and after a rollback', async () => {
     const agent = await newAgent(says('one'))
     const { deployment } = await change(agent.id, { config: says('two'), rollout: canary(50) })
     const keys = { canary: keyOn('canary', agent.id, 50), live: keyOn('live', agent.id, 50) }
@@ -185,7 +185,7 @@ describe('a canary', () => {
 })
 
 describe('a run stays on the version that it started with', () => {
-  test(`${waitingRuns} runs that wait for approval while five versions are released end each as its own`, async () => {
+  test(`${waitingRuns} runs that wait for approval while five versions are released each end with their own version`, async () => {
     const agent = await newAgent(saysWhenApproved('version 1'))
     const started: { id: string; version: number }[] = []
     for (let version = 1; version <= 5; version++) {
@@ -197,7 +197,7 @@ describe('a run stays on the version that it started with', () => {
       }
     }
     for (const { id } of started) await whenWaiting(id)
-    // The last release has nothing to ask: whoever ran as it would fail, or say this.
+    // The last release asks no question: a run on it would fail, or answer this.
     await change(agent.id, { config: says('version 6') })
     await Promise.all(started.map(({ id }) => approve(id)))
     for (const { id, version } of started) {
@@ -209,7 +209,7 @@ describe('a run stays on the version that it started with', () => {
     }
   }, 180_000)
 
-  test('also when its canary, and what ran beside it, are rolled back under it', async () => {
+  test('also when its canary and the active version are rolled back meanwhile', async () => {
     const agent = await newAgent(saysWhenApproved('version 1'))
     const second = await change(agent.id, { config: saysWhenApproved('version 2') })
     const third = await change(agent.id, { config: saysWhenApproved('version 3'), rollout: canary(50) })
@@ -232,7 +232,7 @@ describe('a run stays on the version that it started with', () => {
     expect([agent.deployment.id, second.deployment.id, third.deployment.id]).not.toContain(after.deployment_id)
   })
 
-  test('[S18] also when its agent is archived, which takes no new run from then on', async () => {
+  test('[S18] also when its agent is archived, which accepts no new run from then on', async () => {
     const agent = await newAgent(saysWhenApproved('version 1'))
     const run = await start(agent.id, { key: 'before the archive' })
     await whenWaiting(run.id)

@@ -67,7 +67,7 @@ test('a remote agent is called with the run’s input and a signature, and its a
   expect(steps.data).toMatchObject([{ type: 'remote', usage: { input_tokens: 2, output_tokens: 3 } }])
 })
 
-test('what a remote agent streams comes out of POST /runs/stream, and its deltas are the output', async () => {
+test('the stream of a remote agent is forwarded by POST /runs/stream, and its deltas equal the output', async () => {
   const agent = await plantRemote()
   const { text } = await app.call('POST', '/v2/runs/stream', { body: { agent_id: agent.id, input: { stream: true } } })
   const frames = framesOf(text)
@@ -76,7 +76,7 @@ test('what a remote agent streams comes out of POST /runs/stream, and its deltas
   expect(textLeftOf(frames)).toBe('one two three')
 })
 
-test('a run of a remote agent that is cancelled closes the connection to it', async () => {
+test('cancelling a run of a remote agent closes the connection to it', async () => {
   calls = []
   const agent = await plantRemote()
   const { body: run } = await app.call('POST', '/v2/runs', {

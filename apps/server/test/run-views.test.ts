@@ -2,7 +2,7 @@ import { contract } from '@ars/contract'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type App, startApp, until } from './app.ts'
+import { type App, type Reply, startApp, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
@@ -47,23 +47,26 @@ describe('the run object', () => {
     expect(await read(body.id)).toEqual(run)
   })
 
-  test('[S5] a run carries tokens_used, and a call is counted as one whatever it used', async () => {
-    const tenant = await app.addTenant()
-    const call = (query: string) =>
-      app.call('POST', '/v2/runs', {
-        key: tenant.key,
-        body: { agent_id: tenant.agents['test-echo'], input: { query } },
-      })
-    const [small, large] = [(await call('a few')).body, (await call('words '.repeat(400))).body]
-    for (const { tokens_used, usage } of [small, large]) {
-      expect(tokens_used).toBe(usage.input_tokens + usage.output_tokens)
+  test('[S5] a run carries tokens_used, and the monthly quota counts calls, regardless of tokens', async () => {
+    const usedUp = async (query: string) => {
+      const tenant = await app.addTenant({ limits: { callsPerMonth: 3 } })
+      const body = { agent_id: tenant.agents['test-echo'], input: { query } }
+      const replies: Reply[] = []
+      for (let call = 1; call <= 4; call++) replies.push(await app.call('POST', '/v2/runs', { key: tenant.key, body }))
+      const passed = replies.filter(({ status }) => status === 200).map((reply) => reply.body)
+      for (const { tokens_used, usage } of passed) {
+        expect(tokens_used).toBe(usage.input_tokens + usage.output_tokens)
+      }
+      return {
+        outcomes: replies.map((reply) => [reply.status, reply.body.error?.code]),
+        tokens: passed.reduce((sum, { tokens_used }) => sum + tokens_used, 0),
+      }
     }
-    expect(small.tokens_used).toBeGreaterThan(0)
-    expect(large.tokens_used).toBeGreaterThan(50 * small.tokens_used)
-    const calls = await asClient(app.database.superuserUrl, (client) =>
-      client.query('select sum(calls)::integer as calls from call_counts where org_id = $1', [tenant.org]),
-    )
-    expect(calls.rows).toEqual([{ calls: 2 }])
+    const [small, large] = [await usedUp('a few'), await usedUp('words '.repeat(400))]
+    expect(small.tokens).toBeGreaterThan(0)
+    expect(large.tokens).toBeGreaterThan(50 * small.tokens)
+    const threeCalls = [...Array(3).fill([200, undefined]), [429, 'quota_exceeded']]
+    expect([small.outcomes, large.outcomes]).toEqual([threeCalls, threeCalls])
   })
 
   test('[S20] successful and failed outcomes exist, and a timed-out run counts as failed', async () => {
@@ -116,7 +119,7 @@ describe('the run object', () => {
 })
 
 describe('GET /runs/{id}/steps', () => {
-  test('tells each step with what was said, what it used and how long it took, oldest first', async () => {
+  test('shows each step with its text, usage and duration, oldest first', async () => {
     const run = (await create('test-steps', { steps: 3, delay_ms: 50 })).body
     const { status, body } = await app.call('GET', `/v2/runs/${run.id}/steps`)
     expect(status).toBe(200)
@@ -135,7 +138,7 @@ describe('GET /runs/{id}/steps', () => {
     expect(sum).toBe(run.tokens_used)
   })
 
-  test('tells the steps that are stored while the run goes on', async () => {
+  test('shows the stored steps while the run is in flight', async () => {
     const { body } = await create('test-steps', { steps: 2, delay_ms: 2_000 }, { headers: isAsync })
     const stored = await until('the first step', async () => {
       const steps = (await app.call('GET', `/v2/runs/${body.id}/steps`)).body.data
@@ -148,7 +151,7 @@ describe('GET /runs/{id}/steps', () => {
 })
 
 describe('GET /runs/{id}/diagnosis', () => {
-  test('a run that has ended waits for nothing', async () => {
+  test('an ended run waits for nothing', async () => {
     const run = (await create('test-echo', {})).body
     expect(await diagnose(run.id)).toMatchObject({
       run_id: run.id,
@@ -164,7 +167,7 @@ describe('GET /runs/{id}/diagnosis', () => {
     })
   })
 
-  test('a run whose step is under way waits for its provider until a deadline that is told', async () => {
+  test('a run whose step is in flight waits for its provider, with a deadline', async () => {
     const { body } = await create('test-slow', { seconds: 600 }, { headers: isAsync, body: { timeout_seconds: 900 } })
     const facts = await until('the step', async () => {
       const found = await diagnose(body.id)
@@ -175,7 +178,7 @@ describe('GET /runs/{id}/diagnosis', () => {
     await app.call('DELETE', `/v2/runs/${body.id}`)
   })
 
-  test('a run whose provider has failed says when it is tried again, and why', async () => {
+  test('a run whose provider has failed shows the time of the next attempt, and the error', async () => {
     const input = { fail_times: 2, retry_after_ms: 30_000 }
     const { body } = await create('test-flaky', input, { headers: isAsync })
     const facts = await until('the back-off', async () => {
@@ -199,7 +202,7 @@ describe('GET /runs/{id}/diagnosis', () => {
     await app.call('DELETE', `/v2/runs/${body.id}`)
   })
 
-  test('a run beyond the organisation’s limit waits for a slot, and is told its place and who holds them', async () => {
+  test('a run beyond the organisation’s limit waits for a slot, with its position and the holders', async () => {
     await limitRuns(1)
     onTestFinished(() => limitRuns(5))
     const first = (await create('test-slow', { seconds: 600 }, { headers: isAsync })).body
@@ -223,7 +226,7 @@ describe('GET /runs/{id}/diagnosis', () => {
 })
 
 describe('DELETE /runs/{id}/data', () => {
-  test('erases what an ended run was given and made, and keeps its record', async () => {
+  test('erases the input and output of an ended run and keeps its record', async () => {
     const secret = 'Ada Lovelace, 12 St James’s Square'
     const metadata = { ticket: '7' }
     const run = (await create('test-stream', { text: secret, chunks: 3, delay_ms: 0 }, { body: { metadata } })).body
@@ -241,7 +244,7 @@ describe('DELETE /runs/{id}/data', () => {
     expect([again.status, again.body]).toEqual([200, body])
   })
 
-  test('erases what people were asked and said', async () => {
+  test('erases the questions to people and their answers', async () => {
     const run = (await create('test-approval', { message: 'Pay Grace Hopper?' })).body
     const action = { type: 'approve', comment: 'Hopper is right', payload: undefined }
     await app.call('POST', `/v2/runs/${run.id}/action`, { body: action })
@@ -251,7 +254,7 @@ describe('DELETE /runs/{id}/data', () => {
     expect(await rowsWith('Hopper')).toEqual([])
   })
 
-  test('of a run that has not ended is 422 and erases nothing', async () => {
+  test('of an active run is 422 and erases nothing', async () => {
     const run = (await create('test-slow', { seconds: 600, note: 'kept' }, { headers: isAsync })).body
     const { status, body } = await app.call('DELETE', `/v2/runs/${run.id}/data`)
     expect([status, body.error.code]).toEqual([422, 'run_not_ended'])
@@ -264,7 +267,7 @@ test.each([
   ['GET', '/steps'],
   ['GET', '/diagnosis'],
   ['DELETE', '/data'],
-])('%s of another organisation’s run%s is 404, as is that of a run that never was', async (method, path) => {
+])('%s of another organisation’s run%s is 404, like that of an unknown run', async (method, path) => {
   const run = (await create('test-echo', { query: 'mine' })).body
   const other = await app.addTenant()
   const theirs = await app.call(method, `/v2/runs/${run.id}${path}`, { key: other.key })
@@ -273,9 +276,9 @@ test.each([
   expect((await read(run.id)).input).toEqual({ query: 'mine' })
 })
 
-// An engine serves the worker that registered last: from here on each test has a service of its own.
+// An engine serves the worker that registered last: from here on each test has a separate service.
 describe('GET /runs/{id}/diagnosis of a small installation', () => {
-  test('a run beyond what the installation carries waits for a slot of it', async () => {
+  test('a run beyond the capacity of the installation waits for one of its slots', async () => {
     const small = await startApp({ env: { ARS_CELL_SLOTS: '1' } })
     onTestFinished(() => small.stop())
     const first = (await create('test-slow', { seconds: 600 }, { headers: isAsync, on: small })).body
@@ -289,7 +292,7 @@ describe('GET /runs/{id}/diagnosis of a small installation', () => {
     expect((await ended(second.id, small)).status).toBe('completed')
   })
 
-  test('a run that may start waits for a worker when there is none', async () => {
+  test('an admitted run waits for a worker when there is none', async () => {
     const gateway = await startApp({ role: 'gateway' })
     onTestFinished(() => gateway.stop())
     await asClient(gateway.database.superuserUrl, (client) =>
@@ -305,8 +308,8 @@ describe('GET /runs/{id}/diagnosis of a small installation', () => {
   })
 })
 
-describe('what is kept, and for how long', () => {
-  test('streamed pieces go a day after the end, and all of a run after thirty', async () => {
+describe('retention', () => {
+  test('deletes streamed deltas a day after the end, and all data of a run after thirty days', async () => {
     const aged = await startApp()
     onTestFinished(() => aged.stop())
     const run = (await create('test-stream', { chunks: 5, delay_ms: 0 }, { on: aged })).body
@@ -323,7 +326,7 @@ describe('what is kept, and for how long', () => {
     await sweep()
     expect(await pieces()).toBeGreaterThan(0)
 
-    // A question stays open for a week at the most; here it is answered before, so that nothing holds the day back.
+    // An action stays open for at most a week; here the run is cancelled before, so that it does not keep the day.
     await aged.call('DELETE', `/v2/runs/${waiting.id}`)
     await moveDatabaseClock(aged.database.ownerUrl, 3 * 24 * 3_600_000)
     await sweepUntil('the pieces to go', async () => (await pieces()) === 0)
@@ -338,7 +341,7 @@ describe('what is kept, and for how long', () => {
     expect((await aged.call('GET', '/v2/runs')).body.data).toEqual([])
   })
 
-  test('a run that is active holds its day back', async () => {
+  test('keeps the day of an active run', async () => {
     const aged = await startApp({ env: { ARS_RETENTION_DAYS: '1' } })
     onTestFinished(() => aged.stop())
     const waiting = (await create('test-approval', {}, { on: aged })).body
@@ -358,7 +361,7 @@ const limitRuns = (most: number) =>
 const countRows = (on: App, table: string): Promise<number> =>
   asClient(on.database.superuserUrl, async (client) => (await client.query(`select from ${table}`)).rowCount ?? 0)
 
-/** Which tables hold a word anywhere in a row. */
+/** The tables that contain a word anywhere in a row. */
 const rowsWith = (word: string): Promise<string[]> =>
   asClient(app.database.superuserUrl, async (client) => {
     const tables = await client.query<{ name: string }>(

@@ -14,13 +14,13 @@ const echo = (query: string) => ({ agent_id: app.tenant.agents['test-echo'], inp
 const slow = (seconds: number, more = {}) => ({ agent_id: app.tenant.agents['test-slow'], input: { seconds }, ...more })
 
 describe('a run that is invoked', () => {
-  test('[S29][S10][S11] POST /runs without any further header answers the run with its result', async () => {
+  test('[S29][S10][S11] POST /runs without any further header returns the run with its result', async () => {
     const { status, body } = await app.call('POST', '/v2/runs', { body: echo('What is new?') })
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'completed', output: { result: 'What is new?' } })
   })
 
-  test('[S9][S12][S13][S14] carries the seven fields of the contract in their shapes', async () => {
+  test('[S9][S12][S13][S14] carries the seven fields of the contract in their formats', async () => {
     const { body } = await app.call('POST', '/v2/runs', { body: echo('shapes') })
     expect(Object.keys(body).slice(0, 7)).toEqual([
       'id',
@@ -39,6 +39,26 @@ describe('a run that is invoked', () => {
     expect(contract.runs.create.output.strict().safeParse(body).error).toBeUndefined()
   })
 
+  test('[S12] its latency_ms is the time from created_at to finished_at, for every end state', async () => {
+    const run = async (agent: string, input: object, more = {}) =>
+      (await app.call('POST', '/v2/runs', { body: { agent_id: app.tenant.agents[agent], input, ...more } })).body
+    const waiting = await run('test-approval', {})
+    expect([waiting.status, waiting.finished_at, waiting.latency_ms]).toEqual(['requires_action', null, null])
+    const ended = [
+      await run('test-steps', { steps: 2, delay_ms: 300 }),
+      await run('test-fail', { code: 'tool_error' }),
+      await run('test-slow', { seconds: 60 }, { timeout_seconds: 1 }),
+      (await app.call('DELETE', `/v2/runs/${waiting.id}`)).body,
+    ]
+    expect(ended.map(({ status }) => status)).toEqual(['completed', 'failed', 'failed', 'cancelled'])
+    for (const { latency_ms, created_at, finished_at } of ended) {
+      expect(Number.isInteger(latency_ms)).toBe(true)
+      expect(latency_ms).toBe(Date.parse(finished_at) - Date.parse(created_at))
+    }
+    expect(ended[0].latency_ms).toBeGreaterThanOrEqual(600)
+    expect(ended[2].latency_ms).toBeGreaterThanOrEqual(1_000)
+  })
+
   test('[S32] can be read again by its id, unchanged', async () => {
     const created = await app.call('POST', '/v2/runs', { body: echo('again') })
     const { status, body } = await app.call('GET', `/v2/runs/${created.body.id}`)
@@ -46,7 +66,7 @@ describe('a run that is invoked', () => {
     expect(body).toEqual(created.body)
   })
 
-  test('takes as many steps as it needs, and tells them in a feed without gaps that ends once', async () => {
+  test('takes as many steps as needed, and its feed has no gaps and ends once', async () => {
     const { body } = await app.call('POST', '/v2/runs', {
       body: { agent_id: app.tenant.agents['test-steps'], input: { steps: 4 }, metadata: { ticket: '7' } },
     })
@@ -64,7 +84,7 @@ describe('a run that is invoked', () => {
     ])
   })
 
-  test('goes on when the caller does not wait, and says where to look', async () => {
+  test('continues when the caller does not wait, and the response has its location', async () => {
     const { status, headers, body } = await app.call('POST', '/v2/runs', {
       body: slow(1),
       headers: { prefer: 'respond-async' },
@@ -80,7 +100,7 @@ describe('a run that is invoked', () => {
     expect(ended.latency_ms).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('is answered as it stands when the wait is over, and a wait out of range is clamped', async () => {
+  test('is returned in its current state when the wait is over, and a wait out of range is clamped', async () => {
     const { status, headers, body } = await app.call('POST', '/v2/runs', {
       body: slow(30, { timeout_seconds: 60 }),
       headers: { prefer: 'respond-async, wait=0' },
@@ -90,7 +110,7 @@ describe('a run that is invoked', () => {
     expect(body.status).toBe('running')
   })
 
-  test('that does not end in its time fails, whoever executes it, and the wait ends with it', async () => {
+  test('that exceeds its timeout fails, whichever worker executes it, and the wait ends with it', async () => {
     const pending = app.call('POST', '/v2/runs', { body: slow(600, { timeout_seconds: 120 }) })
     await until('the run to start', async () => (await heads()).some(({ status }) => status === 'running') || false)
     await moveDatabaseClock(app.database.ownerUrl, 130_000)
@@ -109,7 +129,7 @@ describe('a run that cannot be invoked', () => {
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   })
 
-  test('of another organisation’s agent is 404, and its runs are not there', async () => {
+  test('of another organisation’s agent is 404, and its runs are not found', async () => {
     const other = await app.addTenant()
     const refused = await app.call('POST', '/v2/runs', { body: echo('mine'), key: other.key })
     expect(refused.status).toBe(404)
@@ -136,7 +156,7 @@ describe('a run that cannot be invoked', () => {
 })
 
 describe('an idempotency key', () => {
-  test('has one effect: the second call gets the first one’s run, however its body is spelt', async () => {
+  test('has one effect: the second call gets the run of the first, however its body is serialised', async () => {
     const headers = { 'idempotency-key': 'order 66' }
     const first = await app.call('POST', '/v2/runs', { body: echo('once'), headers })
     const { agent_id, input } = echo('once')
@@ -147,21 +167,21 @@ describe('an idempotency key', () => {
     expect(first.headers['idempotency-replayed']).toBeUndefined()
   })
 
-  test('joins the wait of its twin while that is under way', async () => {
+  test('joins the wait of the first call while that is in flight', async () => {
     const headers = { 'idempotency-key': 'join' }
     const answers = await Promise.all([1, 2, 3].map(() => app.call('POST', '/v2/runs', { body: slow(1), headers })))
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     expect(answers.map(({ body }) => body.status)).toEqual(['completed', 'completed', 'completed'])
   })
 
-  test('with another body is 422', async () => {
+  test('with a different body is 422', async () => {
     const headers = { 'idempotency-key': 'reused' }
     await app.call('POST', '/v2/runs', { body: echo('one'), headers })
     const { status, body } = await app.call('POST', '/v2/runs', { body: echo('two'), headers })
     expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused'])
   })
 
-  test('of one organisation means nothing in another', async () => {
+  test('of one organisation does not apply to another', async () => {
     const other = await app.addTenant()
     const headers = { 'idempotency-key': 'shared' }
     const mine = await app.call('POST', '/v2/runs', { body: echo('mine'), headers })

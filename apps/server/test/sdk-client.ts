@@ -4,7 +4,9 @@ import { stackFacts } from '@ars/testkit/stack'
 import { Agent, fetch } from 'undici'
 import type { App } from './app.ts'
 
-/** A client as a customer makes it, but for the certificate of the test stack, which no machine trusts by itself. */
+/**
+ * A client as a customer creates it, except for the certificate of the test stack, which no machine trusts by default.
+ */
 export const sdkClient = (app: App, options: ClientOptions = {}): AgentRunService =>
   new AgentRunService({ apiKey: app.tenant.key, baseUrl: `${app.url}/v2`, fetch: trustingFetch(), ...options })
 

@@ -19,7 +19,7 @@ const echo = () => ({ agent_id: app.tenant.agents['test-echo'] ?? '', input: { s
 const callsTo = (path: string, count: number) =>
   until(`${count} calls of ${path}`, async () => receiver.calls(path).length >= count && receiver.calls(path))
 
-test('[S64][S65] a receiver that verifies with the SDK takes a real delivery, and nothing that was altered', async () => {
+test('[S64][S65] a receiver that verifies with the SDK accepts a real delivery, and no altered one', async () => {
   const client = sdkClient(app)
   const { secret } = await client.webhooks.create({ url: receiver.url('/verify'), events: ['run.completed'] })
   const run = await client.runs.create(echo())
@@ -36,7 +36,7 @@ test('[S64][S65] a receiver that verifies with the SDK takes a real delivery, an
   }
 })
 
-test('a receiver passes through a rotation with the old secret, the new one, and both', async () => {
+test('a receiver works during a rotation with the old secret, the new one, and both', async () => {
   const client = sdkClient(app)
   const hook = await client.webhooks.create({ url: receiver.url('/rotate'), events: ['run.completed'] })
   const { secret } = await client.webhooks.rotateSecret(hook.id)
@@ -49,7 +49,7 @@ test('a receiver passes through a rotation with the old secret, the new one, and
   }
 })
 
-test('deliveries can be seen, filtered and sent again from a program', async () => {
+test('a program can list, filter and resend deliveries', async () => {
   const client = sdkClient(app)
   const hook = await client.webhooks.create({ url: receiver.url('/history'), events: ['*'] })
   const { id } = await client.webhooks.test(hook.id)
@@ -72,7 +72,7 @@ test('deliveries can be seen, filtered and sent again from a program', async () 
   expect((await client.webhooks.delete(hook.id)).id).toBe(hook.id)
 })
 
-test('the stream of events loses none when the gateway under it stops', async () => {
+test('the stream of events loses none when its gateway stops', async () => {
   const [first, second] = [await app.join('gateway'), await app.join('gateway')]
   const fetch = trustingFetch()
   let target = first.url
@@ -89,7 +89,7 @@ test('the stream of events loses none when the gateway under it stops', async ()
     if (!stopping) {
       target = second.url
       stopping = first.stop()
-      // While nobody listens.
+      // While the client is disconnected.
       await Promise.all([create(), create(), create()])
     }
     if (seen.length === 4) break
@@ -99,7 +99,7 @@ test('the stream of events loses none when the gateway under it stops', async ()
   await second.stop()
 })
 
-test('the type of an event tells what it holds', () => {
+test('the type of an event determines the type of its data', () => {
   const resultOf = (event: Event): unknown => {
     if (event.type === 'run.completed') return event.data.output
     if (event.type === 'webhook.disabled') return event.data.reason

@@ -9,7 +9,7 @@ import { type App, startApp } from './app.ts'
 import { openChromium } from './browser/chromium.ts'
 import { sdkClient } from './sdk-client.ts'
 
-// The SDK in a real browser, on a page of another origin, with what such a page may have: a token that lives for minutes.
+// The SDK in a real browser, on a page of another origin, with the credential of such a page: a short-lived token.
 
 type Window = { sdk: typeof import('@agent-run-service/sdk') }
 const html = `<!doctype html><script type="module">import * as sdk from './index.ts'; globalThis.sdk = sdk</script>`
@@ -40,7 +40,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-test('a page streams one run with a short-lived token, from its first frame to its last', async () => {
+test('a page streams one run with a short-lived token, from the first frame to the last', async () => {
   const client = sdkClient(app)
   const agent_id = app.tenant.agents['test-stream'] ?? ''
   const run = await client.runs.create({ agent_id, input: { chunks: 20, delay_ms: 20 } }, { wait: false })
@@ -52,7 +52,7 @@ test('a page streams one run with a short-lived token, from its first frame to i
       const frames: Record<string, unknown>[] = []
       for await (const frame of own.runs.watch(id)) frames.push(frame)
       const again: string[] = []
-      // A second look, from the middle.
+      // A second reader, from the middle.
       for await (const frame of own.runs.watch(id, {}, { lastEventId: '5' })) again.push(frame.type)
       const refused = await own.runs.list().catch((error: { name: string }) => error.name)
       return { frames, again, refused, status: (await own.runs.get(id)).status }
@@ -64,11 +64,11 @@ test('a page streams one run with a short-lived token, from its first frame to i
   expect(seen.frames.map(({ delta }) => delta ?? '').join('')).toBe(last.run.output.result)
   expect(seen.again).toEqual(seen.frames.slice(5).map(({ type }) => type))
   expect(seen.status).toBe('completed')
-  // The list is not open to pages of other origins, so the browser itself keeps the answer.
+  // The list is closed to pages of other origins, so the browser withholds the response.
   expect(seen.refused).toBe('ConnectionError')
 })
 
-test('a signature is verified with the crypto of the browser', async () => {
+test('a signature is verified with the browser’s crypto', async () => {
   const verdicts = await page.evaluate(async () => {
     const { verifyWebhook } = (globalThis as unknown as Window).sdk
     const headers = {

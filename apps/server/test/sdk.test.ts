@@ -20,7 +20,7 @@ describe('a program that uses the SDK', () => {
     expect(await sdkClient(app).runs.get(run.id)).toEqual(run)
   })
 
-  test('need not wait for the result', async () => {
+  test('can start a run without waiting for its result', async () => {
     const client = sdkClient(app)
     const run = await client.runs.create({ agent_id: agent('test-echo'), input: {} }, { wait: false })
     expect(run.id).toMatch(/^run_/)
@@ -29,7 +29,7 @@ describe('a program that uses the SDK', () => {
     expect(frames.at(-1)).toMatchObject({ type: 'run.completed', run: { id: run.id, status: 'completed' } })
   })
 
-  test('goes through 250 runs page by page, each once, newest first', async () => {
+  test('iterates over 250 runs page by page, each once, newest first', async () => {
     const client = sdkClient(app)
     const made = new Set<string>()
     for (let batch = 0; batch < 10; batch++) {
@@ -43,7 +43,7 @@ describe('a program that uses the SDK', () => {
     expect(listed).toEqual(listed.toSorted().toReversed())
   })
 
-  test('is told what was wrong as a typed error with the request id', async () => {
+  test('gets a typed error with the request id for an invalid request', async () => {
     const client = sdkClient(app)
     const unknown = client.runs.get('run_00000000000000000000000000')
     await expect(unknown).rejects.toBeInstanceOf(NotFoundError)
@@ -61,14 +61,14 @@ describe('a program that uses the SDK', () => {
     await expect(stranger).rejects.toBeInstanceOf(AuthenticationError)
   })
 
-  test('makes one run when the answer to its first try is lost', async () => {
+  test('creates one run when the response to its first attempt is lost', async () => {
     const fetch = trustingFetch()
     let tries = 0
     const client = sdkClient(app, {
       fetch: async (url, init) => {
         const answer = await fetch(url, init)
         if (++tries > 1) return answer
-        // The service has answered, and the answer does not arrive.
+        // The service has answered, and the response does not arrive.
         await answer.text()
         throw new TypeError('terminated')
       },
@@ -85,7 +85,7 @@ describe('a program that uses the SDK', () => {
     const asked: string[] = []
     let target = first.url
     const client = sdkClient(app, {
-      // What a load balancer does: the address stays, the gateway behind it changes.
+      // Like a load balancer: the address stays, the gateway behind it changes.
       fetch: (url, init) => {
         asked.push(`${init.method} ${target === first.url ? 'first' : 'second'}`)
         return fetch(url.replace(app.url, target), init)
@@ -108,7 +108,7 @@ describe('a program that uses the SDK', () => {
     await second.stop()
   })
 
-  test('can act on, cancel, look into and erase a run', async () => {
+  test('can act on, cancel, inspect and erase a run', async () => {
     const client = sdkClient(app)
     const slow = await client.runs.create(
       { agent_id: agent('test-stream'), input: { chunks: 1_000, delay_ms: 50 } },
@@ -125,7 +125,7 @@ describe('a program that uses the SDK', () => {
     await expect(acted).rejects.toMatchObject({ status: 422, code: 'run_not_active' })
   })
 
-  test('ends at once when it watches an ended run behind its last frame', async () => {
+  test('ends at once when it streams an ended run after its last frame', async () => {
     const client = sdkClient(app)
     const run = await client.runs.create({ agent_id: agent('test-echo'), input: {} })
     const stream = client.runs.watch(run.id)
@@ -137,7 +137,7 @@ describe('a program that uses the SDK', () => {
     expect(rest).toEqual([])
   })
 
-  test('reaches the other resources in the same way', async () => {
+  test('can use the other resources in the same way', async () => {
     const client = sdkClient(app)
     const [catalogAgent] = (await client.catalog.list({ limit: 1 })).data
     expect(await client.catalog.get(catalogAgent?.key ?? '')).toEqual(catalogAgent)

@@ -4,8 +4,8 @@ import { type App, startApp, until } from './app.ts'
 import { openRaw, type RawSocket, readRefusal, sendRaw } from './raw-socket.ts'
 
 /*
- * Clients that hold what others need: connections that say nothing, and requests that never come to their end. The times
- * are short here; what they are by default stands in the configuration.
+ * Clients that hold shared resources: silent connections, and requests that never end. The timeouts are short here; the
+ * configuration has the defaults.
  */
 
 let app: App
@@ -19,7 +19,7 @@ const countRuns = async () => Number((await app.query<{ n: string }>('select cou
 const body = () => JSON.stringify({ agent_id: app.tenant.agents['test-echo'], input: { query: 'x' } })
 
 describe('slow clients', () => {
-  test('one that sends nothing, or headers too slowly, is told so and closed', async () => {
+  test('a client that sends nothing, or headers too slowly, gets an error and is closed', async () => {
     const silent = await openRaw(app.port)
     const slow = await openRaw(app.port)
     slow.write('GET /v2/agents HTTP/1.1\r\nHost: x\r\nX-Slow: ')
@@ -31,24 +31,24 @@ describe('slow clients', () => {
     }
   })
 
-  test('one that speaks no TLS and says nothing is closed', async () => {
+  test('a client that sends nothing without TLS is closed', async () => {
     const idle = await openRaw(app.port, { plain: true })
     expect(await idle.closed()).toBe('')
   })
 
-  test('a thousand that say nothing are closed, and others are served meanwhile', async () => {
+  test('a thousand silent clients are closed, and others are served meanwhile', async () => {
     const idle = await Promise.all(Array.from({ length: 1_000 }, () => openRaw(app.port, { plain: true })))
     expect((await app.call('GET', '/v2/agents')).status).toBe(200)
     expect(await Promise.all(idle.map((raw) => raw.closed()))).toEqual(idle.map(() => ''))
   })
 
-  test('one that stops in the middle of the handshake is closed', async () => {
+  test('a client that stops in the middle of the handshake is closed', async () => {
     const half = await openRaw(app.port, { plain: true })
     half.write('\x16\x03\x01\x02\x00\x01')
     expect(await half.closed()).toBe('')
   })
 
-  test('one that sends its body too slowly is told so and closed, and nothing is created', async () => {
+  test('a client that sends its body too slowly gets an error and is closed, and nothing is created', async () => {
     const runsBefore = await countRuns()
     const slow = await openRaw(app.port)
     slow.write(
@@ -61,7 +61,7 @@ describe('slow clients', () => {
     expect(await countRuns()).toBe(runsBefore)
   })
 
-  test('one that is refused and goes on sending is closed in the end', async () => {
+  test('a refused client that continues to send is closed eventually', async () => {
     const slow = await openRaw(app.port)
     slow.write('POST /v2/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{')
     const drip = setInterval(() => slow.write(' '), 20)
@@ -70,7 +70,7 @@ describe('slow clients', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test('one that never follows its Expect: 100-continue is closed; one that is refused is not asked to go on', async () => {
+  test('a client that never follows its Expect: 100-continue is closed; a refused one gets no 100', async () => {
     const head = `POST /v2/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body().length}\r\n`
     const waiting = await openRaw(app.port)
     waiting.write(`${head}${bearer()}\r\n\r\n`)
@@ -85,7 +85,7 @@ describe('slow clients', () => {
     expect(await following.closed()).toContain('HTTP/1.1 200 OK')
   })
 
-  test('one whose answer takes long is not taken for a slow one', async () => {
+  test('a slow response does not count as a slow client', async () => {
     const slowAgent = app.tenant.agents['test-slow']
     const answer = await app.call('POST', '/v2/runs', { body: { agent_id: slowAgent, input: { delay_ms: 1_500 } } })
     expect(answer.status).toBe(200)
@@ -101,12 +101,12 @@ describe('connections', () => {
     return !raw.isClosed()
   }
 
-  test('one address has so many and no more, and takes none of the others’; a trusted proxy has as many as it likes', async () => {
+  test('are limited per address without affecting other addresses; a trusted proxy has no such limit', async () => {
     const bounded = await app.join('gateway', {
       ARS_CONNECTIONS_PER_ADDRESS: '3',
       ARS_TRUSTED_PROXIES: '127.0.0.9/32',
       ARS_HTTP_HOST: '0.0.0.0',
-      // The connections that are held must not end by themselves.
+      // The held connections must not end on their own.
       ARS_HEADERS_TIMEOUT_MS: '60000',
       ARS_REQUEST_TIMEOUT_MS: '60000',
     })
@@ -123,7 +123,7 @@ describe('connections', () => {
     await bounded.stop()
   })
 
-  test('there are so many and no more; one that closes makes room', async () => {
+  test('are limited in total; a closed connection makes room', async () => {
     const small = await app.join('gateway', { ARS_CONNECTIONS_MAX: '5' })
     const port = Number(new URL(small.url).port)
     const held: RawSocket[] = []

@@ -5,22 +5,22 @@ import { testCaller } from '@ars/testkit/caller'
 import { stackFacts } from '@ars/testkit/stack'
 import Fastify from 'fastify'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Figures } from '../src/figures.ts'
-import { createBodyDeadlines } from '../src/gateway/body-deadline.ts'
-import { createClientAddresses } from '../src/gateway/client-address.ts'
-import { createFrontDesk } from '../src/gateway/front-desk.ts'
-import { listen } from '../src/gateway/listener.ts'
-import { addOperation, type GatewayDeps, recordRequest } from '../src/gateway/operation-route.ts'
-import { refuseError } from '../src/gateway/refusal.ts'
-import { createRequestIds } from '../src/gateway/request-id.ts'
-import { createStrangers } from '../src/gateway/strangers.ts'
-import { createStreamDesk, type StreamDeskOptions } from '../src/gateway/stream-route.ts'
-import { createWireRefusals } from '../src/gateway/wire-refusal.ts'
+import { createAuthFailureThrottle } from '../src/gateway/admit/auth-failure-throttle.ts'
+import { createPreRouting } from '../src/gateway/admit/pre-routing.ts'
+import { addOperation, type GatewayDeps, recordRequest } from '../src/gateway/answer/operation-route.ts'
+import { refuseError } from '../src/gateway/answer/refusal.ts'
+import { createBodyDeadlines } from '../src/gateway/listen/body-deadline.ts'
+import { createClientAddresses } from '../src/gateway/listen/client-address.ts'
+import { listen } from '../src/gateway/listen/listener.ts'
+import { createRequestIds } from '../src/gateway/listen/request-id.ts'
+import { createWireRefusals } from '../src/gateway/listen/wire-refusal.ts'
+import { createStreamRoutes, type StreamRoutesOptions } from '../src/gateway/stream/stream-route.ts'
+import type { Metrics } from '../src/metrics.ts'
 import { holdHttp1, holdHttp2 } from './event-stream.ts'
 
 /*
- * The edge of a stream by itself, with a run that says what the test wants and when: heartbeats in milliseconds, readers
- * that do not read, and both protocols.
+ * The transport of a stream alone, with a simulated run: heartbeats in milliseconds, readers that do not read, and both
+ * protocols.
  */
 
 const path = '/runs/run_01kf3xw0fqe1vrr9m8sdv2wbx4/stream'
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 let nextPort = 21_300
 
-const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
+const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
   const { tls } = stackFacts()
   const port = nextPort++
   const draining = new AbortController()
@@ -40,12 +40,12 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
   const sinks: StreamSink[] = []
   const stopped: StreamSink[] = []
   const log = createLog({ level: 'info', write: (line) => lines.push(JSON.parse(line)) })
-  const figures = { request: () => undefined } as unknown as Figures
-  const observed = { parts: { log }, figures }
-  const streams = createStreamDesk({
+  const metrics = { request: () => undefined } as unknown as Metrics
+  const observed = { parts: { log }, metrics }
+  const streams = createStreamRoutes({
     draining: draining.signal,
     random: () => 0.5,
-    stillMay: () => Promise.resolve(true),
+    reauthorize: () => Promise.resolve(true),
     onClose: (request, reply) => recordRequest(observed, request, reply),
     ...options,
   })
@@ -66,15 +66,16 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
     access: { authenticate: () => Promise.resolve(caller) },
     people: { authenticateSession: () => Promise.resolve(null) },
     limits: { take: () => Promise.resolve(verdict), takeLookup: () => Promise.resolve(verdict) },
-    strangers: createStrangers({ perMinute: 300, clock }),
+    authFailures: createAuthFailureThrottle({ perMinute: 300, clock }),
     checks: [],
+    resolve: (_operation, _ctx, input) => Promise.resolve({ input }),
     replays: {},
     reportError: (error) => void lines.push({ reported: String(error) }),
     docUrl: 'https://localhost/docs/errors',
     ownOrigin: 'https://localhost',
     draining: draining.signal,
   }
-  const desk = createFrontDesk({
+  const preRouting = createPreRouting({
     access: { noteExposed: () => Promise.resolve(null) },
     addresses: createClientAddresses([]),
     docUrl: deps.docUrl,
@@ -82,7 +83,7 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
   })
   const app = Fastify({ logger: false })
   app.addHook('onRequest', (request, reply, done) => {
-    if (desk.receive(request, reply)) done()
+    if (preRouting.check(request, reply)) done()
   })
   app.setErrorHandler((error, request, reply) => refuseError(deps, error, request, reply))
   app.addHook('onResponse', async (request, reply) => recordRequest(observed, request, reply))
@@ -98,11 +99,11 @@ const startEdge = async (options: Partial<StreamDeskOptions> = {}) => {
     handler: app.routing,
     clock,
     onPlainHttp: () => '',
-    wire: createWireRefusals({ newRequestId: createRequestIds(clock), docUrl: deps.docUrl, log, figures }),
+    wire: createWireRefusals({ newRequestId: createRequestIds(clock), docUrl: deps.docUrl, log, metrics }),
     bounds: {
-      places: { take: () => true },
+      connectionLimit: { take: () => true },
       onRefused: () => undefined,
-      connectionsMost: 100,
+      maxConnections: 100,
       headersTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
       checkEveryMs: 1_000,
@@ -125,7 +126,7 @@ describe.for([
   ['HTTP/1.1', openHttp1],
   ['HTTP/2', openHttp2],
 ] as const)('a stream over %s', ([, open]) => {
-  test('sends its headers before any frame, then frames as they come', async () => {
+  test('sends its headers before any frame, then frames as they arrive', async () => {
     const edge = await startEdge()
     const client = await open(edge)
     expect(client.status).toBe(200)
@@ -143,7 +144,7 @@ describe.for([
     expect(edge.stopped).toEqual(edge.sinks)
   })
 
-  test('sends a comment when it is silent', async () => {
+  test('sends a comment when it is idle', async () => {
     const edge = await startEdge({ heartbeatMs: 300 })
     const client = await open(edge)
     await vi.waitUntil(() => client.text().endsWith('\n\n:\n\n:\n\n'))
@@ -151,7 +152,7 @@ describe.for([
     client.leave()
   })
 
-  test('is cut when its reader leaves too much waiting', async () => {
+  test('is closed when its reader leaves too much buffered data', async () => {
     const edge = await startEdge()
     const client = await open(edge)
     client.pause()
@@ -168,14 +169,14 @@ describe.for([
     }
     await vi.waitUntil(write, { timeout: 20_000, interval: 1 })
     expect(edge.lines).toMatchObject([{ ended_by: 'too_slow' }])
-    // What the two kernels hold comes on top.
+    // The buffers of the two kernels come on top.
     expect(written).toBeGreaterThan(limits.streamBufferBytes)
     expect(written).toBeLessThan(limits.streamBufferBytes + 20_000_000)
     expect(edge.stopped).toHaveLength(1)
     client.leave()
   })
 
-  test('passes a frame that is larger than the bound', async () => {
+  test('sends a frame that is larger than the bound', async () => {
     const edge = await startEdge({ bufferBytes: 1_000 })
     const client = await open(edge)
     const frame = `id: 1\ndata: ${'x'.repeat(3_000_000)}\n\n`
@@ -198,7 +199,7 @@ describe.for([
     expect(edge.lines).toMatchObject([{ ended_by: 'left', frames: 0 }])
   })
 
-  test('ends with the time to come back when the gateway stops, also one that opens in that moment', async () => {
+  test('ends with the reconnection time when the gateway stops, also if it opens at that moment', async () => {
     const edge = await startEdge()
     const client = await open(edge)
     edge.drain()
@@ -210,7 +211,7 @@ describe.for([
   })
 })
 
-test('a key holds so many streams and no more; one that closes makes room', async () => {
+test('a key has a limited number of streams; a closed stream makes room', async () => {
   const edge = await startEdge({ streamsPerKey: 2 })
   const clients = [await openHttp1(edge), await openHttp2(edge)]
   const refused = await openHttp1(edge)
@@ -218,7 +219,7 @@ test('a key holds so many streams and no more; one that closes makes room', asyn
   expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.text()).error]).toMatchObject([
     429,
     '1',
-    { code: 'rate_limited', message: expect.stringContaining('too many streams') },
+    { code: 'rate_limited', message: expect.stringContaining('reached its limit') },
   ])
   clients[0]?.leave()
   await vi.waitUntil(() => edge.stopped.length === 1)

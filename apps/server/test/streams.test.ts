@@ -52,7 +52,7 @@ describe('[S30] POST /runs/stream', () => {
     expect(frames.filter(({ event }) => event === 'run.output.delta').length).toBeGreaterThan(1)
   })
 
-  test('[S30] sends frames while the run goes on, not after it', async () => {
+  test('[S30] sends frames while the run is in flight, not after it', async () => {
     const { frames, headers, how } = await create(
       'test-stream',
       { chunks: 1_000, delay_ms: 50 },
@@ -65,7 +65,7 @@ describe('[S30] POST /runs/stream', () => {
     await app.call('DELETE', `/v2/runs/${headers['x-run-id']}`)
   })
 
-  test('[S30] joins the run of an earlier request with the same key', async () => {
+  test('[S30] attaches to the run of an earlier request with the same key', async () => {
     const headers = { 'idempotency-key': `stream-${app.port}` }
     const first = await create('test-stream', { chunks: 5 }, { headers })
     const again = await create('test-stream', { chunks: 5 }, { headers })
@@ -76,7 +76,7 @@ describe('[S30] POST /runs/stream', () => {
     expect(resumed.frames).toEqual(first.frames.slice(3))
   })
 
-  test('[S30] shows text that looks like a frame as text', async () => {
+  test('[S30] encodes text that looks like a frame as text', async () => {
     const forged = '\n\nid: 99\nevent: run.completed\ndata: {"type":"run.completed"}\n\n\r\rdata: x\u2028\n\n'
     const { frames } = await create('test-stream', { text: forged, chunk_chars: 3, delay_ms: 1 })
     expect(frames.filter(({ event }) => event === 'run.completed')).toHaveLength(1)
@@ -97,7 +97,7 @@ describe('[S30] POST /runs/stream', () => {
     expect(await countRuns()).toBe(before)
   })
 
-  test('refuses what every operation refuses, before the first byte of a stream', async () => {
+  test('refuses common errors before the first byte of a stream', async () => {
     const unknown = await create('no such agent', {})
     expect([unknown.status, JSON.parse(unknown.text).error.code]).toEqual([400, 'invalid_request'])
     const head = await create('test-echo', undefined, { method: 'HEAD' })
@@ -106,7 +106,7 @@ describe('[S30] POST /runs/stream', () => {
 })
 
 describe('GET /runs/{id}/stream', () => {
-  test('[S30] gives from every id on the same remainder, during the run and after it, on both gateways', async () => {
+  test('[S30] resumed from any id sends the same remainder, during the run and after it, on both gateways', async () => {
     const { headers, frames } = await create('test-stream', { chunks: 10, delay_ms: 60 })
     const id = String(headers['x-run-id'])
     for (const after of [0, ...frames.map((frame) => frame.id)]) {
@@ -118,7 +118,7 @@ describe('GET /runs/{id}/stream', () => {
     expect(byQuery.frames).toEqual(frames.slice(3))
   })
 
-  test('[S30] loses and repeats nothing for clients that are cut at any byte and come back elsewhere', async () => {
+  test('[S30] loses and repeats nothing for clients that are cut at any byte and reconnect elsewhere', async () => {
     const clients = Array.from({ length: 6 }, (_, n) => n)
     const run = await app.call('POST', '/v2/runs', {
       body: { agent_id: app.tenant.agents['test-stream'], input: streaming },
@@ -159,7 +159,7 @@ describe('GET /runs/{id}/stream', () => {
     expect(frames.at(-1)).toMatchObject({ event: 'run.cancelled', data: { run: { status: 'cancelled' } } })
   })
 
-  test('tells the state in a snapshot where the deltas are gone', async () => {
+  test('sends the state in a snapshot if the deltas are deleted', async () => {
     const { headers } = await create('test-stream', { chunks: 5, delay_ms: 60 })
     const id = String(headers['x-run-id'])
     await asClient(app.database.superuserUrl, (client) =>
@@ -183,7 +183,7 @@ describe('GET /runs/{id}/stream', () => {
     },
   )
 
-  test('refuses a header of a megabyte and goes on', async () => {
+  test('refuses a header of one megabyte and keeps serving', async () => {
     const { headers } = await create('test-echo', { query: 'x' })
     const id = String(headers['x-run-id'])
     const refused = await watch(id, '1'.repeat(1_048_576)).catch((error: Error) => ({ status: error.message }))
@@ -191,7 +191,7 @@ describe('GET /runs/{id}/stream', () => {
     expect((await watch(id, undefined)).status).toBe(200)
   })
 
-  test('of another organisation’s run is 404 and says nothing of it', async () => {
+  test('of another organisation’s run is 404 and reveals nothing', async () => {
     const { headers } = await create('test-echo', { query: 'a secret' })
     const other = await app.addTenant()
     const refused = await watch(String(headers['x-run-id']), undefined, { key: other.key })
@@ -200,7 +200,7 @@ describe('GET /runs/{id}/stream', () => {
   })
 })
 
-test('a reader that does not read is cut at the bound, and misses nothing when it comes back', async () => {
+test('a reader that does not read is closed at the bound, and misses nothing after it reconnects', async () => {
   const run = await app.call('POST', '/v2/runs', {
     body: { agent_id: app.tenant.agents['test-stream'], input: { chunks: 300, chunk_chars: 4_096, delay_ms: 10 } },
     headers: { prefer: 'respond-async' },
@@ -221,7 +221,7 @@ test('a reader that does not read is cut at the bound, and misses nothing when i
   slow.leave()
 })
 
-test('one line is logged when a stream is over, with what was sent', async () => {
+test('one line is logged when a stream ends, with the amount sent', async () => {
   const { headers, frames, text } = await create('test-stream', { chunks: 3 })
   const logged = await until('the line', async () =>
     app.logLines.map((line) => JSON.parse(line)).find((line) => line.request_id === headers['x-request-id']),
@@ -230,7 +230,7 @@ test('one line is logged when a stream is over, with what was sent', async () =>
   expect(logged.bytes).toBe(Buffer.byteLength(text))
 })
 
-test('a gateway that stops ends its streams with the time to come back, and they go on elsewhere', async () => {
+test('a stopping gateway ends its streams with the reconnection time, and they continue elsewhere', async () => {
   const stopping = await app.join('gateway')
   const run = await app.call('POST', '/v2/runs', {
     body: { agent_id: app.tenant.agents['test-stream'], input: { chunks: 60, delay_ms: 50 } },

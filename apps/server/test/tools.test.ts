@@ -7,7 +7,7 @@ let app: App
 let server: LoopbackMcpServer
 let connector: string
 
-/** The tools `hang` and `hang_safely` do not answer before they are let go. */
+/** The tools `hang` and `hang_safely` do not answer until they are released. */
 let letGo: () => void
 let held: Promise<void>
 
@@ -52,7 +52,7 @@ afterEach(() => letGo())
 const connect = async (url: string): Promise<string> =>
   (await app.call('POST', '/v2/connectors', { body: { name: 'Loopback', url } })).body.id
 
-/** A run of an agent that has the tools of the server, and of a model that says these turns. */
+/** A run of an agent that has the server's tools and a model with these turns. */
 const play = async (script: unknown[], tools: Record<string, unknown> = {}, limits = {}) => {
   const agent_id = await app.addAgent({
     config: { model: 'simulated/script', script, tools: [{ connector_id: connector, ...tools }] },
@@ -83,7 +83,10 @@ const framesOfRun = async (id: string) => framesOf((await app.call('GET', `/v2/r
 const act = (id: string, body: unknown) => app.call('POST', `/v2/runs/${id}/action`, { body })
 const callsOf = (id: string) => server.calls().filter(({ key }) => key?.startsWith(id))
 
-/** What the engine and the reconciler do when a worker is lost: the run is started again, and whoever had it is late. */
+/**
+ * The recovery by the engine and the reconciler after a worker is lost: the run is started again, and its old worker is
+ * stale.
+ */
 const loseTheWorker = async (id: `run_${string}`) => {
   await app.query(
     `with head as (
@@ -98,7 +101,7 @@ const loseTheWorker = async (id: `run_${string}`) => {
 const called = (times: number) => until(`call ${times}`, async () => hangs.length >= times)
 
 describe('a run with tools', () => {
-  test('calls them, several at once, and tells what was asked and answered', async () => {
+  test('calls several at once, and shows the calls and their results', async () => {
     const id = await play([
       calling(['lookup', { name: 'Ada' }], ['upsert', { key: 'k', value: [1, null, { deep: true }] }]),
       { text: 'Ada is found.', chunk_chars: 3 },
@@ -140,7 +143,7 @@ describe('a run with tools', () => {
         'run.tool_call.completed',
       ])
     }
-    // What was said before the tools were called is no part of the answer.
+    // Text before the tool calls is not part of the answer.
     expect(textLeftOf(frames)).toBe(run.output.result)
     expect(frames.map((frame) => Number(frame.id))).toEqual(frames.map((_, at) => at + 1))
   })
@@ -161,7 +164,7 @@ describe('a run with tools', () => {
     for (const { key, header_key } of callsOf(id)) expect(header_key).toBe(key)
   })
 
-  test('goes on when a tool fails, is not there or is not allowed: the model is told', async () => {
+  test('continues when a tool fails, does not exist or is not allowed: the model receives the error', async () => {
     const id = await play(
       [calling(['fail', { reason: 'no paper' }], ['teleport'], ['lookup', { name: 'Ada' }]), { text: 'I could not.' }],
       { allow: ['fail'] },
@@ -185,7 +188,7 @@ describe('a run with tools', () => {
     ])
   })
 
-  test('whose server is away fails in words, and may be tried again', async () => {
+  test('whose server is unavailable fails with a message, as retryable', async () => {
     const gone = await startMcpServer()
     const agent_id = await app.addAgent({
       config: {
@@ -201,7 +204,7 @@ describe('a run with tools', () => {
     expect(body.error.message).not.toMatch(/ECONN|undefined|Error:/)
   })
 
-  test('whose connector was deleted fails in words', async () => {
+  test('whose connector was deleted fails with a message', async () => {
     const doomed = await connect(server.url)
     await app.call('DELETE', `/v2/connectors/${doomed}`)
     const agent_id = await app.addAgent({
@@ -225,7 +228,7 @@ describe('a tool that needs approval', () => {
   const email = { to: 'ada@example.com', subject: 'Hello' }
   const script = [calling(['send_email', email], ['lookup', { name: 'Ada' }]), { text: 'Done.' }]
 
-  test('is called after the approval and not before, with exactly the arguments that were shown', async () => {
+  test('is called after the approval and not before, with exactly the approved arguments', async () => {
     const id = await play(script, { require_approval: ['send_email'] })
     const { required_actions } = await waits(id)
     expect(required_actions).toMatchObject([
@@ -252,7 +255,7 @@ describe('a tool that needs approval', () => {
     expect(tools.tool_calls[1]).toMatchObject({ name: 'lookup', decision: null })
   })
 
-  test('is not called when it is refused; the model hears that, and why', async () => {
+  test('is not called when it is rejected; the model receives the rejection and its reason', async () => {
     const id = await play(script, { require_approval: ['send_email'] })
     await waits(id)
     await act(id, { type: 'reject', comment: 'Not on a Sunday' })
@@ -277,7 +280,7 @@ describe('a tool that needs approval', () => {
     })
   })
 
-  test('an approval counts for one call, not for the next of the same tool', async () => {
+  test('an approval applies to one call, not to the next of the same tool', async () => {
     const id = await play(
       [calling(['send_email', email]), calling(['send_email', { to: 'bob@example.com' }]), { text: 'Done.' }],
       {
@@ -292,7 +295,7 @@ describe('a tool that needs approval', () => {
     })
     expect(second.required_actions[0].tool_call.arguments).toEqual({ to: 'bob@example.com' })
     expect(callsOf(id)).toHaveLength(1)
-    // The decision on the first call is no decision on the second.
+    // The decision on the first call does not apply to the second.
     const replayed = await act(id, { type: 'approve', action_id: first.required_actions[0].id })
     expect([replayed.status, replayed.body.status]).toEqual([200, 'requires_action'])
     await act(id, { type: 'reject' })
@@ -301,14 +304,14 @@ describe('a tool that needs approval', () => {
   })
 })
 
-describe('a call that was interrupted', () => {
-  test('of a tool that may be repeated is repeated under the same key, and the run ends by itself', async () => {
+describe('an interrupted call', () => {
+  test('of a repeatable tool is repeated under the same key, and the run completes without a person', async () => {
     const id = await play([calling(['hang_safely', { n: 1 }]), { text: 'ok' }])
     await called(1)
     await loseTheWorker(id)
     const began = performance.now()
     await called(2)
-    // Stopping the late worker must not stop the one that took over, which may be in the same process.
+    // Stopping the stale worker must not stop its successor, which may be in the same process.
     expect(performance.now() - began).toBeLessThan(10_000)
     letGo()
     expect(await settled(id)).toMatchObject({ status: 'completed', output: { result: 'ok' }, required_actions: [] })
@@ -317,7 +320,7 @@ describe('a call that was interrupted', () => {
     expect(tools.tool_calls).toMatchObject([{ name: 'hang_safely', status: 'completed', result: 'at last' }])
   })
 
-  test('of any other tool is never repeated by itself: a person says that it was done, and what it answered', async () => {
+  test('of any other tool is never repeated automatically: a person confirms that it was done, and gives its result', async () => {
     const id = await play([calling(['hang', { n: 1 }]), { text: 'ok' }])
     await called(1)
     await loseTheWorker(id)
@@ -343,7 +346,7 @@ describe('a call that was interrupted', () => {
     })
   })
 
-  test('is sent again once a person says that it was not done, and asked about again when that is interrupted too', async () => {
+  test('is sent again once a person states that it was not done, and needs a new decision when interrupted again', async () => {
     const id = await play([calling(['hang', { n: 1 }]), { text: 'ok' }])
     await called(1)
     await loseTheWorker(id)
@@ -363,7 +366,7 @@ describe('a call that was interrupted', () => {
     expect(hangs).toHaveLength(3)
   })
 
-  test('that was approved is not sent a second time by the old approval', async () => {
+  test('that was approved is not sent a second time under the old approval', async () => {
     const id = await play([calling(['hang', { n: 1 }]), { text: 'ok' }], { require_approval: ['hang'] })
     expect((await waits(id)).required_actions).toMatchObject([{ type: 'approval' }])
     await act(id, { type: 'approve' })
@@ -375,7 +378,7 @@ describe('a call that was interrupted', () => {
     expect(hangs).toHaveLength(1)
   })
 
-  test('leaves those beside it alone: what was answered is not asked for again', async () => {
+  test('does not affect the calls beside it: answered calls are not repeated', async () => {
     const id = await play([calling(['send_email', { to: 'ada@example.com' }], ['hang_safely']), { text: 'ok' }])
     await called(1)
     await until('the e-mail to be known as sent', async () => {
@@ -391,7 +394,7 @@ describe('a call that was interrupted', () => {
     expect(callsOf(id).filter(({ tool }) => tool === 'send_email')).toHaveLength(1)
   })
 
-  test('by a connection that breaks is asked about as well', async () => {
+  test('by a broken connection needs a decision as well', async () => {
     const fragile = await startMcpServer()
     const agent_id = await app.addAgent({
       config: {

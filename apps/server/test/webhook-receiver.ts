@@ -8,23 +8,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Certificate, makeCertificate } from '@ars/platform/egress/test/certificate'
 
-/** What has reached an endpoint, to the byte. `body` is complete before anything is answered. */
+/** A request to an endpoint, byte for byte. `body` is complete before the response. */
 export type Call = { path: string; headers: IncomingMessage['headers']; body: Buffer }
 
 export type Answer = (call: Call, response: ServerResponse, number: number) => void
 
-/** A customer's HTTPS server with as many endpoints as a test names. Each answers 204 unless told otherwise. */
+/** A customer's HTTPS server with any number of endpoints. Each answers 204 by default. */
 export type Receiver = {
   url(path: string): string
   on(path: string, answer: Answer): string
-  /** What has reached a path, in order. */
+  /** The requests to a path, in order. */
   calls(path: string): Call[]
-  /** Settings of an app that may call it, and keeps secrets. */
+  /** Settings of an app that may call it, and that stores secrets. */
   env: Record<string, string>
   close(): Promise<void>
 }
 
-/** `trusted` are certificates of other servers that the app is to take for those of a known authority. */
+/** `trusted` are certificates of other servers that the app must trust. */
 export const startReceiver = async (trusted: readonly Certificate[] = []): Promise<Receiver> => {
   const certificate = makeCertificate(['127.0.0.1'])
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'))
@@ -70,7 +70,7 @@ export const startReceiver = async (trusted: readonly Certificate[] = []): Promi
   }
 }
 
-/** Answers with one status, or with one for each call and the last for all that follow. */
+/** Answers with one status, or with one for each call and the last for all later calls. */
 export const respond =
   (...statuses: readonly number[]): Answer =>
   (_, response, number) => {

@@ -37,7 +37,7 @@ const ended = (webhook: string, delivery: string) =>
     return found.status !== 'pending' && found
   })
 
-/** Answers only when it is told to, with the status that it is told. */
+/** Answers only when the test says so, with the status that the test gives. */
 const holding = () => {
   let answer: (status: number) => void = () => undefined
   const status = new Promise<number>((resolve) => {
@@ -51,7 +51,7 @@ const holding = () => {
   }
 }
 
-test('[S44] an inactive webhook is sent nothing, until it is active', async () => {
+test('[S44] an inactive webhook receives nothing until it is active', async () => {
   await register('/active')
   const paused = await register('/paused', { active: false })
   const first = await run()
@@ -70,7 +70,7 @@ test('[S44] an inactive webhook is sent nothing, until it is active', async () =
 })
 
 // B2, row 66.
-test('what is under way when a webhook is paused is recorded, and nothing follows it', async () => {
+test('deliveries in flight when a webhook is paused are recorded, and nothing follows them', async () => {
   const { answer, handle } = holding()
   receiver.on('/slow', handle)
   const webhook = await register('/slow')
@@ -84,7 +84,7 @@ test('what is under way when a webhook is paused is recorded, and nothing follow
   expect(receiver.calls('/slow')).toHaveLength(1)
 })
 
-test('a webhook that is deleted while a delivery is under way is sent nothing more', async () => {
+test('a webhook that is deleted during a delivery receives nothing more', async () => {
   const { answer, handle } = holding()
   receiver.on('/deleted', handle)
   const webhook = await register('/deleted')
@@ -92,7 +92,7 @@ test('a webhook that is deleted while a delivery is under way is sent nothing mo
   await reached('/deleted')
   await send('DELETE', `/webhooks/${webhook.id}`)
   answer(500)
-  // All three attempts of another take longer than the next one here would have: 1 s, and then 5 s more.
+  // All three attempts of another delivery take longer than the next attempt here would have: 1 s, and then 5 s more.
   receiver.on('/failing', respond(500))
   const other = await register('/failing')
   const { id } = await send('POST', `/webhooks/${other.id}/test`, {})
@@ -101,7 +101,7 @@ test('a webhook that is deleted while a delivery is under way is sent nothing mo
   expect(await app.query('select from delivery_heads where webhook_id = $1', [toUuid(webhook.id)])).toEqual([])
 })
 
-test('a test reaches its webhook and no other, whatever they subscribe to, and its signature holds', async () => {
+test('a test event reaches only its webhook, whatever the subscriptions, and its signature verifies', async () => {
   const webhook = await register('/tested')
   await register('/curious', { events: ['*'] })
   const sample = await send('POST', `/webhooks/${webhook.id}/test`, { event_type: 'alert.triggered' })
@@ -124,12 +124,12 @@ test('a test reaches its webhook and no other, whatever they subscribe to, and i
     expect(new Webhook(webhook.secret).verify(String(body), headers as Record<string, string>)).toBeTruthy()
   }
   expect(await ended(webhook.id, tested.id)).toMatchObject({ status: 'succeeded', source: 'test' })
-  // The other is told of what comes later, so it would have been told of these.
+  // The other webhook receives later events, so it would have received these.
   const later = await run()
   expect(runsIn(await reached('/curious'))).toEqual([later.id])
 })
 
-test('during a rotation both secrets verify, and the plain signature stays on the old one', async () => {
+test('during a rotation both secrets verify, and the plain signature uses the old one', async () => {
   const webhook = await register('/rotated')
   const rotate = (body: unknown) => send('POST', `/webhooks/${webhook.id}/rotate-secret`, body)
   const lastCall = async (count: number): Promise<Call> => {
@@ -149,7 +149,7 @@ test('during a rotation both secrets verify, and the plain signature stays on th
   const during = await lastCall(1)
   expect(isSigned(during, second)).toEqual([true, false])
   expect(isSigned(during, webhook.secret)).toEqual([true, true])
-  // A second rotation within the overlap: the secret before it is now the old one, and the first no longer counts.
+  // A second rotation within the overlap: the previous secret is now the old one, and the first is invalid.
   const { secret: third } = await rotate({ overlap_hours: 1 })
   const twice = await lastCall(2)
   expect(isSigned(twice, third)).toEqual([true, false])
@@ -161,7 +161,7 @@ test('during a rotation both secrets verify, and the plain signature stays on th
   expect(isSigned(at, third)).toEqual([false, false])
 })
 
-test('however changes and deliveries meet, nothing fails, nothing is lost and nothing is counted twice', async () => {
+test('under concurrent changes and deliveries nothing fails, is lost or is counted twice', async () => {
   const webhook = await register('/busy')
   const tests = Array.from({ length: 30 }, () => app.call('POST', `/v2/webhooks/${webhook.id}/test`, { body: {} }))
   const changes = Array.from({ length: 10 }, (_, n) =>
@@ -171,7 +171,7 @@ test('however changes and deliveries meet, nothing fails, nothing is lost and no
     app.call('POST', `/v2/webhooks/${webhook.id}/rotate-secret`, { body: {} }),
   )
   const replies = await Promise.all([...tests, ...changes, ...rotations])
-  // A webhook that is paused just then refuses a test; a busy service may have no time.
+  // A paused webhook refuses a test; a busy service may answer 503.
   for (const { status, text } of replies) expect([200, 201, 422, 503], text).toContain(status)
   await send('PATCH', `/webhooks/${webhook.id}`, { active: true })
   const last = await send('POST', `/webhooks/${webhook.id}/test`, {})
@@ -181,13 +181,13 @@ test('however changes and deliveries meet, nothing fails, nothing is lost and no
     const { status, attempts, error } = await ended(webhook.id, id)
     expect(status === 'succeeded' ? attempts.length === 1 : /paused/.test(error), `${status} ${error}`).toBe(true)
   }
-  const [lane] = await app.query('select waiting, under_way from webhook_lanes where webhook_id = $1', [
+  const [queue] = await app.query('select waiting, under_way from webhook_lanes where webhook_id = $1', [
     toUuid(webhook.id),
   ])
-  expect(lane).toEqual({ waiting: 0, under_way: 0 })
+  expect(queue).toEqual({ waiting: 0, under_way: 0 })
 })
 
-test.each(['PATCH', 'DELETE'])('however many wait, %s ends them all, though not all at once', async (method) => {
+test.each(['PATCH', 'DELETE'])('%s ends any number of waiting deliveries, in batches', async (method) => {
   const webhook = await register(`/crowded-${method}`)
   const uuid = toUuid(webhook.id)
   await app.query(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-// On a busy machine it may say that it has no time just now, or that this key asks too often, which is not what is asked here.
+// A busy machine may answer 503 or 429, which is not under test here.
 const call = (method: string, path: string, body: unknown): Promise<Reply> =>
   until('an answer other than 503', async () => {
     const reply = await app.call(method, `/v2${path}`, { body })
@@ -28,17 +28,17 @@ const count = async () => (await app.query('select from webhooks')).length
 const addresses = [...hostileHosts.map((host) => `https://${host}/`), ...hostileUrls]
 
 test.each(addresses.map((address) => ({ address })))(
-  '$address cannot be registered, nor moved to',
+  '$address can be neither registered nor set by an update',
   async ({ address }) => {
     const before = await count()
-    // Empty, and beyond what any address may have, is malformed; all else is understood and refused.
+    // An empty or overlong address is malformed; every other one is valid and refused.
     const isMalformed = address === '' || address.length > 2048
     for (const reply of [
       await create({ ...hook, url: address }),
       await call('PATCH', `/webhooks/${known}`, { url: address }),
     ]) {
       expect(reply.status, reply.text).toBe(isMalformed ? 400 : 422)
-      // A zero byte cannot be kept in any field, so it is refused before the address is looked at.
+      // A zero byte cannot be stored in any field, so it is refused before the address is checked.
       if (!isMalformed && !address.includes('\0')) expect(refusalOf(reply)).toEqual([422, 'url_not_allowed', 'url'])
       expect(reply.body.error.message).not.toBe('')
     }
@@ -51,7 +51,7 @@ test('[S43] an address must begin with https://', async () => {
   expect(body.error).toMatchObject({ code: 'url_not_allowed', message: 'The address must begin with https://.' })
 })
 
-test('a name that cannot be looked up is refused at once', async () => {
+test('a name that cannot be resolved is refused at once', async () => {
   expect(refusalOf(await create({ ...hook, url: 'https://nowhere.invalid/' }))).toEqual([422, 'url_not_allowed', 'url'])
 })
 
@@ -88,7 +88,7 @@ test.each([
   ['all of them and one by name', ['*', 'run.failed'], ['*', 'run.failed']],
   ['not built yet', ['alert.triggered', 'pipeline.completed'], ['alert.triggered', 'pipeline.completed']],
   ['only for those who name them', ['run.cancelled', 'webhook.disabled'], ['run.cancelled', 'webhook.disabled']],
-])('[S43] events that are %s are taken', async (_, events, kept) => {
+])('[S43] events that are %s are accepted', async (_, events, kept) => {
   expect(await create({ url, events })).toMatchObject({ status: 201, body: { events: kept } })
 })
 

@@ -4,7 +4,7 @@ import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
 
-// Nothing is sent by a gateway, so a public address is harmless here.
+// A gateway sends nothing, so a public address is harmless here.
 const url = 'https://8.8.8.8/hooks'
 const hook = { url, events: ['run.completed'] }
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-// On a busy machine it may say that it has no time just now, which is not what is asked here.
+// A busy machine may answer 503, which is not under test here.
 const call = (method: string, path: string, options: Parameters<App['call']>[2] = {}): Promise<Reply> =>
   until('an answer other than 503', async () => {
     const reply = await app.call(method, `/v2${path}`, options)
@@ -26,7 +26,7 @@ const refusalOf = ({ status, body }: Reply) => [status, body.error?.code, body.e
 const auditOf = async (id: string, { key }: Tenant = app.tenant) =>
   (await call('GET', `/audit-log?subject=${id}&limit=100`, { key })).body.data.toReversed()
 
-test('[S40][S43] a webhook is registered with an address and events, and gets a secret of its own', async () => {
+test('[S40][S43] a webhook is registered with an address and events, and gets a unique secret', async () => {
   const { status, headers, body } = await create(hook)
   expect(status).toBe(201)
   expect(headers.location).toBe(`/v2/webhooks/${body.id}`)
@@ -50,7 +50,7 @@ test('[S40][S43] a webhook is registered with an address and events, and gets a 
   expect(await call('GET', `/webhooks/${body.id}`)).toMatchObject({ status: 200, body: shown })
 })
 
-test('[S43] a secret and whether it is active are optional, and are kept', async () => {
+test('[S43] a secret and the active flag are optional, and are stored', async () => {
   const secret = 'whsec_my-own-secret-of-some-length'
   const { status, body } = await create({ ...hook, secret, active: false, description: 'Staging' })
   expect(status).toBe(201)
@@ -58,7 +58,7 @@ test('[S43] a secret and whether it is active are optional, and are kept', async
   expect(body).toMatchObject({ disabled_reason: 'paused', disabled_at: body.created_at, missed_since: body.created_at })
 })
 
-test('[S39] webhooks are listed, newest first, by pages and by how they fare', async () => {
+test('[S39] webhooks are listed newest first, in pages and filtered by state', async () => {
   const { key } = await app.addTenant()
   const made: Reply['body'][] = []
   for (const active of [true, false, true]) made.unshift((await create({ ...hook, active }, {}, key)).body)
@@ -84,7 +84,7 @@ test('[S39] webhooks are listed, newest first, by pages and by how they fare', a
   expect((await call('GET', '/webhooks?status=ill', { key })).status).toBe(400)
 })
 
-test('a secret is shown once, and is then in no answer, no row, no audit entry and no line of the log', async () => {
+test('a secret is shown once, and is then in no response, row, audit entry or log line', async () => {
   const tenant = await app.addTenant()
   const { key } = tenant
   const own = `whsec_${randomBytes(24).toString('base64')}`
@@ -128,7 +128,7 @@ test('a repeated request with the same key gets the same webhook, without its se
   expect((await call('GET', '/webhooks', { key })).body.data).toHaveLength(1)
 })
 
-test('an organisation has at most 100 webhooks, however many ask at once', async () => {
+test('an organisation has at most 100 webhooks, also under concurrent creation', async () => {
   const { org, key } = await app.addTenant()
   await app.query(
     `with w as (insert into webhooks (id, org_id, url, events, secret, secret_hint, created_by, created_by_type)
@@ -145,7 +145,7 @@ test('an organisation has at most 100 webhooks, however many ask at once', async
   expect((await create(hook, {}, key)).status).toBe(201)
 })
 
-test('a change replaces what it names and keeps the rest; one that changes nothing leaves no trace', async () => {
+test('an update replaces the given fields and keeps the rest; one without effect leaves no trace', async () => {
   const { body: made } = await create({ ...hook, description: 'first' })
   const patch = (body: unknown) => call('PATCH', `/webhooks/${made.id}`, { body })
   const { secret: _, ...shown } = made
@@ -173,7 +173,7 @@ test('a change replaces what it names and keeps the rest; one that changes nothi
   ])
 })
 
-test('a webhook is paused and enabled again; what it has missed since is offered', async () => {
+test('a webhook is paused and enabled again; recovery of the missed events is offered', async () => {
   const { body: made } = await create(hook)
   const patch = (active: boolean) => call('PATCH', `/webhooks/${made.id}`, { body: { active } })
   const { body: test } = await call('POST', `/webhooks/${made.id}/test`, { body: {} })
@@ -204,7 +204,7 @@ test('a webhook is paused and enabled again; what it has missed since is offered
   ])
 })
 
-test('one that the service has disabled is enabled by the same change, and its failures are forgotten', async () => {
+test('a webhook that the service disabled is enabled by the same update, and its failures are reset', async () => {
   const { body: made } = await create(hook)
   const id = toUuid(made.id)
   await app.query(
@@ -222,11 +222,11 @@ test('one that the service has disabled is enabled by the same change, and its f
   const { body } = await call('PATCH', `/webhooks/${made.id}`, { body: { active: true } })
   expect(body).toMatchObject({ active: true, status: 'healthy', failing_since: null })
   expect(body.missed_since).toBe('2026-02-01T00:00:00.000Z')
-  const [lane] = await app.query('select failures, rest_until from webhook_lanes where webhook_id = $1', [id])
-  expect(lane).toEqual({ failures: 0, rest_until: null })
+  const [queue] = await app.query('select failures, rest_until from webhook_lanes where webhook_id = $1', [id])
+  expect(queue).toEqual({ failures: 0, rest_until: null })
 })
 
-test('another address begins afresh, and what failed at the old one is offered for recovery', async () => {
+test('a new address resets the state, and recovery of the events that failed at the old one is offered', async () => {
   const { body: made } = await create(hook)
   await app.query(
     `update webhook_lanes set failures = 2, failing_since = '2026-02-01T00:00:00Z' where webhook_id = $1`,
@@ -236,7 +236,7 @@ test('another address begins afresh, and what failed at the old one is offered f
   expect(body).toMatchObject({ status: 'healthy', failing_since: null, missed_since: '2026-02-01T00:00:00.000Z' })
 })
 
-test('a secret is rotated; the one before counts for a day more unless told otherwise', async () => {
+test('a secret is rotated; the previous one is valid for one more day by default', async () => {
   const { body: made } = await create(hook)
   const rotate = (body: unknown) => call('POST', `/webhooks/${made.id}/rotate-secret`, { body })
   const hoursLeft = async () => {
@@ -265,7 +265,7 @@ test('a secret is rotated; the one before counts for a day more unless told othe
   )
 })
 
-test('a deleted webhook is gone with all that waited for it', async () => {
+test('a deleted webhook is removed with all its waiting deliveries', async () => {
   const { body: made } = await create(hook)
   const { body: test } = await call('POST', `/webhooks/${made.id}/test`, { body: {} })
   const { secret: _, ...shown } = made
@@ -309,11 +309,11 @@ test('a test is an event for one webhook, and a delivery that is due at once', a
     ended_at: null,
   })
   expect((await call('GET', `/webhooks/${made.id}/deliveries/${body.id}`)).body).toEqual(body)
-  const [lane] = await app.query(
+  const [queue] = await app.query(
     'select waiting, under_way, due_at <= app_now() as is_due from webhook_lanes where webhook_id = $1',
     [toUuid(made.id)],
   )
-  expect(lane).toEqual({ waiting: 1, under_way: 0, is_due: true })
+  expect(queue).toEqual({ waiting: 1, under_way: 0, is_due: true })
   const sample = await call('POST', `/webhooks/${made.id}/test`, { body: { event_type: 'alert.triggered' } })
   expect(sample.body).toMatchObject({ event_type: 'alert.triggered', source: 'test' })
   const unknown = await call('POST', `/webhooks/${made.id}/test`, { body: { event_type: 'run.gone' } })
@@ -329,7 +329,7 @@ test('a test is an event for one webhook, and a delivery that is due at once', a
   expect(told.body.data).toEqual([])
 })
 
-test('beyond 100,000 that wait, a delivery is recorded as failed at once', async () => {
+test('beyond 100,000 waiting deliveries, a delivery is recorded as failed at once', async () => {
   const { body: made } = await create(hook)
   await app.query('update webhook_lanes set waiting = $2 where webhook_id = $1', [
     toUuid(made.id),
@@ -340,7 +340,7 @@ test('beyond 100,000 that wait, a delivery is recorded as failed at once', async
   expect(body.error).toMatch(/More than 100000 deliveries wait/)
 })
 
-test('keys of some agents, tokens of one run and demo keys may not use webhooks, and are told why', async () => {
+test('narrowed keys, tokens of one run and demo keys may not use webhooks, and the refusal says why', async () => {
   const { body: made } = await create(hook)
   const agentId = app.tenant.agents['test-echo']
   const scopes = ['webhooks:read', 'webhooks:write', 'runs:read']
@@ -353,7 +353,7 @@ test('keys of some agents, tokens of one run and demo keys may not use webhooks,
   expect(token.status, token.text).toBe(201)
   for (const [key, words] of [
     [narrowed.body.key, 'whole organisation'],
-    [token.body.token, 'made for another run'],
+    [token.body.token, 'issued for another run'],
   ]) {
     for (const reply of [
       await call('GET', '/webhooks', { key }),
@@ -370,7 +370,7 @@ test('keys of some agents, tokens of one run and demo keys may not use webhooks,
   expect(refusalOf(demo)).toEqual([422, 'input_invalid', 'scopes'])
 })
 
-test('where the operator has set no key for secrets, no webhook is registered, and words say so', async () => {
+test('without an encryption key no webhook is registered, and the error says so', async () => {
   const keyless = await app.join('gateway', { ARS_KEKS: '' })
   const refused = await call('POST', '/webhooks', { url: keyless.url, body: hook })
   expect(refusalOf(refused).slice(0, 2)).toEqual([422, 'secrets_disabled'])

@@ -5,45 +5,61 @@ import { limits } from './limits.ts'
 
 const modelChars = 200
 const toolNameChars = 200
-const toolsNamedMost = 1_000
-const outputTokensMost = 1_000_000
+const maxToolsNamed = 1_000
+const maxOutputTokens = 1_000_000
 
-const ToolNames = z.array(z.string().min(1).max(toolNameChars)).max(toolsNamedMost)
+const ToolNames = z.array(z.string().min(1).max(toolNameChars)).max(maxToolsNamed)
 
 const AgentTool = z
   .strictObject({
     connector_id: ConnectorId,
-    allow: ToolNames.optional().meta({ description: 'The only tools that it may use. Left out, or empty: all.' }),
-    require_approval: ToolNames.optional().meta({ description: 'Tools that a person must allow each time.' }),
+    allow: ToolNames.optional().meta({ description: 'The tools that the agent can use. Omitted or empty: all.' }),
+    require_approval: ToolNames.optional().meta({
+      description: 'Tools that need the approval of a person for each call.',
+    }),
   })
   .meta({ id: 'AgentTool' })
 
 /**
- * What a request may say of a configuration, for both kinds of agents: which fields belong to which kind, and what an agent
- * cannot be without, is refused (422) where the kind is known.
+ * The configuration in a request, for both kinds of agents. Fields of the other kind and missing required fields are
+ * rejected with 422 where the kind is known.
  */
 export const AgentConfig = z
   .strictObject({
-    model: z.string().min(1).max(modelChars).nullable().meta({ description: '`provider/model`. For `llm`, required.' }),
-    instructions: z.string().max(limits.instructionsChars).nullable().meta({ description: 'For `llm`.' }),
-    temperature: z.number().min(0).max(2).nullable().meta({ description: 'For `llm`.' }),
-    max_output_tokens: z.int().min(1).max(outputTokensMost).nullable().meta({ description: 'For `llm`.' }),
-    tools: z.array(AgentTool).max(limits.toolsPerAgent).nullable().meta({ description: 'For `llm`.' }),
+    model: z.string().min(1).max(modelChars).nullable().meta({ description: '`provider/model`. Required for `llm`.' }),
+    instructions: z
+      .string()
+      .max(limits.instructionsChars)
+      .nullable()
+      .meta({ description: 'System prompt. For `llm`.' }),
+    temperature: z.number().min(0).max(2).nullable().meta({ description: 'Sampling temperature. For `llm`.' }),
+    max_output_tokens: z
+      .int()
+      .min(1)
+      .max(maxOutputTokens)
+      .nullable()
+      .meta({ description: 'Maximum output tokens of one model call. For `llm`.' }),
+    tools: z
+      .array(AgentTool)
+      .max(limits.toolsPerAgent)
+      .nullable()
+      .meta({ description: 'Connectors whose tools the agent can use. For `llm`.' }),
     script: z
       .array(z.unknown())
       .nullable()
-      .meta({ description: 'For `llm` on `simulated/script`: the turns that it plays.' }),
+      .meta({ description: 'For `llm` with the model `simulated/script`: the scripted turns.' }),
     url: CreateConnector.shape.url
       .nullable()
-      .meta({ description: 'For `remote`, required: your endpoint. HTTPS, and a host of the public Internet.' }),
+      .meta({ description: 'Your endpoint: HTTPS on a public host. Required for `remote`.' }),
     auth: CreateConnector.shape.auth
       .unwrap()
       .nullable()
-      .meta({ description: 'For `remote`: how the service shows who it is. It is kept sealed.' }),
+      .meta({ description: 'How the service authenticates at your endpoint; stored encrypted. For `remote`.' }),
   })
   .partial()
   .meta({
     id: 'AgentConfig',
-    description: 'Of the kind of the agent. Null clears. What could not work is 422, with the path of every fault.',
+    description:
+      'Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of each error.',
     examples: [{ model: 'simulated/echo', instructions: 'Answer in one sentence.' }],
   })

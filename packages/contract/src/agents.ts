@@ -12,9 +12,9 @@ const JsonObject = z.record(z.string(), z.unknown())
 const content = {
   name: z.string(),
   description: z.string().nullable(),
-  config: JsonObject,
-  input_schema: JsonObject.nullable(),
-  output_schema: JsonObject.nullable(),
+  config: JsonObject.meta({ description: 'Model, instructions and tools, or the endpoint of a remote agent.' }),
+  input_schema: JsonObject.nullable().meta({ description: 'JSON Schema that the input of a run must match.' }),
+  output_schema: JsonObject.nullable().meta({ description: 'JSON Schema that the output of a run must match.' }),
   limits: z.object({
     timeout_seconds: z.int().nullable(),
     max_steps: z.int().nullable(),
@@ -35,12 +35,12 @@ export const Agent = z
     kind: z.enum(['llm', 'remote']),
     source: z.enum(['catalog', 'custom']),
     catalog_key: z.string().nullable(),
-    catalog_version: z.int().nullable().meta({ description: 'The version of the catalog’s agent that was hired.' }),
+    catalog_version: z.int().nullable().meta({ description: 'The version of the catalog agent that was hired.' }),
     catalog_latest: z
       .int()
       .nullable()
-      .meta({ description: 'The version that the catalog has now. Take it with `PATCH {"catalog_version": n}`.' }),
-    version: z.int().meta({ description: 'The newest version that is out, in full or as a canary.' }),
+      .meta({ description: 'The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.' }),
+    version: z.int().meta({ description: 'The newest released version, fully or as a canary.' }),
     config: content.config,
     input_schema: content.input_schema,
     output_schema: content.output_schema,
@@ -55,9 +55,11 @@ export const Agent = z
 
 export type Agent = z.infer<typeof Agent>
 
-/** An agent together with what its change has set going. */
+/** An agent together with the deployment that its change created. */
 export const ReleasedAgent = Agent.extend({
-  deployment: Deployment.nullable().meta({ description: 'The deployment that this made; null when nothing changed.' }),
+  deployment: Deployment.nullable().meta({
+    description: 'The deployment that this request created; null if nothing changed.',
+  }),
 }).meta({ id: 'ReleasedAgent' })
 
 export type ReleasedAgent = z.infer<typeof ReleasedAgent>
@@ -65,7 +67,7 @@ export type ReleasedAgent = z.infer<typeof ReleasedAgent>
 export const NewAgent = ReleasedAgent.extend({
   signing_secret: z.string().nullable().meta({
     description:
-      'With it a remote agent tells our requests from others, in this answer only. Null for other agents and for a replay.',
+      'A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and for a replay.',
   }),
 }).meta({ id: 'NewAgent' })
 
@@ -80,7 +82,7 @@ export const AgentVersion = z
     created_by: z
       .union([ApiKeyId, UserId])
       .nullable()
-      .meta({ description: 'The key or the person; null: the operator.' }),
+      .meta({ description: 'The key or person that created the version; null for the operator.' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'AgentVersion' })
@@ -96,8 +98,8 @@ export const AgentDiff = z
     changes: z.array(
       z.object({
         path: z.string().meta({ examples: ['config.temperature'] }),
-        old: z.unknown().meta({ description: 'Null where there was nothing.' }),
-        new: z.unknown().meta({ description: 'Null where there is nothing any more.' }),
+        old: z.unknown().meta({ description: 'The old value; null if there was none.' }),
+        new: z.unknown().meta({ description: 'The new value; null if there is none.' }),
       }),
     ),
   })
@@ -105,9 +107,20 @@ export const AgentDiff = z
 
 export type AgentDiff = z.infer<typeof AgentDiff>
 
+const AgentStats = z
+  .object({
+    object: z.literal('agent_stats'),
+    agent_id: AgentId,
+    runs: z
+      .object({ queued: z.int(), running: z.int(), requires_action: z.int(), cancelling: z.int() })
+      .meta({ description: 'The number of runs in each state. Runs that have ended are not counted.' }),
+    is_capped: z.boolean().meta({ description: 'True: counting stopped at 10,000 runs in all.' }),
+  })
+  .meta({ id: 'AgentStats' })
+
 const Metadata = z
   .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars))
-  .refine((given) => Object.keys(given).length <= limits.metadataKeys, `has at most ${limits.metadataKeys} keys`)
+  .refine((given) => Object.keys(given).length <= limits.metadataKeys, `must have at most ${limits.metadataKeys} keys`)
   .meta({
     maxProperties: limits.metadataKeys,
     propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
@@ -121,7 +134,7 @@ const Limits = z
     max_concurrent_runs: z.int().min(1).max(1_000_000).nullable(),
   })
   .partial()
-  .meta({ id: 'AgentLimits', description: 'Null, or left out at creation: what the plan says.' })
+  .meta({ id: 'AgentLimits', description: 'Null or omitted: the limits of the plan apply.' })
 
 const Policies = z.array(z.string().min(1).max(100)).max(limits.policiesPerAgent)
 
@@ -129,7 +142,9 @@ export const CreateAgent = z
   .strictObject({
     name: z.string().min(1).max(limits.agentNameChars),
     description: z.string().max(limits.agentDescriptionChars).nullable().optional(),
-    kind: z.enum(['llm', 'remote']).default('llm'),
+    kind: z.enum(['llm', 'remote']).default('llm').meta({
+      description: '`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.',
+    }),
     config: AgentConfig,
     input_schema: JsonObject.nullable().optional(),
     output_schema: JsonObject.nullable().optional(),
@@ -143,7 +158,7 @@ export type CreateAgent = z.output<typeof CreateAgent>
 
 export const UpdateAgent = z
   .strictObject({
-    // What cannot be cleared may still be sent as null: it is well formed, and refused (422).
+    // A field that cannot be cleared accepts null here, so that it is rejected with 422, not 400.
     name: z.string().min(1).max(limits.agentNameChars).nullable(),
     description: z.string().max(limits.agentDescriptionChars).nullable(),
     config: AgentConfig.nullable(),
@@ -156,17 +171,17 @@ export const UpdateAgent = z
       .nullable()
       .meta({ propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars } }),
     catalog_version: z.int().min(1).meta({
-      description:
-        'Takes this version of the catalog’s agent: what you have changed since you hired it stays as you have it.',
+      description: 'Adopts this version of the catalog agent. Your own changes since you hired it are kept.',
     }),
     version: z.int().min(1).meta({
       description:
-        'The version that you have seen. When it is no longer the newest, nothing changes (`version_conflict`).',
+        'The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).',
     }),
     rollout: Rollout,
   })
   .partial()
   .extend({ id: AgentId })
+  .refine((given) => Object.keys(given).length > 1, 'The request changes nothing: it has no fields')
   .meta({ id: 'UpdateAgent', minProperties: 1 })
 
 export type UpdateAgent = z.output<typeof UpdateAgent>
@@ -175,7 +190,7 @@ export const HireAgent = z
   .strictObject({
     name: z.string().min(1).max(limits.agentNameChars).optional(),
     config: AgentConfig.optional().meta({
-      description: 'What shall differ from the catalog, such as `model`. Objects are merged, lists replaced.',
+      description: 'Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced.',
     }),
     metadata: Metadata.optional(),
   })
@@ -183,10 +198,10 @@ export const HireAgent = z
 
 export type HireAgent = z.output<typeof HireAgent>
 
-/** A version as the path and the query carry it. */
+/** A version number in a path or query. */
 const VersionNumber = z
   .string()
-  .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a version')
+  .regex(/^[1-9][0-9]{0,8}$/, 'must be a version number')
   .transform(Number)
   .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
 
@@ -205,12 +220,13 @@ export const agents = {
     path: '/agents',
     summary: 'List all agents',
     scope: 'agents:read',
+    names: 'agents',
     status: 200,
     input: z.strictObject({
       ...Paging(AgentId),
       status: z.enum(['active', 'archived']).optional(),
       source: z.enum(['catalog', 'custom']).optional(),
-      q: z.string().min(1).max(200).optional().meta({ description: 'Stands in the name or the description.' }),
+      q: z.string().min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Agent, 'AgentList'),
     errors: ['not_found'],
@@ -220,6 +236,7 @@ export const agents = {
     path: '/agents/{id}',
     summary: 'Get an agent by id',
     scope: 'agents:read',
+    names: 'agent',
     status: 200,
     input: z.strictObject({ id: AgentId }),
     output: Agent,
@@ -230,9 +247,10 @@ export const agents = {
     path: '/agents/{id}',
     summary: 'Update agent configuration',
     description:
-      'Omitted fields stay, null clears, objects are merged and lists replaced; a schema is replaced whole. A change makes ' +
-      'a new version and a deployment of it, to all runs or, with `rollout`, to a share of them. Runs under way stay on their version.',
+      'Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates ' +
+      'a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version.',
     scope: 'agents:write',
+    names: 'agent',
     status: 200,
     input: UpdateAgent,
     output: ReleasedAgent,
@@ -250,8 +268,10 @@ export const agents = {
     method: 'DELETE',
     path: '/agents/{id}',
     summary: 'Archive an agent',
-    description: 'Runs under way finish; new ones are refused with `agent_archived`. Archiving twice changes nothing.',
+    description:
+      'Active runs finish; new runs are rejected with `agent_archived`. This cannot be undone. Archiving again has no effect.',
     scope: 'agents:write',
+    names: 'agent',
     status: 200,
     input: z.strictObject({ id: AgentId }),
     output: Agent,
@@ -261,7 +281,7 @@ export const agents = {
     method: 'POST',
     path: '/agents/{catalog_key}/deploy',
     summary: 'Hire a catalog agent into the organisation',
-    description: 'Hiring twice makes two agents; with one `Idempotency-Key` it makes one.',
+    description: 'Each request creates an agent. To retry safely, send an `Idempotency-Key`.',
     scope: 'agents:write',
     status: 201,
     input: HireAgent.extend({ catalog_key: CatalogKey }),
@@ -284,8 +304,9 @@ export const agents = {
     method: 'GET',
     path: '/agents/{id}/versions',
     summary: 'List the versions of an agent',
-    description: 'Newest first; `after` and `before` are version numbers.',
+    description: 'Newest first. `after` and `before` are version numbers.',
     scope: 'agents:read',
+    names: 'agent',
     status: 200,
     input: z.strictObject({ id: AgentId, ...Paging(VersionNumber) }),
     output: listOf(AgentVersion, 'AgentVersionList'),
@@ -296,6 +317,7 @@ export const agents = {
     path: '/agents/{id}/versions/{version}',
     summary: 'Get one version of an agent',
     scope: 'agents:read',
+    names: 'agent',
     status: 200,
     input: z.strictObject({ id: AgentId, version: VersionNumber }),
     output: AgentVersion,
@@ -306,9 +328,21 @@ export const agents = {
     path: '/agents/{id}/versions/{version}/diff',
     summary: 'Compare two versions of an agent',
     scope: 'agents:read',
+    names: 'agent',
     status: 200,
     input: z.strictObject({ id: AgentId, version: VersionNumber, to: VersionNumber }),
     output: AgentDiff,
+    errors: ['not_found'],
+  }),
+  stats: operation({
+    method: 'GET',
+    path: '/agents/{id}/stats',
+    summary: 'Count the active runs of an agent by state',
+    scope: 'agents:read',
+    names: 'agent',
+    status: 200,
+    input: z.strictObject({ id: AgentId }),
+    output: AgentStats,
     errors: ['not_found'],
   }),
 } as const

@@ -5,18 +5,18 @@ import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { scopes } from './scopes.ts'
 
-/** What a demo key may hold at the most. */
+/** The scopes that a demo key can hold. */
 export const demoScopes = ['runs:read', 'runs:write', 'agents:read', 'usage:read'] as const
 
 const scopesListed = 100
 const scopeChars = 64
 
-// Any text is taken here, because an unknown scope is well formed and refused (422), not malformed (400).
+// Any string is accepted here: an unknown scope is well-formed and rejected with 422, not 400.
 export const ScopeNames = z
   .array(z.string().min(1).max(scopeChars))
   .min(1)
   .max(scopesListed)
-  .meta({ description: `One or several of ${scopes.join(', ')}. There is no wildcard.`, examples: [['runs:write']] })
+  .meta({ description: `One or more of ${scopes.join(', ')}. There is no wildcard.`, examples: [['runs:write']] })
 
 const moment = z.iso.datetime({ offset: true })
 
@@ -26,27 +26,30 @@ export const ApiKey = z
     object: z.literal('api_key'),
     name: z.string(),
     kind: z.enum(['live', 'demo']),
-    prefix: z.string().meta({ description: 'How the key begins: `ars_live_` or `ars_demo_`.' }),
-    hint: z.string().meta({ description: 'The last four characters, so that people can tell two keys apart.' }),
+    prefix: z.string().meta({ description: 'The first characters of the key: `ars_live_` or `ars_demo_`.' }),
+    hint: z.string().meta({ description: 'The last four characters of the key.' }),
     scopes: z.array(z.enum(scopes)),
     agent_ids: z
       .array(AgentId)
       .nullable()
-      .meta({ description: 'The only agents that the key may use; null: every agent of the organisation.' }),
-    expires_at: z.iso.datetime().nullable(),
-    last_used_at: z.iso.datetime().nullable().meta({ description: 'Written every few seconds, not at each request.' }),
+      .meta({ description: 'The only agents that the key can use; null: all agents of the organisation.' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'When the key stops working; null: never.' }),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When the key was last used. Updated about every 10 seconds.' }),
     created_by: z
       .union([ApiKeyId, UserId])
       .nullable()
-      .meta({ description: 'The key or the person that made it; null: the operator.' }),
+      .meta({ description: 'The key or person that created it; null for the operator.' }),
     created_at: z.iso.datetime(),
-    revoked_at: z.iso.datetime().nullable(),
-    rotated_to: ApiKeyId.nullable().meta({ description: 'The key that takes its place.' }),
-    grace_until: z.iso.datetime().nullable().meta({ description: 'Until when a rotated key goes on working.' }),
+    revoked_at: z.iso.datetime().nullable().meta({ description: 'When the key was revoked.' }),
+    rotated_to: ApiKeyId.nullable().meta({ description: 'The key that replaces it.' }),
+    grace_until: z.iso.datetime().nullable().meta({ description: 'When a rotated key stops working.' }),
     exposed_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When the key was seen on plain HTTP, where anybody can read it. Rotate such a key.' }),
+      .meta({ description: 'When the key was sent over plain HTTP, where others can read it. Rotate such a key.' }),
   })
   .meta({ id: 'ApiKey' })
 
@@ -56,7 +59,7 @@ export const NewApiKey = ApiKey.extend({
   key: z
     .string()
     .nullable()
-    .meta({ description: 'The whole key, in this answer only. Null when the request was made before (a replay).' }),
+    .meta({ description: 'The complete key. Only this response contains it. Null in a replay of an earlier request.' }),
 }).meta({ id: 'NewApiKey' })
 
 export type NewApiKey = z.infer<typeof NewApiKey>
@@ -69,8 +72,8 @@ const fields = {
     .min(1)
     .max(limits.agentsPerKey)
     .nullable()
-    .meta({ description: 'Narrows the key to these agents. Null, or left out: every agent of the organisation.' }),
-  expires_at: moment.nullable().meta({ description: 'When the key stops working. Null, or left out: never.' }),
+    .meta({ description: 'Limits the key to these agents. Null or omitted: all agents of the organisation.' }),
+  expires_at: moment.nullable().meta({ description: 'When the key stops working. Null or omitted: never.' }),
 }
 
 export const CreateApiKey = z
@@ -79,7 +82,7 @@ export const CreateApiKey = z
     kind: z
       .enum(['live', 'demo'])
       .optional()
-      .meta({ description: '`live` unless told. A demo key has low limits and reaches no connectors.' }),
+      .meta({ description: 'Default: `live`. A demo key has low limits and cannot use connectors.' }),
     scopes: fields.scopes,
     agent_ids: fields.agent_ids.optional(),
     expires_at: fields.expires_at.optional(),
@@ -105,7 +108,7 @@ export const apiKeys = {
     method: 'GET',
     path: '/api-keys',
     summary: 'List API keys',
-    description: 'Also those that were revoked or have expired. No answer ever shows a whole key again.',
+    description: 'Includes revoked and expired keys. The complete key is never shown again.',
     scope: 'keys:read',
     status: 200,
     input: z.strictObject({ ...Paging(ApiKeyId) }),
@@ -117,8 +120,7 @@ export const apiKeys = {
     path: '/api-keys',
     summary: 'Create an API key',
     description:
-      'The whole key is in this answer and nowhere else afterwards. A key can grant nothing that its creator lacks: neither a ' +
-      'scope nor an agent.',
+      'Only this response contains the complete key. You can grant only scopes and agents that your own credential holds.',
     scope: 'keys:write',
     status: 201,
     input: CreateApiKey,
@@ -141,7 +143,7 @@ export const apiKeys = {
     path: '/api-keys/{id}',
     summary: 'Change an API key',
     description:
-      'What is left out is kept; null clears `agent_ids` and `expires_at`. It is effective everywhere within 5 seconds.',
+      'Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds.',
     scope: 'keys:write',
     status: 200,
     input: UpdateApiKey,
@@ -152,7 +154,7 @@ export const apiKeys = {
     method: 'DELETE',
     path: '/api-keys/{id}',
     summary: 'Revoke an API key',
-    description: 'The key stops working everywhere within 5 seconds, for good. Revoking it twice changes nothing.',
+    description: 'The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect.',
     scope: 'keys:write',
     status: 200,
     input: z.strictObject({ id: ApiKeyId }),
@@ -164,8 +166,8 @@ export const apiKeys = {
     path: '/api-keys/{id}/rotate',
     summary: 'Rotate an API key',
     description:
-      'Answers with a new key of the same name, scopes, agents and expiry. The old one goes on working for 24 hours, with ' +
-      '`Deprecation` and `Sunset` in every answer; both count against the same limits.',
+      'Returns a new key with the same name, scopes, agents and expiry. The old key works for another 24 hours, with ' +
+      '`Deprecation` and `Sunset` in every response. Both keys share one rate limit.',
     scope: 'keys:write',
     status: 201,
     input: z.strictObject({ id: ApiKeyId }),

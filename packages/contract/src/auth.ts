@@ -6,11 +6,11 @@ import { operation } from './operation.ts'
 import { type Plan, plans } from './plans.ts'
 import { scopes } from './scopes.ts'
 
-/** What a client can meet of people beside the limits that all share. */
+/** Limits of accounts and sessions, in addition to the shared ones. */
 export const peopleLimits = {
   nameChars: 200,
   organisationsPerUser: 100,
-  /** Sessions of one person that live at the same time; a further one ends the oldest. */
+  /** Concurrent sessions of one person; a further one ends the oldest. */
   sessionsPerUser: 100,
   linkTokenChars: 200,
 } as const
@@ -19,7 +19,7 @@ export const roles = ['owner', 'admin', 'developer', 'viewer'] as const
 
 export const Role = z.enum(roles).meta({
   id: 'Role',
-  description: 'What a person may do in an organisation. Each role may do all that the ones after it may.',
+  description: 'What a person can do in an organisation. Each role includes the roles after it.',
 })
 
 export type Role = z.infer<typeof Role>
@@ -28,26 +28,26 @@ export const Email = z
   .string()
   .max(limits.emailChars)
   .regex(/^ *[!-?A-~\u00a1-\uffff]+@[!-?A-~\u00a1-\uffff]+ *$/, 'must be an e-mail address')
-  .meta({ examples: ['ada@example.com'], description: 'Capitals and spaces around it do not matter.' })
+  .meta({ examples: ['ada@example.com'], description: 'Case and surrounding spaces are ignored.' })
 
 // Letters typed in parts (Unicode NFD) are as many characters as their parts until they are put together.
-const passwordPartsMost = 4
+const maxPasswordParts = 4
 
 const Password = z
   .string()
   .min(1)
-  .max(passwordPartsMost * limits.passwordMaxChars)
+  .max(maxPasswordParts * limits.passwordMaxChars)
   .meta({ writeOnly: true, format: 'password' })
 
 const NewPassword = Password.meta({
-  description: `${limits.passwordMinChars} to ${limits.passwordMaxChars} characters, of any kind.`,
+  description: `${limits.passwordMinChars} to ${limits.passwordMaxChars} characters of any kind.`,
 })
 
 const LinkToken = z
   .string()
   .min(1)
   .max(peopleLimits.linkTokenChars)
-  .meta({ writeOnly: true, description: 'What stands behind `#token=` in the link.' })
+  .meta({ writeOnly: true, description: 'The part of the link after `#token=`.' })
 
 const User = z.object({ id: UserId, email: z.string(), name: z.string() }).meta({ id: 'User' })
 
@@ -65,13 +65,15 @@ export const Session = z
     type: z.literal('session'),
     id: SessionId,
     user: User,
-    organisation: Organisation.meta({ description: 'The organisation that this session speaks for.' }),
+    organisation: Organisation.meta({ description: 'The organisation that this session acts for.' }),
     role: Role,
     scopes: z.array(z.enum(scopes)),
     organisations: z
       .array(z.object({ id: OrganisationId, name: z.string(), role: Role }))
-      .meta({ description: 'All organisations of the person.' }),
-    expires_at: z.iso.datetime().meta({ description: 'The end; it comes earlier when the session is not used.' }),
+      .meta({ description: 'All organisations of the person, with the role in each.' }),
+    expires_at: z.iso
+      .datetime()
+      .meta({ description: 'The latest end of the session. It ends earlier if it is not used.' }),
   })
   .meta({ id: 'Session' })
 
@@ -81,7 +83,7 @@ const Bearer = z
   .object({
     object: z.literal('me'),
     type: z.enum(['api_key', 'session_token']),
-    id: z.string().meta({ description: 'The API key; for a token, the key or the user that it was made by.' }),
+    id: z.string().meta({ description: 'The API key; for a token, the key or user that created it.' }),
     organisation: Organisation,
     scopes: z.array(z.enum(scopes)),
   })
@@ -98,10 +100,10 @@ export const SessionRecord = z
     organisation_id: OrganisationId,
     is_current: z.boolean(),
     created_at: z.iso.datetime(),
-    seen_at: z.iso.datetime().meta({ description: 'When it was last used, to within a minute or so.' }),
+    seen_at: z.iso.datetime().meta({ description: 'When it was last used, accurate to about a minute.' }),
     expires_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
-    address: z.string().nullable().meta({ description: 'Where it was started from.' }),
+    address: z.string().nullable().meta({ description: 'The IP address at login.' }),
     user_agent: z.string().nullable(),
   })
   .meta({ id: 'SessionRecord' })
@@ -114,8 +116,8 @@ export const auth = {
     path: '/api/auth/login',
     summary: 'Log in',
     description:
-      'Starts a session and sets its cookie. Whatever is wrong, the refusal is the same; after some tries it is 429 for a while, ' +
-      'whether or not there is such an account.',
+      'Starts a session and sets its cookie. A failed login returns the same error for an unknown account and a wrong password. ' +
+      'After too many attempts it returns 429 for a while, whether or not the account exists.',
     scope: 'anyone',
     status: 200,
     alsoAtRoot: true,
@@ -123,7 +125,7 @@ export const auth = {
       email: Email,
       password: Password,
       organisation_id: OrganisationId.optional().meta({
-        description: 'Which of your organisations the session speaks for; the one that you joined first unless told.',
+        description: 'The organisation that the session acts for. Default: the one that you joined first.',
       }),
     }),
     output: Session,
@@ -133,7 +135,7 @@ export const auth = {
     method: 'POST',
     path: '/api/auth/logout',
     summary: 'Log out',
-    description: 'Ends the session of the cookie. A key cannot be logged out; it is revoked.',
+    description: 'Ends the session of the cookie. Keys cannot log out; revoke them instead.',
     scope: 'signed_in',
     status: 200,
     alsoAtRoot: true,
@@ -144,7 +146,8 @@ export const auth = {
   me: operation({
     method: 'GET',
     path: '/api/auth/me',
-    summary: 'Who am I',
+    summary: 'Show the current credential',
+    description: 'Returns the person or key, the organisation and the scopes.',
     scope: 'signed_in',
     status: 200,
     alsoAtRoot: true,
@@ -155,8 +158,8 @@ export const auth = {
   switchOrganisation: operation({
     method: 'POST',
     path: '/api/auth/organisation',
-    summary: 'Speak for another of your organisations',
-    description: 'Ends this session and starts one for the other organisation, which ends when this one would have.',
+    summary: 'Switch to another of your organisations',
+    description: 'Ends this session and starts one for the other organisation, with the same end.',
     scope: 'signed_in',
     status: 200,
     input: z.strictObject({ organisation_id: OrganisationId }),
@@ -167,7 +170,7 @@ export const auth = {
     method: 'POST',
     path: '/api/auth/password',
     summary: 'Change your password',
-    description: 'Ends all your other sessions; this one gets a new cookie.',
+    description: 'Ends all your other sessions. This session gets a new cookie.',
     scope: 'signed_in',
     status: 200,
     input: z.strictObject({ current_password: Password, new_password: NewPassword }),
@@ -190,7 +193,7 @@ export const auth = {
     path: '/api/auth/invitation',
     summary: 'Accept an invitation',
     description:
-      'Makes you a member and logs you in. Who has an account shows it with the present password; who has none sets one.',
+      'Makes you a member and logs you in. Existing users send their current password; new users choose one.',
     scope: 'anyone',
     status: 200,
     input: z.strictObject({
@@ -208,7 +211,7 @@ export const sessions = {
     method: 'GET',
     path: '/sessions',
     summary: 'List your sessions',
-    description: 'Your own browser sessions, in all your organisations, that are alive.',
+    description: 'Lists your active browser sessions in all your organisations.',
     scope: 'signed_in',
     status: 200,
     input: z.strictObject({ ...Paging(SessionId) }),

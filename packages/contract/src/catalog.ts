@@ -6,12 +6,12 @@ const JsonObject = z.record(z.string(), z.unknown())
 
 export const CatalogAgent = z
   .object({
-    id: z.string().meta({ description: 'The same as `key`, so that the list is paged like every other.' }),
+    id: z.string().meta({ description: 'Same as `key`; used for paging.' }),
     object: z.literal('catalog_agent'),
     key: z.string(),
     version: z
       .int()
-      .meta({ description: 'Counted up whenever the agent changes; hired agents are offered the newer one.' }),
+      .meta({ description: 'Increases when the agent changes. Hired agents can adopt the newer version.' }),
     name: z.string(),
     description: z.string(),
     category: z.string(),
@@ -20,7 +20,7 @@ export const CatalogAgent = z
     input_schema: JsonObject.nullable(),
     output_schema: JsonObject.nullable(),
     limits: JsonObject,
-    needs_connector: z.boolean().meta({ description: 'It works with tools: hire it with a connector of yours.' }),
+    needs_connector: z.boolean().meta({ description: 'The agent uses tools: hire it with one of your connectors.' }),
     sample_input: JsonObject,
     sample_output: JsonObject.nullable(),
   })
@@ -28,17 +28,20 @@ export const CatalogAgent = z
 
 export type CatalogAgent = z.infer<typeof CatalogAgent>
 
-/** Any text is taken: a key that nobody knows is not there (404), whatever it looks like. */
+/** Any string is accepted: an unknown key returns 404. */
 export const CatalogKey = z.string().meta({ examples: ['summariser'] })
 
 export const catalog = {
   list: operation({
     method: 'GET',
     path: '/catalog',
-    summary: 'List the agents that can be hired',
+    summary: 'List catalog agents',
     scope: 'agents:read',
     status: 200,
-    input: z.strictObject({ ...Paging(z.string().min(1).max(100)), q: z.string().min(1).max(200).optional() }),
+    input: z.strictObject({
+      ...Paging(z.string().min(1).max(100)),
+      q: z.string().min(1).max(200).optional().meta({ description: 'Text to search for.' }),
+    }),
     output: listOf(CatalogAgent, 'CatalogAgentList'),
     errors: [],
   }),

@@ -3,7 +3,7 @@ import { ConnectorId } from './ids.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
-/** What a client can meet of connectors; the bounds of what their servers may answer are in the guide on tools. */
+/** Limits of connectors. The guide on tools lists the limits for their servers’ responses. */
 export const connectorLimits = {
   perOrganisation: 100,
   nameChars: 200,
@@ -15,8 +15,8 @@ export const connectorLimits = {
 const ConnectorAuth = z
   .object({
     type: z.enum(['none', 'bearer', 'header']),
-    header: z.string().nullable().meta({ description: 'The header that carries the credential, for `header`.' }),
-    hint: z.string().nullable().meta({ description: 'The end of the credential, so that people can tell two apart.' }),
+    header: z.string().nullable().meta({ description: 'The header that carries the credential, for type `header`.' }),
+    hint: z.string().nullable().meta({ description: 'The last characters of the credential.' }),
   })
   .meta({ id: 'ConnectorAuth' })
 
@@ -39,7 +39,7 @@ const Credential = z
   .string()
   .max(connectorLimits.credentialChars)
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without a space at either end')
-  .meta({ writeOnly: true, description: 'Kept sealed and never shown again.' })
+  .meta({ writeOnly: true, description: 'Stored encrypted and never returned.' })
 
 // The others say where a request goes, how long it is, or belong to the protocol between us and the server.
 const headersOfTheProtocol =
@@ -49,7 +49,7 @@ const HeaderName = z
   .string()
   .max(connectorLimits.headerChars)
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')
-  .refine((name) => !headersOfTheProtocol.test(name), 'is a header that the service sets itself')
+  .refine((name) => !headersOfTheProtocol.test(name), 'is a header that the service sets')
 
 const NewAuth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
@@ -64,8 +64,10 @@ export const CreateConnector = z
       .string()
       .min(1)
       .max(connectorLimits.urlChars)
-      .meta({ description: 'An MCP server that speaks streamable HTTP. HTTPS, and a host of the public Internet.' }),
-    auth: NewAuth.optional().meta({ description: 'How the service shows who it is. Nothing unless told.' }),
+      .meta({ description: 'An MCP server with streamable HTTP: HTTPS on a public host.' }),
+    auth: NewAuth.optional().meta({
+      description: 'How the service authenticates at the server. Default: no authentication.',
+    }),
   })
   .meta({ id: 'CreateConnector' })
 
@@ -87,7 +89,7 @@ export const connectors = {
     path: '/connectors',
     summary: 'Add a connector',
     description:
-      'Names an MCP server whose tools the organisation’s agents may use. The server is not called now: its tools are read ' +
+      'Adds an MCP server whose tools the agents of the organisation can use. The server is not called now; its tools are read ' +
       'when a run needs them.',
     scope: 'connectors:write',
     status: 201,
@@ -111,7 +113,7 @@ export const connectors = {
     path: '/connectors/{id}',
     summary: 'Delete a connector',
     description:
-      'Erases the connector and its credential. Runs that still name it fail with `tool_error` at their next step.',
+      'Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.',
     scope: 'connectors:write',
     status: 200,
     input: z.strictObject({ id: ConnectorId }),

@@ -11,7 +11,7 @@ test.each(operations)('%s reads each field of its path from a required field of 
   for (const [, name] of path.matchAll(/\{([^}]+)\}/g)) {
     const field: unknown = input.shape[name ?? '']
     expect(field, `{${name}} of ${path}`).toBeInstanceOf(z.ZodType)
-    expect((field as z.ZodType).safeParse(undefined).success, `{${name}} may be left out`).toBe(false)
+    expect((field as z.ZodType).safeParse(undefined).success, `{${name}} is optional`).toBe(false)
   }
 })
 
@@ -19,7 +19,7 @@ test.each(operations)('%s refuses fields that it does not know', (_, { input }) 
   expect(input.def.catchall).toBeInstanceOf(z.ZodNever)
 })
 
-// Whoever adds one says here that it needs no scope, on purpose.
+// Add an operation here only if it deliberately needs no scope.
 const withoutScope = new Map([
   ['anyone', ['auth.login', 'auth.resetPassword', 'auth.acceptInvitation']],
   [
@@ -53,7 +53,7 @@ test('no two operations share an address', () => {
   expect(new Set(addresses).size).toBe(addresses.length)
 })
 
-test('every error code is one that somebody can answer with', () => {
+test('every error code is used by an operation or the gateway', () => {
   // A path without an operation for the method: there is no operation that could list it.
   const ofNoOperation: ErrorCode[] = ['method_not_allowed']
   const used = new Set([

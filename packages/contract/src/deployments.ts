@@ -10,13 +10,14 @@ export const RollbackRule = z
   .strictObject({
     metric: z.enum(rollbackMetrics),
     above: z.number().min(0).max(1e9).meta({
-      description: 'The canary is rolled back when the metric is beyond this with 99 % confidence. A rate is 0 to 1.',
+      description:
+        'The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1.',
     }),
     min_runs: z.int().min(1).max(limits.rollbackMinRunsMax).default(50).meta({
-      description: 'Nothing is decided before so many runs of the canary have ended.',
+      description: 'The minimum number of ended canary runs before the rule is evaluated.',
     }),
     window_seconds: z.int().min(60).max(86_400).default(3_600).meta({
-      description: 'Runs that were created so long ago at the most.',
+      description: 'The rule evaluates runs that were created within this time.',
     }),
   })
   .meta({ id: 'RollbackRule' })
@@ -28,7 +29,7 @@ export const Rollout = z
     z.strictObject({ strategy: z.literal('all_at_once') }),
     z.strictObject({
       strategy: z.literal('canary'),
-      traffic_percent: z.int().min(1).max(99).meta({ description: 'The share of the runs that the new version gets.' }),
+      traffic_percent: z.int().min(1).max(99).meta({ description: 'The share of runs that use the new version.' }),
       rollback_rules: z.array(RollbackRule).max(limits.rollbackRulesMax).default([]),
     }),
   ])
@@ -59,7 +60,7 @@ export const Deployment = z
     created_by: z
       .union([ApiKeyId, UserId])
       .nullable()
-      .meta({ description: 'The key or the person; null: the operator, or the service itself.' }),
+      .meta({ description: 'The key or person that created it; null for the operator and the service.' }),
     created_at: z.iso.datetime(),
     rolled_back_at: z.iso.datetime().nullable(),
     rollback_reason: z.string().nullable(),
@@ -74,6 +75,7 @@ export const deployments = {
     path: '/deployments',
     summary: 'List deployments',
     scope: 'agents:read',
+    names: 'agents',
     status: 200,
     input: z.strictObject({
       ...Paging(DeploymentId),
@@ -88,6 +90,7 @@ export const deployments = {
     path: '/deployments/{id}',
     summary: 'Get a deployment by id',
     scope: 'agents:read',
+    names: 'deployment',
     status: 200,
     input: z.strictObject({ id: DeploymentId }),
     output: Deployment,
@@ -96,11 +99,12 @@ export const deployments = {
   promote: operation({
     method: 'POST',
     path: '/deployments/{id}/promote',
-    summary: 'Give a canary all runs, or a larger share',
+    summary: 'Promote a canary',
     description:
-      'Without a body the canary becomes the running version. With `traffic_percent` it stays a canary and gets that share; ' +
-      'only the runs of the difference change sides. Promoting what is active already changes nothing.',
+      'Without a body the canary becomes the active version. With `traffic_percent` it stays a canary with that share of runs. ' +
+      'Promoting an active deployment has no effect.',
     scope: 'agents:write',
+    names: 'deployment',
     status: 200,
     input: z.strictObject({ id: DeploymentId, traffic_percent: z.int().min(1).max(99).optional() }),
     output: Deployment,
@@ -111,13 +115,14 @@ export const deployments = {
     path: '/deployments/{id}/rollback',
     summary: 'Roll a deployment back',
     description:
-      'A canary ends, and the running version gets all new runs again. An active deployment gives way to the version that ' +
-      'ran before it, as a new deployment with the source `rollback`. Runs under way finish on their own version. Rolling back twice changes nothing.',
+      'Rolling back a canary returns all new runs to the active version. Rolling back an active deployment deploys the previous ' +
+      'version, as a new deployment with the source `rollback`. Active runs finish on their version. Rolling back again has no effect.',
     scope: 'agents:write',
+    names: 'deployment',
     status: 200,
     input: z.strictObject({
       id: DeploymentId,
-      reason: z.string().min(1).max(limits.commentChars).meta({ description: 'Why, for those who come after.' }),
+      reason: z.string().min(1).max(limits.commentChars).meta({ description: 'The reason; it is recorded.' }),
     }),
     output: Deployment,
     errors: ['not_found', 'agent_archived', 'deployment_not_open', 'nothing_to_roll_back'],

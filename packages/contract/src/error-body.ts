@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The one shape of every refusal. */
+/** The shape of every error response. */
 export const ErrorBody = z
   .object({
     error: z.object({
@@ -11,12 +11,16 @@ export const ErrorBody = z
         'rate_limit_error',
         'api_error',
       ]),
-      code: z.string().meta({ description: 'Stable, for programs. The error page lists them all.' }),
-      message: z.string().meta({ description: 'For people; it may change.' }),
-      param: z.string().nullable().meta({ description: 'The field that is at fault, as a path.' }),
-      request_id: z.string(),
-      doc_url: z.string(),
-      details: z.array(z.object({ param: z.string().nullable(), message: z.string() })),
+      code: z
+        .string()
+        .meta({ description: 'Stable, for programs. The error page lists all codes. New codes can be added.' }),
+      message: z.string().meta({ description: 'For people. The text can change.' }),
+      param: z.string().nullable().meta({ description: 'The path of the invalid field.' }),
+      request_id: z.string().meta({ description: 'Identifies the request in the logs of the service.' }),
+      doc_url: z.string().meta({ description: 'The description of this code.' }),
+      details: z
+        .array(z.object({ param: z.string().nullable(), message: z.string() }))
+        .meta({ description: 'Every error that was found in the request.' }),
     }),
   })
   .meta({ id: 'Error' })

@@ -12,9 +12,9 @@ const ChangedAgent = z
   .object({
     agent_id: AgentId,
     version: z.object({ old: z.int(), new: z.int() }),
-    changed: z.array(z.string()).meta({ description: 'The paths of the fields that changed.' }),
-    old: JsonObject.meta({ description: 'What they were, by path; null where there was nothing.' }),
-    new: JsonObject,
+    changed: z.array(z.string()).meta({ description: 'The paths of the changed fields.' }),
+    old: JsonObject.meta({ description: 'The old values by path; null if there was none.' }),
+    new: JsonObject.meta({ description: 'The new values by path; null if there is none.' }),
     actor: z.object({ type: z.string(), id: z.string() }),
   })
   .meta({ id: 'ChangedAgent' })
@@ -72,21 +72,21 @@ const DisabledWebhook = Webhook.extend({ reason: z.string() }).meta({ id: 'Disab
 const TestData = z.object({ message: z.string(), webhook_id: WebhookId }).meta({ id: 'TestEventData' })
 
 /**
- * Every type of event: when it fires and what its `data` holds. The check of a subscription, the document's `webhooks`,
- * the samples of test events and the guide are made from this map.
+ * Every event type: when it occurs and the schema of its `data`. Subscription checks, the section `webhooks` of the
+ * document, samples of test events and the reference are generated from this map.
  */
 export const eventTypes = {
   'run.completed': { when: 'An agent run finished successfully', data: Run },
-  'run.failed': { when: 'An agent run failed or timed out; `error` says why', data: Run },
+  'run.failed': { when: 'An agent run failed or timed out; `error` has the cause', data: Run },
   'deployment.created': { when: 'A new deployment was created', data: Deployment },
-  'deployment.rollback': { when: 'A deployment was rolled back; `reason` says why', data: RolledBack },
+  'deployment.rollback': { when: 'A deployment was rolled back; `reason` has the cause', data: RolledBack },
   'alert.triggered': { when: 'A monitoring alert fired', data: Alert },
   'agent.updated': { when: 'The configuration of an agent changed', data: ChangedAgent },
   'pipeline.completed': { when: 'A pipeline run finished', data: PipelineRun },
   'run.requires_action': { when: 'A run waits for a person', data: Run },
   'run.cancelled': { when: 'A run was cancelled', data: Run },
-  'webhook.disabled': { when: 'The service disabled a webhook; `reason` says why', data: DisabledWebhook },
-  test: { when: 'Somebody sent a test; it goes to one webhook and to nobody else', data: TestData },
+  'webhook.disabled': { when: 'The service disabled a webhook; `reason` has the cause', data: DisabledWebhook },
+  test: { when: 'A test event was requested; it is sent to one webhook only', data: TestData },
 } as const satisfies Record<string, { when: string; data: z.ZodType }>
 
 export type EventType = keyof typeof eventTypes
@@ -95,5 +95,5 @@ export const isEventType = (name: string): name is EventType => Object.hasOwn(ev
 
 export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
 
-/** What a webhook can name. A test cannot be subscribed to. */
+/** The types that a webhook can subscribe to. Test events are not among them. */
 export const subscribable: readonly string[] = eventTypeNames.filter((name) => name !== 'test')

@@ -12,7 +12,7 @@ test.each(types)('the sample of %s has every field of its data and no other', (t
   expect(Event.parse(envelope)).toEqual(envelope)
 })
 
-test('the ids of a sample name nothing: they are all zeros', () => {
+test('the ids of a sample are all zeros', () => {
   const ids = types.flatMap((type) => JSON.stringify(eventSample(type)).match(/"[a-z]{2,3}_[0-9a-z]{26}"/g) ?? [])
   expect(ids.length).toBeGreaterThan(types.length)
   for (const id of ids) expect(id).toMatch(/_0{26}"$/)

@@ -1,9 +1,6 @@
 import type { EventType } from './event-data.ts'
 
-/**
- * What an event of this type looks like: for test events, for the document and for the guide. Its ids have the right shape
- * and name nothing.
- */
+/** A sample of the `data` of each event type, for test events, the document and the reference. Its ids refer to nothing. */
 export const eventSample = (type: EventType): Readonly<Record<string, unknown>> => samples[type]
 
 const idOf = (prefix: string): string => `${prefix}_00000000000000000000000000`
@@ -62,8 +59,8 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     output: null,
     error: {
       code: 'run_timeout',
-      message: 'The run took longer than its 600 seconds',
-      retryable: true,
+      message: 'The run did not end within its timeout',
+      retryable: false,
       details: null,
     },
   },
@@ -139,7 +136,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     url: 'https://hooks.example.com/agents',
     events: ['run.completed', 'run.failed'],
     active: false,
-    description: 'Tells the billing system',
+    description: 'Notifies the billing system',
     secret_hint: 'x4Yb',
     status: 'disabled',
     disabled_at: ended,

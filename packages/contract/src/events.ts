@@ -4,13 +4,15 @@ import { EventId } from './ids.ts'
 import { listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
-/** The envelope: what a webhook receives, what the stream carries, what a look-up answers. */
+/** The envelope of an event, equal in webhooks, streams and responses. */
 export const Event = z
   .object({
     id: EventId,
     type: z.enum(names),
     created_at: z.iso.datetime(),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'By type; see the webhooks of this document.' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'Depends on the type; see the section `webhooks` of this document.' }),
   })
   .meta({ id: 'Event' })
 
@@ -20,12 +22,15 @@ export const EventList = listOf(Event, 'EventList')
 
 const typeList = z
   .string()
-  .refine((list) => list.split(',').every(isEventType), `must be one or several of ${names.join(', ')}`)
+  .refine(
+    (list) => list.split(',').every(isEventType),
+    `must be one or more of ${names.join(', ')}, separated by commas`,
+  )
   .transform((list) => list.split(',').filter(isEventType))
   .meta({
     type: 'string',
     pattern: `^(${names.join('|').replaceAll('.', '\\.')})(,(${names.join('|').replaceAll('.', '\\.')}))*$`,
-    description: 'One or several types, with commas between.',
+    description: 'One or more types, separated by commas.',
   })
 
 export const events = {
@@ -34,8 +39,8 @@ export const events = {
     path: '/events',
     summary: 'List events',
     description:
-      'What was told, or would have been told, to webhooks. Tests are left out. A page of large events ends before `limit`; ' +
-      '`has_more` says whether others follow.',
+      'Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; ' +
+      '`has_more` says whether more follow.',
     scope: 'events:read',
     status: 200,
     input: z.strictObject({
@@ -62,15 +67,17 @@ export const events = {
     path: '/events/stream',
     summary: 'Stream events as they happen',
     description:
-      'For programs without a public address. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. ' +
-      'A stream that breaks goes on after the event that `Last-Event-ID` or `after` names, and loses none; `since` begins in ' +
-      'the past. Without any of them it begins now.',
+      'For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. ' +
+      'To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, ' +
+      'the stream starts now.',
     scope: 'events:read',
     status: 200,
     input: z.strictObject({
       type: typeList.optional(),
-      after: EventId.optional().meta({ description: 'Events that follow this one; `Last-Event-ID` says the same.' }),
-      since: moment.optional().meta({ description: 'Events since then.' }),
+      after: EventId.optional().meta({
+        description: 'Returns the events after this id. Equivalent to the header `Last-Event-ID`.',
+      }),
+      since: moment.optional().meta({ description: 'Returns events since this time.' }),
     }),
     output: Event,
     errors: ['not_found'],

@@ -30,10 +30,10 @@ test.each([
   ['nothing', ''],
   ['a number', 7],
   ['null', null],
-])('%s makes no id of a run', (_, id) => {
+])('%s is not an id of a run', (_, id) => {
   expect(RunId.safeParse(id).success).toBe(false)
 })
 
-test('the fault names the thing and its prefix', () => {
+test('the message names the resource and its prefix', () => {
   expect(AgentId.safeParse('nonsense').error?.issues[0]?.message).toBe('must be the id of an agent, ag_…')
 })

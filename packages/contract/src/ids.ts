@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Ids are a prefix and a UUIDv7 in Crockford base32, so they sort by time and tell what they name. */
+/** An id is a prefix for the type of resource and a UUIDv7 in Crockford base32, so ids sort by time. */
 export type Id<Prefix extends string> = `${Prefix}_${string}`
 
 export type RunId = Id<'run'>
@@ -25,7 +25,9 @@ export type AlertId = Id<'alt'>
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
   z
-    .string()
+    .string({
+      error: ({ input }) => `${input === undefined ? 'is required and ' : ''}must be the id of ${what}, ${prefix}_…`,
+    })
     .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), `must be the id of ${what}, ${prefix}_…`)
     .meta({ examples: [`${prefix}_01kf3xw0fqe1vrr9m8sdv2wbx4`] }) as unknown as z.ZodType<Id<Prefix>, Id<Prefix>>
 

@@ -12,7 +12,7 @@ import { runs } from './runs.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { webhooks } from './webhooks.ts'
 
-/** The whole contract: a resource, its operations. */
+/** The whole contract: operations by resource. */
 export const contract = {
   runs,
   agents,
@@ -29,7 +29,7 @@ export const contract = {
   auditLog,
 } as const satisfies Record<string, Operations>
 
-/** The version is the last segment of the base address; the revision is a label on every answer. */
+/** The version is the last segment of the base URL; the revision is a label in every response. */
 export const apiBasePath = '/v2'
 export const apiRevision = 'v2.4'
 export const apiVersion = '2.4.0'
@@ -81,6 +81,7 @@ export {
   Answer,
   EventStream,
   type Handlers,
+  type Named,
   type Openness,
   type Operation,
   type Operations,

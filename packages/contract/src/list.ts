@@ -1,24 +1,30 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/** All lists look alike: newest first, paged by id. */
+/** All lists have the same form: newest first, paged by id. */
 export const listOf = <Item extends z.ZodType>(item: Item, id: string) =>
   z
     .object({
       object: z.literal('list'),
       data: z.array(item),
-      has_more: z.boolean(),
-      first_id: z.string().nullable(),
-      last_id: z.string().nullable(),
+      has_more: z.boolean().meta({ description: 'Whether more items follow in the direction of the request.' }),
+      first_id: z
+        .string()
+        .nullable()
+        .meta({ description: 'The first id of this page. Send it as `before` for newer items.' }),
+      last_id: z
+        .string()
+        .nullable()
+        .meta({ description: 'The last id of this page. Send it as `after` for older items.' }),
     })
     .meta({ id })
 
-/** A whole number as a query carries it: digits and nothing else, so that `1e2` and ` 5` are refused. */
+/** An integer in a query: digits only, so `1e2` and ` 5` are rejected. */
 const pageSize = z
   .string()
-  .regex(/^[0-9]{1,9}$/, 'must be a whole number')
+  .regex(/^[0-9]{1,9}$/, `must be an integer from 1 to ${limits.pageSizeMax}`)
   .transform(Number)
-  .pipe(z.number().int().min(1).max(limits.pageSizeMax))
+  .refine((size) => size >= 1 && size <= limits.pageSizeMax, `must be an integer from 1 to ${limits.pageSizeMax}`)
 
 export const Paging = <Id extends z.ZodType>(id: Id) => ({
   // For the document it is the number that the digits stand for.
@@ -27,13 +33,13 @@ export const Paging = <Id extends z.ZodType>(id: Id) => ({
     minimum: 1,
     maximum: limits.pageSizeMax,
     default: limits.pageSizeDefault,
-    description: `How many at the most, 1 to ${limits.pageSizeMax}; ${limits.pageSizeDefault} unless told.`,
+    description: `Maximum number of items, 1 to ${limits.pageSizeMax}.`,
   }),
-  after: id.optional().meta({ description: 'The page that follows this id.' }),
-  before: id.optional().meta({ description: 'The page that precedes this id.' }),
+  after: id.optional().meta({ description: 'Returns the items after this id in list order.' }),
+  before: id.optional().meta({ description: 'Returns the items before this id in list order.' }),
 })
 
-/** A moment of a filter. Nothing is older than the time that an id can tell. */
+/** A time in a filter. Ids cannot represent times before 1970. */
 export const moment = z.iso
-  .datetime({ offset: true })
-  .refine((text) => new Date(text).getTime() >= 0, 'must not lie before 1970')
+  .datetime({ offset: true, abort: true })
+  .refine((text) => new Date(text).getTime() >= 0, 'must be 1970 or later')

@@ -25,7 +25,10 @@ const invitation = {
   email: z.string(),
   role: Role,
   status: z.enum(['open', 'accepted', 'revoked', 'expired']),
-  invited_by: z.string().nullable().meta({ description: 'The user or API key; null: the operator of the service.' }),
+  invited_by: z
+    .string()
+    .nullable()
+    .meta({ description: 'The user or API key that sent it; null for the operator of the service.' }),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
 }
@@ -34,7 +37,7 @@ export const Invitation = z.object(invitation).meta({ id: 'Invitation' })
 
 export type Invitation = z.infer<typeof Invitation>
 
-const link = z.string().meta({ description: 'Shown now and never again. Give it to the person and to nobody else.' })
+const link = z.string().meta({ description: 'Only this response contains the link. Give it only to this person.' })
 
 export const members = {
   list: operation({
@@ -62,8 +65,8 @@ export const members = {
     path: '/members/invitations',
     summary: 'Invite a person',
     description:
-      `Makes a link that works once, for ${limits.invitationDays} days. The service sends no mail: you pass the link on. ` +
-      'A second invitation to the same address withdraws the first. Nobody can give a role above their own.',
+      `Creates a link that works once, for ${limits.invitationDays} days. The service sends no e-mail: pass the link on yourself. ` +
+      'A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.',
     scope: 'members:write',
     status: 201,
     input: z.strictObject({ email: Email, role: Role }),
@@ -84,7 +87,7 @@ export const members = {
     method: 'PATCH',
     path: '/members/{id}',
     summary: 'Change the role of a member',
-    description: 'In effect within 5 seconds, for sessions that are open too.',
+    description: 'Takes effect within 5 seconds, also for open sessions.',
     scope: 'members:write',
     status: 200,
     input: z.strictObject({ id: MemberId, role: Role }),
@@ -96,7 +99,7 @@ export const members = {
     path: '/members/{id}',
     summary: 'Remove a member',
     description:
-      'Ends the sessions that the person has in this organisation. API keys that the person made stay: revoke them if they should not.',
+      'Ends the person’s sessions in this organisation. API keys that the person created continue to work; revoke them if necessary.',
     scope: 'members:write',
     status: 200,
     input: z.strictObject({ id: MemberId }),
@@ -106,11 +109,11 @@ export const members = {
   resetPassword: operation({
     method: 'POST',
     path: '/members/password-resets',
-    summary: 'Make a link to set a new password',
-    description: `It works once, for ${limits.passwordResetHours} hours, and makes earlier ones void.`,
+    summary: 'Create a link to set a new password',
+    description: `The link works once, for ${limits.passwordResetHours} hours, and invalidates earlier ones.`,
     scope: 'members:write',
     status: 201,
-    input: z.strictObject({ member_id: MemberId.meta({ description: 'Whose password it is.' }) }),
+    input: z.strictObject({ member_id: MemberId.meta({ description: 'The member whose password is reset.' }) }),
     output: z
       .object({
         object: z.literal('password_reset_link'),

@@ -1,48 +1,78 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import type { AgentId, DeploymentId, RunId } from './ids.ts'
 import type { Scope } from './scopes.ts'
 
 /**
- * An operation is data. The gateway is one loop over all of them; the OpenAPI document, the SDK types and the
- * access tests are made from the same rows.
+ * An operation is data. The gateway registers a route for each; the OpenAPI document, the SDK types and the access
+ * tests are generated from the same rows.
  *
- * `input` is one flat object. A field named in the path template is read from the path; the rest comes from the
- * query for GET and DELETE, and from the JSON body otherwise.
+ * `input` is one flat object. Fields of the path template are read from the path; the others from the query for GET and
+ * DELETE, and from the JSON body otherwise.
  */
 export type Operation = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: `/${string}`
   readonly summary: string
   readonly description?: string
-  /** Required: an operation that forgets who may call it does not compile. */
+  /** Required, so that an operation without access control does not compile. */
   readonly scope: Scope | Openness
+  /**
+   * The thing that the operation names, where access to it depends on an agent. The gateway resolves it under the
+   * caller's access and hands it to the handler. Required where the input holds the id of such a thing.
+   */
+  readonly names?: Named
+  /** Creating a run resolves the agent while it accepts the run, because an idempotent replay is answered first. */
+  readonly resolvedIn?: 'accept'
   readonly status: 200 | 201
-  /** Other success codes that a handler may choose with `answer()`. */
+  /** Other success statuses that a handler can return with `Answer`. */
   readonly alsoStatus?: readonly [202]
   readonly input: z.ZodObject
   readonly output: z.ZodType
-  /** What the operation itself may refuse with; what every operation may answer is in `protocolErrors`. */
+  /** Error codes of this operation; `protocolErrors` has those of every operation. */
   readonly errors: readonly ErrorCode[]
-  /** It creates something, so it takes an `Idempotency-Key`. */
+  /** It accepts an `Idempotency-Key`. */
   readonly idempotent?: true
-  /** It may wait for the result, so it takes `Prefer` (RFC 7240). */
+  /** It can wait for the result, so it accepts `Prefer` (RFC 7240). */
   readonly prefers?: true
-  /** It answers with server-sent events; `output` is the `data` of one of them. */
+  /** It responds with server-sent events; `output` is the `data` of one event. */
   readonly streams?: true
-  /** A page of another origin may call it, with a short-lived token and with nothing else. */
+  /** Pages of other origins can call it, with a short-lived token only. */
   readonly crossOrigin?: true
-  /** Served at the root too, beside the base address. */
+  /** Also served at the root, without the base path. */
   readonly alsoAtRoot?: true
 }
 
-/** For the few operations that need no scope: `anyone` needs no credential, `signed_in` needs any that is valid. */
+/** Operations without a scope: `anyone` needs no credential, `signed_in` any valid credential. */
 export type Openness = 'anyone' | 'signed_in'
+
+/** One thing, by the field `id` of the input; `agents`: a list of things that belong to agents. */
+export type Named = 'agent' | 'run' | 'deployment' | 'agents'
 
 export type Operations = Readonly<Record<string, Operation>>
 
-export const operation = <const O extends Operation>(spec: O): O => spec
+export const operation = <const O extends Operation>(spec: O & NameRule<O, z.output<O['input']>>): O => spec
 
-/** A body together with another status or further headers than the operation's own. */
+/** What the row of an operation must say because of the ids in its input. */
+type NameRule<O, Input> = Input extends { id: AgentId }
+  ? { readonly names: 'agent' }
+  : Input extends { id: RunId }
+    ? { readonly names: 'run' }
+    : Input extends { id: DeploymentId }
+      ? { readonly names: 'deployment' }
+      : Input extends { agent_id: AgentId }
+        ? { readonly names: 'agent'; readonly resolvedIn: 'accept' }
+        : O extends { readonly method: 'GET' }
+          ? ListRule<Input>
+          : unknown
+
+type ListRule<Input> = [Extract<OptionalIds<Input>, AgentId | RunId | DeploymentId>] extends [never]
+  ? unknown
+  : { readonly names: 'agents' }
+
+type OptionalIds<Input> = { [Field in keyof Input]-?: NonNullable<Input[Field]> }[keyof Input]
+
+/** A body with another status or additional headers. */
 export class Answer<Body> {
   readonly body: Body
   readonly status: number | undefined
@@ -55,27 +85,27 @@ export class Answer<Body> {
   }
 }
 
-/** Where the frames of a stream go. The gateway minds heartbeats, slow readers and clients that leave. */
+/** Receives the frames of a stream. The gateway handles heartbeats, slow readers and disconnects. */
 export type StreamSink = {
   /**
-   * Whole frames, encoded, and how many. Many readers of one run are given the same string. False: the reader is slow,
-   * and what can wait had better wait until it is ready.
+   * Complete encoded frames and their number. All readers of a run receive the same string. Returns false if the reader
+   * is slow: the caller should wait for `whenReady`.
    */
   write(frames: string, count: number): boolean
-  /** Calls back once, when a reader that was slow has taken what it was given. */
+  /** Calls back once, when a slow reader has consumed its buffer. */
   whenReady(listener: () => void): void
-  /** The stream is over; the client is not expected back. */
+  /** The stream has ended; the client does not reconnect. */
   end(): void
-  /** It must be given up (the gateway stops, the database is away): the client comes back and resumes by id. */
+  /** Ends the stream early (gateway stops, database unavailable): the client reconnects and resumes by id. */
   interrupt(): void
 }
 
-/** The answer of a streaming operation: headers that leave before the first byte, then frames until its end. */
+/** The response of a streaming operation: headers, then frames. */
 export class EventStream {
   readonly headers: Readonly<Record<string, string>>
-  /** Begins to give frames to the sink, and answers how to stop. */
+  /** Starts to write frames to the sink and returns a function that stops it. */
   readonly attach: (sink: StreamSink) => () => void
-  /** It has no end of its own, so the gateway looks again and again whether its reader may still read. */
+  /** The stream never ends, so the gateway rechecks at intervals that the reader still has access. */
   readonly isEndless: boolean
 
   constructor(
@@ -89,12 +119,28 @@ export class EventStream {
   }
 }
 
-/** One function per operation; a missing one, or one that answers the wrong shape, does not compile. */
-export type Handlers<Ops extends Operations, Ctx> = {
+/**
+ * One function per operation. A missing function or a wrong return type does not compile. `Things`: the type that the
+ * gateway resolves each name to. The handler of a named thing gets the thing and not its id.
+ */
+export type Handlers<Ops extends Operations, Ctx, Things = unknown> = {
   readonly [Name in keyof Ops]: (
     ctx: Ctx,
-    input: z.output<Ops[Name]['input']>,
+    input: InputOf<Ops[Name]>,
+    ...named: NamedThing<Ops[Name], Things>
   ) => Promise<Ops[Name] extends { streams: true } ? EventStream : Result<z.input<Ops[Name]['output']>>>
 }
+
+type InputOf<O extends Operation> = O extends { resolvedIn: 'accept' }
+  ? z.output<O['input']>
+  : O extends { names: Exclude<Named, 'agents'> }
+    ? Omit<z.output<O['input']>, 'id'>
+    : z.output<O['input']>
+
+type NamedThing<O extends Operation, Things> = O extends { resolvedIn: 'accept' }
+  ? []
+  : O extends { names: infer Name }
+    ? [thing: Name extends keyof Things ? Things[Name] : never]
+    : []
 
 type Result<Body> = Body | Answer<Body>

@@ -4,17 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { AgentId } from './ids.ts'
 import { type Handlers, operation } from './operation.ts'
 
-// These promises are kept by the compiler, so the compiler is asked: on planted sources that break them, and on one
-// that does not, which shows that the others fail for their own fault and not for a broken set-up.
+// The compiler keeps these promises, so the test compiles sources that break them, and a valid one to show that the
+// set-up works.
 
 const head = `
 import { z } from 'zod'
+import { AgentId, DeploymentId, RunId } from '${import.meta.dirname}/ids.ts'
 import { Answer, type Handlers, operation } from '${import.meta.dirname}/operation.ts'
 const rest = { method: 'GET', path: '/things', summary: '', status: 200, input: z.object({}), output: z.object({ n: z.int() }) } as const
 const things = { get: operation({ ...rest, scope: 'runs:read', errors: [] }), list: operation({ ...rest, scope: 'runs:read', errors: [] }) }
 type Things = Handlers<typeof things, null>
+const named = { ...rest, scope: 'agents:read', errors: [], output: z.object({ n: z.int() }) } as const
+const oneAgent = z.object({ id: AgentId })
+const agents = {
+  get: operation({ ...named, input: oneAgent, names: 'agent' }),
+  list: operation({ ...named, input: z.object({ after: AgentId.optional() }), names: 'agents' }),
+}
+type Resolved = { agent: { n: number; readonly checked: true }; agents: { ids: string[]; readonly checked: true } }
+type AgentHandlers = Handlers<typeof agents, null, Resolved>
+const count = (agent: Resolved['agent']) => agent.n
+const sum = (agents: Resolved['agents']) => agents.ids.length
 `
 
 const planted = {
@@ -29,6 +41,15 @@ const planted = {
     'export const api: Things = { get: async () => ({ n: 1 }), list: async () => ({ n: 1 }), put: async () => ({}) }',
   'wrong-answer': `export const api: Things = { get: async () => ({ n: 'one' }), list: async () => ({ n: 1 }) }`,
   'lacking-answer': 'export const api: Things = { get: async () => ({}), list: async () => ({ n: 1 }) }',
+  'sound-names':
+    'export const api: AgentHandlers = { get: async (_ctx, _input, agent) => ({ n: count(agent) }), list: async (_ctx, _page, agents) => ({ n: sum(agents) }) }',
+  'agent-without-name': 'export const it = operation({ ...named, input: oneAgent })',
+  'run-without-name': 'export const it = operation({ ...named, input: z.object({ id: RunId }) })',
+  'deployment-without-name': 'export const it = operation({ ...named, input: z.object({ id: DeploymentId }) })',
+  'list-without-name': 'export const it = operation({ ...named, input: z.object({ agent_id: AgentId.optional() }) })',
+  'wrong-name': `export const it = operation({ ...named, input: oneAgent, names: 'agents' })`,
+  'handler-with-id': `export const get: AgentHandlers['get'] = async (_ctx, { id }) => ({ n: id.length })`,
+  'handler-that-forgets': `export const list: AgentHandlers['list'] = async () => ({ n: sum({ ids: ['all'] }) })`,
   'wrong-answer-with-status':
     'export const api: Things = { get: async () => new Answer({ m: 1 }, {}), list: async () => ({ n: 1 }) }',
 }
@@ -52,8 +73,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a sound operation and its handlers compile', () => {
+test('a valid operation and its handlers compile', () => {
   expect(complaintsAbout('sound')).toEqual([])
+  expect(complaintsAbout('sound-names')).toEqual([])
 })
 
 test.each([
@@ -65,9 +87,27 @@ test.each([
   ['a handler of no operation', 'handler-of-nothing', /TS2353.*'put' does not exist/],
   ['an answer with a field of the wrong type', 'wrong-answer', /TS2322.*string/],
   ['an answer that lacks a field', 'lacking-answer', /TS2322/],
+  [
+    'an operation that takes the id of an agent and does not name it',
+    'agent-without-name',
+    /TS2345|TS2322|TS2741.*names/,
+  ],
+  ['an operation that takes the id of a run and does not name it', 'run-without-name', /TS2345|TS2322|TS2741.*names/],
+  [
+    'an operation that takes the id of a deployment and does not name it',
+    'deployment-without-name',
+    /TS2345|TS2322|TS2741.*names/,
+  ],
+  ['a list of things of agents that does not say so', 'list-without-name', /TS2345|TS2322|TS2741.*names/],
+  ['a handler that takes an id instead of the resolved agent', 'handler-with-id', /TS2339.*'id'/],
+  ['a handler that lists without the agents of the caller', 'handler-that-forgets', /TS2345|TS2741.*checked/],
   ['the wrong answer beside another status', 'wrong-answer-with-status', /TS2322|TS2353/],
 ])('%s does not compile', (_, name, complaint) => {
   expect(complaintsAbout(name)).toEqual([expect.stringMatching(complaint)])
+})
+
+test('an operation that names a list and takes the id of one agent does not compile', () => {
+  expect(complaintsAbout('wrong-name').join()).toContain('TS2322')
 })
 
 test('the same mistakes are marked here, for the type check of the whole tree', () => {
@@ -79,12 +119,24 @@ test('the same mistakes are marked here, for the type check of the whole tree', 
   const missing: Handlers<{ get: typeof get }, null> = {}
   // @ts-expect-error The wrong shape of an answer does not compile.
   const wrong: Handlers<{ get: typeof get }, null> = { get: () => Promise.resolve({ n: 'one' }) }
-  expect([open, missing, wrong]).toHaveLength(3)
+  const one = {
+    ...rest,
+    scope: 'agents:read',
+    input: z.object({ id: AgentId }),
+    output: z.object({ n: z.int() }),
+  } as const
+  // @ts-expect-error An operation with the id of an agent in its input does not compile without `names`.
+  const unnamed = operation(one)
+  const agent = operation({ ...one, names: 'agent' })
+  // @ts-expect-error A handler of a named agent gets the resolved agent, and no id.
+  const byId: Handlers<{ agent: typeof agent }, null, { agent: 'resolved' }>['agent'] = (_ctx, { id }) =>
+    Promise.resolve({ n: String(id).length })
+  expect([open, missing, wrong, unnamed, byId]).toHaveLength(5)
 })
 
 const complaintsAbout = (name: string): string[] => complaints.filter((line) => line.startsWith(`${name}.ts`))
 
-/** The compiler's lines, details folded into the line that they belong to. */
+/** The messages of the compiler, with details joined to their line. */
 const compile = (at: string): Promise<string[]> =>
   new Promise((resolve) => {
     const tsc = join(repository, 'node_modules/.bin/tsc')

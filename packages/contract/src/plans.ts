@@ -1,4 +1,4 @@
-/** What each plan allows. The first two numbers are the contract's; the rest is ours. */
+/** The limits of each plan. */
 export const plans = {
   demo: { requestsPerMinute: 10, burst: 15, callsPerMonth: 1_000, concurrentRuns: 2, runTimeoutMaxSeconds: 120 },
   free: { requestsPerMinute: 100, burst: 150, callsPerMonth: 10_000, concurrentRuns: 5, runTimeoutMaxSeconds: 600 },
@@ -16,7 +16,7 @@ export const plans = {
     concurrentRuns: 500,
     runTimeoutMaxSeconds: 86_400,
   },
-  // Set for each organisation by its operator; these numbers stand until that is done.
+  // Defaults. The operator sets the numbers of each organisation.
   enterprise: {
     requestsPerMinute: 10_000,
     burst: 15_000,
@@ -28,5 +28,5 @@ export const plans = {
 
 export type Plan = keyof typeof plans
 
-/** What an organisation may do: the numbers of its plan, or others that its operator has set. */
+/** The limits of an organisation: those of its plan, or others that the operator has set. */
 export type PlanLimits = { readonly [Name in keyof (typeof plans)['free']]: number }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { ActionId, RunId } from './ids.ts'
 import { runStatuses } from './run-status.ts'
 
-/** What one can see of a run beside itself: its steps, why it does not move, its frames. */
+/** Views of a run: its steps, its diagnosis and its frames. */
 
 const JsonObject = z.record(z.string(), z.unknown())
 
 const ActionDecision = z.object({
   action_id: ActionId,
   type: z.enum(['approve', 'reject', 'respond']),
-  by: z.string().meta({ description: 'Who decided: a key, `key_…`, or a person, `usr_…`.' }),
+  by: z.string().meta({ description: 'Who decided: an API key (`key_…`) or a person (`usr_…`).' }),
   comment: z.string().nullable(),
   at: z.iso.datetime(),
 })
@@ -20,8 +20,10 @@ const ToolCallView = z
     connector_id: z.string().nullable(),
     arguments: JsonObject,
     status: z.enum(['waiting', 'started', 'completed', 'failed']),
-    result: z.unknown().meta({ description: 'What the tool answered; null before.' }),
-    decision: ActionDecision.nullable().meta({ description: 'Who let it pass, or did not, and why.' }),
+    result: z.unknown().meta({ description: 'The result of the tool; null before.' }),
+    decision: ActionDecision.nullable().meta({
+      description: 'The approval or rejection of this call, with its reason.',
+    }),
     started_at: z.iso.datetime().nullable(),
     finished_at: z.iso.datetime().nullable(),
   })
@@ -34,9 +36,9 @@ export const RunStep = z
     type: z.enum(['model', 'tools', 'remote']),
     status: z.enum(['running', 'completed']),
     model: z.string().nullable(),
-    text: z.string().nullable().meta({ description: 'What the model said in this step.' }),
+    text: z.string().nullable().meta({ description: 'The text that the model produced in this step.' }),
     tool_calls: z.array(ToolCallView),
-    decisions: z.array(ActionDecision).meta({ description: 'What people decided in this step, and why.' }),
+    decisions: z.array(ActionDecision).meta({ description: 'Decisions of people in this step, with their reasons.' }),
     usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number().nullable() }),
     started_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
@@ -50,15 +52,18 @@ export const RunDiagnosis = z
   .object({
     run_id: RunId,
     status: z.enum(runStatuses),
-    waiting_for: z.enum(['slot', 'worker', 'provider', 'action', 'nothing']),
-    message: z.string().meta({ description: 'The same in words.' }),
-    since: z.iso.datetime().nullable(),
-    queue_position: z.int().nullable(),
-    blocked_by: z.array(RunId).meta({ description: 'Runs of the organisation that hold its slots; ten at the most.' }),
-    retry_at: z.iso.datetime().nullable(),
-    action_ids: z.array(ActionId),
-    last_progress_at: z.iso.datetime().nullable(),
-    next_deadline_at: z.iso.datetime().nullable(),
+    waiting_for: z.enum(['slot', 'worker', 'provider', 'action', 'nothing']).meta({
+      description:
+        '`slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call. `action`: a person. `nothing`: it has ended.',
+    }),
+    message: z.string().meta({ description: 'The explanation, for people.' }),
+    since: z.iso.datetime().nullable().meta({ description: 'When this wait began.' }),
+    queue_position: z.int().nullable().meta({ description: 'Position in the queue.' }),
+    blocked_by: z.array(RunId).meta({ description: 'Runs of the organisation that hold its slots, up to ten.' }),
+    retry_at: z.iso.datetime().nullable().meta({ description: 'When the next attempt is due.' }),
+    action_ids: z.array(ActionId).meta({ description: 'Open actions that wait for a decision.' }),
+    last_progress_at: z.iso.datetime().nullable().meta({ description: 'When the run last made progress.' }),
+    next_deadline_at: z.iso.datetime().nullable().meta({ description: 'When the run times out next.' }),
   })
   .meta({ id: 'RunDiagnosis' })
 
@@ -83,14 +88,14 @@ const runFrameTypes = [
   'run.cancelled',
 ] as const
 
-/** The `data` of a frame. What else it holds depends on its type; the last one holds the whole run. */
+/** The `data` of a frame. Further fields depend on its type; the last frame contains the whole run. */
 export const RunFrame = z
   .looseObject({
     type: z.enum(runFrameTypes),
     run_id: RunId,
     created_at: z.iso.datetime(),
-    step: z.int().optional().meta({ description: 'The step that a delta, a reset or a tool call belongs to.' }),
-    delta: z.string().optional().meta({ description: 'A piece of the output.' }),
+    step: z.int().optional().meta({ description: 'The step to which a delta, a reset or a tool call belongs.' }),
+    delta: z.string().optional().meta({ description: 'Text to append to the output.' }),
   })
   .meta({ id: 'RunFrame' })
 

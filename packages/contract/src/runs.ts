@@ -29,21 +29,24 @@ export type RunErrorCode = (typeof runErrorCodes)[number]
 
 const RunError = z
   .object({
-    code: z.enum(runErrorCodes),
-    message: z.string(),
-    retryable: z.boolean(),
-    details: JsonObject.nullable(),
+    code: z.enum(runErrorCodes).meta({ description: 'The cause, for programs.' }),
+    message: z.string().meta({ description: 'The cause in words. The text can change.' }),
+    retryable: z.boolean().meta({ description: 'Whether a new run with the same input can succeed.' }),
+    details: JsonObject.nullable().meta({ description: 'More about the cause, depending on `code`.' }),
   })
   .meta({ id: 'RunError' })
 
 const RequiredAction = z
   .object({
-    id: z.string(),
-    type: z.enum(['approval', 'input', 'reconcile']),
-    message: z.string(),
-    tool_call: JsonObject.nullable(),
-    response_schema: JsonObject.nullable(),
-    expires_at: z.iso.datetime(),
+    id: z.string().meta({ description: 'Send it as `action_id` with your decision.' }),
+    type: z.enum(['approval', 'input', 'reconcile']).meta({
+      description:
+        '`approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome.',
+    }),
+    message: z.string().meta({ description: 'The question, for people.' }),
+    tool_call: JsonObject.nullable().meta({ description: 'The tool call in question, with its arguments.' }),
+    response_schema: JsonObject.nullable().meta({ description: 'JSON Schema of the payload to send with `respond`.' }),
+    expires_at: z.iso.datetime().meta({ description: 'The run fails with `action_timeout` at this time.' }),
   })
   .meta({ id: 'RequiredAction' })
 
@@ -52,24 +55,35 @@ export const Run = z
   .object({
     id: RunId,
     status: z.enum(runStatuses),
-    output: JsonObject.nullable().meta({ description: 'The result; a text result stands in `result`.' }),
-    latency_ms: z.int().nullable().meta({ description: 'From created to finished; null before.' }),
-    tokens_used: z.int(),
+    output: JsonObject.nullable().meta({
+      description: 'The result; null before the end. Text is in the field `result`.',
+    }),
+    latency_ms: z
+      .int()
+      .nullable()
+      .meta({ description: 'Milliseconds from `created_at` to `finished_at`; null before the end.' }),
+    tokens_used: z
+      .int()
+      .meta({ description: 'Input and output tokens together. Informational: the quota counts runs.' }),
     created_at: z.iso.datetime(),
     agent_id: AgentId,
     object: z.literal('run'),
-    agent_version: z.int(),
-    deployment_id: z.string().nullable(),
-    input: JsonObject,
-    error: RunError.nullable(),
-    required_actions: z.array(RequiredAction),
-    usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number().nullable() }),
-    timing: z.object({ queue_ms: z.int().nullable(), execution_ms: z.int().nullable(), waiting_ms: z.int() }),
-    metadata: z.record(z.string(), z.string()),
-    pipeline_run_id: z.string().nullable(),
-    parent_run_id: z.string().nullable(),
-    started_at: z.iso.datetime().nullable(),
-    finished_at: z.iso.datetime().nullable(),
+    agent_version: z.int().meta({ description: 'The version of the agent that executes the run.' }),
+    deployment_id: z.string().nullable().meta({ description: 'The deployment that selected this version.' }),
+    input: JsonObject.meta({ description: 'The input of the request; empty after the data was erased.' }),
+    error: RunError.nullable().meta({ description: 'Why the run failed; null otherwise.' }),
+    required_actions: z.array(RequiredAction).meta({ description: 'Open decisions of a run in `requires_action`.' }),
+    usage: z
+      .object({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number().nullable() })
+      .meta({ description: 'Tokens and cost of the model calls. The cost is null if a model has no price.' }),
+    timing: z
+      .object({ queue_ms: z.int().nullable(), execution_ms: z.int().nullable(), waiting_ms: z.int() })
+      .meta({ description: 'Milliseconds in the queue, in execution, and waiting for people.' }),
+    metadata: z.record(z.string(), z.string()).meta({ description: 'The metadata of the request.' }),
+    pipeline_run_id: z.string().nullable().meta({ description: 'The pipeline run that this run belongs to.' }),
+    parent_run_id: z.string().nullable().meta({ description: 'The run that created this run.' }),
+    started_at: z.iso.datetime().nullable().meta({ description: 'Start of the first step; null before.' }),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'End of the run; null before.' }),
   })
   .meta({ id: 'Run' })
 
@@ -78,13 +92,17 @@ export type Run = z.infer<typeof Run>
 // Nothing that is kept as text can hold it.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the one that is meant
 const withoutNul = /^[^\u0000]*$/
+const noNul = 'must not contain the character U+0000'
 
 const Metadata = z
   .record(
-    z.string().min(1).max(limits.metadataKeyChars).regex(withoutNul),
-    z.string().max(limits.metadataValueChars).regex(withoutNul),
+    z.string().min(1).max(limits.metadataKeyChars).regex(withoutNul, noNul),
+    z.string().max(limits.metadataValueChars).regex(withoutNul, noNul),
   )
-  .refine((metadata) => Object.keys(metadata).length <= limits.metadataKeys, `at most ${limits.metadataKeys} keys`)
+  .refine(
+    (metadata) => Object.keys(metadata).length <= limits.metadataKeys,
+    `must have at most ${limits.metadataKeys} keys`,
+  )
   .meta({
     maxProperties: limits.metadataKeys,
     propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars, pattern: withoutNul.source },
@@ -93,47 +111,71 @@ const Metadata = z
 const CreateRun = z
   .strictObject({
     agent_id: AgentId,
-    input: JsonObject.meta({ description: 'What the agent works on; its shape is the agent’s.' }),
-    metadata: Metadata.optional().meta({ description: 'Your own notes, returned as they are.' }),
-    timeout_seconds: z.int().min(1).max(limits.runTimeoutMaxSeconds).optional(),
+    input: JsonObject.meta({
+      description: 'The input of the agent. It must match the agent’s `input_schema`, if there is one.',
+    }),
+    metadata: Metadata.optional().meta({
+      description: 'Your own key-value pairs, returned unchanged. You can filter runs by them.',
+    }),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(limits.runTimeoutMaxSeconds)
+      .optional()
+      .meta({
+        description: `The run fails with \`run_timeout\` after this time. Default: the agent’s timeout, else ${limits.runTimeoutDefaultSeconds}; the plan sets the maximum. Time spent waiting for people does not count.`,
+      }),
   })
   .meta({ id: 'CreateRun' })
 
 const after = z
   .string()
-  .regex(/^[0-9]{1,9}$/, 'must be the id of a frame')
+  .regex(/^[0-9]{1,9}$/, 'must be the id of a frame, a non-negative integer')
   .transform(Number)
   .optional()
-  .meta({ type: 'integer', minimum: 0, description: 'Frames that follow this one; `Last-Event-ID` says the same.' })
+  .meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'Returns the frames after this id. Equivalent to the header `Last-Event-ID`.',
+  })
 
 const isStatus = (text: string): text is RunStatus => (runStatuses as readonly string[]).includes(text)
 
 const statusList = z
   .string()
-  .refine((list) => list.split(',').every(isStatus), `must be one or several of ${runStatuses.join(', ')}`)
+  .refine(
+    (list) => list.split(',').every(isStatus),
+    `must be one or more of ${runStatuses.join(', ')}, separated by commas`,
+  )
   .transform((list) => list.split(',').filter(isStatus))
   .optional()
   .meta({
     type: 'string',
     pattern: `^(${runStatuses.join('|')})(,(${runStatuses.join('|')}))*$`,
-    description: `One or several of ${runStatuses.join(', ')}, with commas between.`,
+    description: `One or more of ${runStatuses.join(', ')}, separated by commas.`,
   })
 
 const SendAction = z
   .strictObject({
     id: RunId,
-    type: z.enum(['approve', 'reject', 'respond', 'message']),
-    action_id: ActionId.optional().meta({ description: 'May be left out when exactly one action is open.' }),
-    comment: z.string().max(limits.commentChars).optional().meta({ description: 'Why. It is recorded.' }),
-    payload: z
-      .unknown()
-      .optional()
-      .meta({ description: 'For `respond`: what the action asked for. For `message`: `{"message": "…"}`.' }),
+    type: z.enum(['approve', 'reject', 'respond', 'message']).meta({
+      description:
+        '`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`.',
+    }),
+    action_id: ActionId.optional().meta({
+      description: 'Which open action you decide. Optional if exactly one is open.',
+    }),
+    comment: z.string().max(limits.commentChars).optional().meta({ description: 'The reason; it is recorded.' }),
+    payload: z.unknown().optional().meta({
+      description: 'For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`.',
+    }),
   })
   .meta({ id: 'SendAction' })
 
 const creating = {
   scope: 'runs:write',
+  names: 'agent',
+  resolvedIn: 'accept',
   status: 200,
   input: CreateRun,
   errors: [
@@ -155,8 +197,8 @@ export const runs = {
     path: '/runs',
     summary: 'Invoke an agent',
     description:
-      'Creates a run and waits for its result, up to 55 s unless `Prefer` says otherwise. Finished in time: 200. ' +
-      'Not finished, or waiting for a person: 202 with the run as it stands; it goes on, and `Location` says where to look.',
+      'Creates a run and waits for its result, up to 55 seconds by default; `Prefer` changes the wait. Returns 200 if the run ' +
+      'has ended, and 202 if it has not ended or waits for a person. The run then continues; read it at `Location`.',
     alsoStatus: [202],
     output: Run,
     prefers: true,
@@ -167,8 +209,8 @@ export const runs = {
     path: '/runs/stream',
     summary: 'Stream run output as SSE',
     description:
-      'Creates a run and streams its frames until it ends. A stream that breaks is resumed with ' +
-      '`GET /runs/{id}/stream`; the run goes on meanwhile.',
+      'Creates a run and streams its frames until the run ends. If the connection breaks, the run continues; resume with ' +
+      '`GET /runs/{id}/stream`.',
     output: RunFrame,
     streams: true,
   }),
@@ -177,6 +219,7 @@ export const runs = {
     path: '/runs',
     summary: 'List runs with filters',
     scope: 'runs:read',
+    names: 'agents',
     status: 200,
     input: z.strictObject({
       ...Paging(RunId),
@@ -185,7 +228,9 @@ export const runs = {
       created_after: moment.optional(),
       created_before: moment.optional(),
       pipeline_run_id: PipelineRunId.optional(),
-      metadata: Metadata.optional().meta({ description: 'As `metadata[key]=value`; all that are given must fit.' }),
+      metadata: Metadata.optional().meta({
+        description: 'Send as `metadata[key]=value`. Runs must match all given pairs.',
+      }),
     }),
     output: listOf(Run, 'RunList'),
     errors: ['not_found', 'input_invalid'],
@@ -196,6 +241,7 @@ export const runs = {
     summary: 'Get a run result',
     crossOrigin: true,
     scope: 'runs:read',
+    names: 'run',
     status: 200,
     input: z.strictObject({ id: RunId }),
     output: Run,
@@ -204,11 +250,12 @@ export const runs = {
   watch: operation({
     method: 'GET',
     path: '/runs/{id}/stream',
-    summary: 'Stream a run from any frame on',
+    summary: 'Stream an existing run from any frame',
     description:
-      'The frames of a run, from the beginning or after the one that `Last-Event-ID` or `after` names, at any age of ' +
-      'the run while it is kept, also after its end.',
+      'Streams the frames of a run from the beginning, or after the frame in `Last-Event-ID` or `after`. Works for active ' +
+      'and ended runs, as long as the run is kept.',
     scope: 'runs:read',
+    names: 'run',
     status: 200,
     input: z.strictObject({ id: RunId, after }),
     output: RunFrame,
@@ -220,8 +267,9 @@ export const runs = {
     method: 'GET',
     path: '/runs/{id}/steps',
     summary: 'List the steps of a run',
-    description: 'Each model call and tool call with its arguments, result, tokens, cost and times, oldest first.',
+    description: 'Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first.',
     scope: 'runs:read',
+    names: 'run',
     status: 200,
     input: z.strictObject({ id: RunId }),
     output: listOf(RunStep, 'RunStepList'),
@@ -230,8 +278,10 @@ export const runs = {
   diagnose: operation({
     method: 'GET',
     path: '/runs/{id}/diagnosis',
-    summary: 'Why is it not moving?',
+    summary: 'Explain why a run does not progress',
+    description: 'Says what the run waits for, since when, and when its next deadline is.',
     scope: 'runs:read',
+    names: 'run',
     status: 200,
     input: z.strictObject({ id: RunId }),
     output: RunDiagnosis,
@@ -242,9 +292,10 @@ export const runs = {
     path: '/runs/{id}/action',
     summary: 'Send an action to an active run',
     description:
-      '`approve`, `reject` and `respond` decide what `required_actions` asks. `message` gives the run one more user ' +
-      'message for its next step. The same decision twice has one effect.',
+      '`approve`, `reject` and `respond` answer an open action of `required_actions`. `message` adds a user message for the ' +
+      'next step. Sending the same decision again has no further effect.',
     scope: 'runs:write',
+    names: 'run',
     status: 200,
     input: SendAction,
     output: Run,
@@ -266,8 +317,9 @@ export const runs = {
     method: 'DELETE',
     path: '/runs/{id}',
     summary: 'Cancel a run',
-    description: 'A run that has ended is answered unchanged.',
+    description: 'Stops the run, including a model call in progress. A run that has ended is returned unchanged.',
     scope: 'runs:write',
+    names: 'run',
     status: 200,
     input: z.strictObject({ id: RunId }),
     output: Run,
@@ -277,8 +329,10 @@ export const runs = {
     method: 'DELETE',
     path: '/runs/{id}/data',
     summary: 'Erase the data of an ended run',
-    description: 'Input, output, steps and events go; the record of the run stays.',
+    description:
+      'Erases input, output, steps and events. The record of the run stays, with status, times, metadata and error.',
     scope: 'runs:write',
+    names: 'run',
     status: 200,
     input: z.strictObject({ id: RunId }),
     output: Run,

@@ -1,4 +1,4 @@
-/** What a key may do. A key holds a list of these; an operation names exactly one. */
+/** Permissions. A key holds a list of scopes; an operation requires at most one. */
 export const scopes = [
   'runs:read',
   'runs:write',

@@ -8,9 +8,9 @@ import { scopes } from './scopes.ts'
 export const SessionToken = z
   .object({
     object: z.literal('session_token'),
-    token: z.string().meta({ description: 'The whole token, in this answer only.' }),
+    token: z.string().meta({ description: 'The complete token. Only this response contains it.' }),
     scopes: z.array(z.enum(scopes)),
-    run_id: RunId.nullable().meta({ description: 'The only run that the token may touch; null: any.' }),
+    run_id: RunId.nullable().meta({ description: 'The only run that the token can use; null: any run.' }),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: 'SessionToken' })
@@ -20,16 +20,11 @@ export type SessionToken = z.infer<typeof SessionToken>
 export const CreateSessionToken = z
   .strictObject({
     scopes: ScopeNames,
-    run_id: RunId.optional().meta({ description: 'Narrows the token to this run.' }),
-    expires_in: z
-      .int()
-      .min(1)
-      .max(limits.sessionTokenMaxSeconds)
-      .optional()
-      .meta({
-        description: `Seconds, ${limits.sessionTokenDefaultSeconds} unless told.`,
-        default: limits.sessionTokenDefaultSeconds,
-      }),
+    run_id: RunId.optional().meta({ description: 'Limits the token to this run.' }),
+    expires_in: z.int().min(1).max(limits.sessionTokenMaxSeconds).optional().meta({
+      description: 'Lifetime in seconds.',
+      default: limits.sessionTokenDefaultSeconds,
+    }),
   })
   .meta({ id: 'CreateSessionToken' })
 
@@ -41,8 +36,8 @@ export const sessionTokens = {
     path: '/session-tokens',
     summary: 'Create a short-lived token',
     description:
-      'For a browser: it may do a part of what its maker may do, for a short time, and dies with the key or the session that ' +
-      'made it. With such a token a page of any origin may read, stream and answer a run. A token cannot make tokens.',
+      'For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ' +
+      'ends. With it, a page of any origin can read and stream a run and send actions. A token cannot create tokens.',
     scope: 'signed_in',
     status: 201,
     input: CreateSessionToken,

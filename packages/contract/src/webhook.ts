@@ -6,18 +6,22 @@ export const Webhook = z
     id: WebhookId,
     object: z.literal('webhook'),
     url: z.string(),
-    events: z.array(z.string()).meta({ description: 'Types of events; `*` stands for all.' }),
+    events: z.array(z.string()).meta({ description: 'Event types; `*` selects all.' }),
     active: z.boolean().meta({ description: 'Whether deliveries are sent.' }),
     description: z.string().nullable(),
-    secret_hint: z.string().meta({ description: 'The end of the signing secret, so that people can tell two apart.' }),
-    status: z.enum(['healthy', 'failing', 'disabled']),
+    secret_hint: z.string().meta({ description: 'The last characters of the signing secret.' }),
+    status: z.enum(['healthy', 'failing', 'disabled']).meta({
+      description: '`failing`: the latest deliveries failed. `disabled`: nothing is sent.',
+    }),
     disabled_at: z.iso.datetime().nullable(),
     disabled_reason: z.enum(['paused', 'gone', 'failing']).nullable().meta({
-      description: '`paused` by a person, `gone` by the receiver’s 410, `failing` by days of nothing but failure.',
+      description:
+        '`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.',
     }),
     failing_since: z.iso.datetime().nullable(),
     missed_since: z.iso.datetime().nullable().meta({
-      description: 'Events since then may not have been delivered: `POST /webhooks/{id}/recover` sends them.',
+      description:
+        'Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.',
     }),
     created_at: z.iso.datetime(),
   })

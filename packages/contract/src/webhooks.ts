@@ -7,26 +7,26 @@ import { listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { Webhook } from './webhook.ts'
 
-/** Where it is created, and where its secret is rotated, the secret is shown; nowhere else. */
+/** The responses that contain the secret: creation and rotation. */
 export const WebhookWithSecret = Webhook.extend({
-  secret: z.string().nullable().meta({ description: 'Shown once. Null in a replayed answer.' }),
+  secret: z.string().nullable().meta({ description: 'The signing secret. Shown once; null in a replay.' }),
 }).meta({ id: 'WebhookWithSecret' })
 
 export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>
 
 const Url = z.string().min(1).max(limits.webhookUrlChars).meta({
-  description: 'HTTPS, port 443 or one that the operator allows, and a host of the public Internet.',
+  description: 'HTTPS on a public host, port 443 or a port that the operator allows.',
 })
 const Subscription = z
   .array(z.string().min(1).max(64))
   .max(limits.webhookEvents)
-  // None at all is understood and refused (422), as an unknown one is.
-  .meta({ minItems: 1, description: 'Types of events; `*` stands for all.' })
+  // An empty list is rejected with 422, like an unknown type.
+  .meta({ minItems: 1, description: 'Event types; `*` selects all.' })
 const Description = z.string().max(500).nullable()
-// What it must look like is decided with words, because a wrong one is well formed: 422.
+// The format is checked later: a wrong secret is well-formed and rejected with 422.
 const Secret = z.string().max(10_240).meta({
   writeOnly: true,
-  description: 'Your own signing secret, `whsec_…`. Left out: the service makes one.',
+  description: 'Your own signing secret, `whsec_…`. If omitted, the service creates one.',
 })
 
 export const CreateWebhook = z
@@ -46,7 +46,10 @@ export const UpdateWebhook = z
     id: WebhookId,
     url: Url.optional(),
     events: Subscription.optional(),
-    active: z.boolean().optional().meta({ description: 'True also enables one that the service has disabled.' }),
+    active: z
+      .boolean()
+      .optional()
+      .meta({ description: 'False pauses the webhook. True also enables a webhook that the service has disabled.' }),
     description: Description.optional(),
   })
   .meta({ id: 'UpdateWebhook', minProperties: 1 })
@@ -59,14 +62,14 @@ const DeliveryAttempt = z
   .object({
     number: z.int(),
     at: z.iso.datetime(),
-    duration_ms: z.int().nullable().meta({ description: 'Null when nobody saw its end.' }),
+    duration_ms: z.int().nullable().meta({ description: 'Null if the worker crashed during the attempt.' }),
     http_status: z.int().nullable(),
-    error: z.string().nullable().meta({ description: 'Why it failed, in words; null when it was acknowledged.' }),
+    error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it was acknowledged.' }),
     request: z.object({
       headers: Headers.nullable(),
-      body: z.string().nullable().meta({ description: 'The bytes that were signed. Null in lists, and once erased.' }),
+      body: z.string().nullable().meta({ description: 'The signed body. Null in lists and after erasure.' }),
     }),
-    response: z.object({ headers: Headers, body: z.string().meta({ description: 'Up to 16 KB of it.' }) }).nullable(),
+    response: z.object({ headers: Headers, body: z.string().meta({ description: 'The first 16 KiB.' }) }).nullable(),
   })
   .meta({ id: 'DeliveryAttempt' })
 
@@ -81,7 +84,7 @@ export const Delivery = z
     source: z.enum(['event', 'test', 'redelivery', 'recovery']),
     attempts: z.array(DeliveryAttempt),
     next_attempt_at: z.iso.datetime().nullable(),
-    error: z.string().nullable().meta({ description: 'Why it ended without a further attempt, where it did.' }),
+    error: z.string().nullable().meta({ description: 'Why the delivery ended without another attempt.' }),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
   })
@@ -98,10 +101,10 @@ export const Recovery = z
     until: z.iso.datetime(),
     status: z.enum(['running', 'completed', 'cancelled']),
     progress: z.object({
-      found: z.int().meta({ description: 'Events that had not been acknowledged; each has become a delivery.' }),
+      found: z.int().meta({ description: 'Unacknowledged events found; each becomes a delivery.' }),
       delivered: z.int(),
       failed: z.int(),
-      scanned_until: z.iso.datetime().nullable().meta({ description: 'Events up to then were looked at.' }),
+      scanned_until: z.iso.datetime().nullable().meta({ description: 'Events up to this time were checked.' }),
     }),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
@@ -158,7 +161,7 @@ export const webhooks = {
     method: 'DELETE',
     path: '/webhooks/{id}',
     summary: 'Delete a webhook',
-    description: 'Nothing is sent to it from now on. Its deliveries go with it.',
+    description: 'Nothing more is sent to it. Its deliveries are deleted too.',
     scope: 'webhooks:write',
     status: 200,
     input: one,
@@ -170,8 +173,8 @@ export const webhooks = {
     path: '/webhooks/{id}/rotate-secret',
     summary: 'Replace the signing secret',
     description:
-      'For `overlap_hours` the standard header carries both signatures and `X-SERVICE-Signature` stays on the old secret; ' +
-      '0 switches at once. A second rotation within that time makes the secret before it the old one.',
+      'For `overlap_hours`, `webhook-signature` contains both signatures and `X-SERVICE-Signature` uses the old secret. ' +
+      '0 switches immediately. After a second rotation within this time, the secret before it is the old one.',
     scope: 'webhooks:write',
     status: 200,
     input: z.strictObject({
@@ -187,13 +190,13 @@ export const webhooks = {
     path: '/webhooks/{id}/test',
     summary: 'Send a test event',
     description:
-      'Sends an event of the type `test` to this webhook and to nobody else; with `event_type` a sample of that type, with ids ' +
-      'that name nothing. It is signed, tried and recorded as any other.',
+      'Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of ' +
+      'zeros and refer to nothing. The event is signed, retried and recorded like any other.',
     scope: 'webhooks:write',
     status: 201,
     input: z.strictObject({
       id: WebhookId,
-      event_type: z.string().max(64).optional().meta({ description: 'Whose sample is sent; `test` unless told.' }),
+      event_type: z.string().max(64).optional().meta({ description: 'The type of the sample. Default: `test`.' }),
     }),
     output: Delivery,
     errors: ['not_found', 'event_unknown', 'webhook_inactive'],
@@ -202,7 +205,7 @@ export const webhooks = {
     ...reading,
     path: '/webhooks/{id}/deliveries',
     summary: 'List the deliveries of a webhook',
-    description: 'Newest first, with their attempts. What was sent is shown by the look-up of one delivery.',
+    description: 'Newest first, with attempts. Get a single delivery to see the request bodies.',
     input: z.strictObject({
       id: WebhookId,
       ...Paging(DeliveryId),
@@ -218,7 +221,7 @@ export const webhooks = {
   delivery: operation({
     ...reading,
     path: '/webhooks/{id}/deliveries/{delivery_id}',
-    summary: 'Get a delivery with what was sent and answered',
+    summary: 'Get a delivery with requests and responses',
     input: ofDelivery,
     output: Delivery,
     errors: ['not_found'],
@@ -227,7 +230,7 @@ export const webhooks = {
     method: 'POST',
     path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver',
     summary: 'Send an event again',
-    description: 'A new delivery of the same event: same id, same bytes, three attempts.',
+    description: 'Creates a new delivery of the same event, with the same event id and body and three attempts.',
     scope: 'webhooks:write',
     status: 201,
     input: ofDelivery,
@@ -239,9 +242,9 @@ export const webhooks = {
     path: '/webhooks/{id}/missed',
     summary: 'List events that a webhook never acknowledged',
     description:
-      'Events of the types that it names now, since it was created, of which no delivery has succeeded or is pending. Newest ' +
-      'first. Where a long time must be searched a page may hold few events, or none, though `has_more` is true: `last_id` says ' +
-      'where to go on.',
+      'Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest ' +
+      'first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue ' +
+      'after `last_id`.',
     input: z.strictObject({
       id: WebhookId,
       ...Paging(EventId),
@@ -254,16 +257,16 @@ export const webhooks = {
   recover: operation({
     method: 'POST',
     path: '/webhooks/{id}/recover',
-    summary: 'Deliver what a webhook has missed',
+    summary: 'Deliver missed events',
     description:
-      'Delivers every event of the time between `since` and `until` that the webhook has not acknowledged, oldest first, with ' +
-      'its original id. It goes on by itself; look at its progress, or cancel it.',
+      'Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with its original ' +
+      'id. The recovery runs in the background; read its progress or cancel it.',
     scope: 'webhooks:write',
     status: 201,
     input: z.strictObject({
       id: WebhookId,
       since: moment.meta({ examples: ['2026-01-15T09:30:00Z'] }),
-      until: moment.optional().meta({ description: 'Now unless told.' }),
+      until: moment.optional().meta({ description: 'Default: now.' }),
     }),
     output: Recovery,
     errors: ['not_found', 'input_invalid', 'webhook_inactive', 'recovery_running'],
@@ -279,7 +282,7 @@ export const webhooks = {
   recovery: operation({
     ...reading,
     path: '/webhooks/{id}/recoveries/{recovery_id}',
-    summary: 'See how a recovery goes',
+    summary: 'Get the progress of a recovery',
     input: ofRecovery,
     output: Recovery,
     errors: ['not_found'],
@@ -289,7 +292,7 @@ export const webhooks = {
     path: '/webhooks/{id}/recoveries/{recovery_id}',
     summary: 'Cancel a recovery',
     description:
-      'No further event is looked at; what has not been sent yet is not sent. Cancelling twice changes nothing.',
+      'No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no effect.',
     scope: 'webhooks:write',
     status: 200,
     input: ofRecovery,

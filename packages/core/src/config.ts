@@ -17,28 +17,26 @@ const list = z
       .filter((item) => item !== ''),
   )
 
-/** Every setting, parsed once at start. The reference page is made from this object. */
+/** Every setting, parsed once at start. The reference page is generated from this object. */
 export const Config = z.object({
-  databaseUrl: postgresUrl
-    .describe('Postgres as role `ars_app`: what the API and the steps do.')
-    .meta({ secret: true }),
+  databaseUrl: postgresUrl.describe('Postgres as role `ars_app`, for the API and the steps.').meta({ secret: true }),
   databaseAuthUrl: postgresUrl
-    .describe('Postgres as role `ars_auth`: finds a key before its organisation is known.')
+    .describe('Postgres as role `ars_auth`, which looks up a key before its organisation is known.')
     .meta({ secret: true }),
   databaseSystemUrl: postgresUrl
-    .describe('Postgres as role `ars_system`: sweepers, relay and feed, across organisations.')
+    .describe('Postgres as role `ars_system`, for sweeps, relay and feed across organisations.')
     .meta({ secret: true }),
   databaseOwnerUrl: postgresUrl
     .optional()
-    .describe('Postgres as role `ars_owner`. Only `migrate` needs it; leave it out of the running service.')
+    .describe('Postgres as role `ars_owner`. Only `migrate` needs it; do not set it for the running service.')
     .meta({ secret: true }),
-  databasePoolSize: count(10, 200).describe('Connections of the API’s pool, and of the steps’ pool, in one process.'),
+  databasePoolSize: count(10, 200).describe('Connections in the API’s pool and in the steps’ pool, each, per process.'),
   databaseAcquireTimeoutMs: count(500, 60_000).describe(
-    'How long a request waits for a connection before it is answered 503.',
+    'The time that a request waits for a database connection before the response is 503.',
   ),
   redisUrl: z
     .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })
-    .describe('Redis or Valkey: wake-ups between processes. Nothing is lost when it is.')
+    .describe('Redis or Valkey, for notifications between processes and for rate limits. Its loss does not lose runs.')
     .meta({ secret: true }),
   engineIngressUrl: httpUrl.describe('Restate’s ingress. It has no authentication: keep it on a private network.'),
   engineAdminUrl: httpUrl.describe('Restate’s admin address. Keep it on a private network.'),
@@ -46,13 +44,15 @@ export const Config = z.object({
     .string()
     .regex(/^publickeyv1_[1-9A-HJ-NP-Za-km-z]+$/, 'must look like publickeyv1_…')
     .optional()
-    .describe('Restate’s public request-identity key. Workers then refuse whatever it has not signed.'),
+    .describe('Restate’s public request-identity key. Workers then refuse requests that it has not signed.'),
   enginePartitions: count(4, 1024).describe(
-    'How many partitions the engine was first started with; each gets a canary.',
+    'The number of partitions that the engine was first started with; each gets an engine probe.',
   ),
   httpHost: z.string().default('0.0.0.0').describe('The address that the gateway listens on.'),
   httpPort: port(8443).describe('The HTTPS port of the gateway.'),
-  publicUrl: httpUrl.default('https://localhost:8443').describe('How clients reach the gateway, without `/v2`.'),
+  publicUrl: httpUrl
+    .default('https://localhost:8443')
+    .describe('The address at which clients reach the gateway, without `/v2`.'),
   tlsCertFile: z.string().default('/etc/ars/tls/cert.pem').describe('The certificate chain, PEM.'),
   tlsKeyFile: z.string().default('/etc/ars/tls/key.pem').describe('The private key, PEM.'),
   plainHttpPort: z.coerce
@@ -62,51 +62,55 @@ export const Config = z.object({
     .max(65_535)
     .optional()
     .describe(
-      'A port for plain HTTP. Everything there is refused with 403 `https_required`, but what a trusted proxy sends with `X-Forwarded-Proto: https`. Without it there is no such port.',
+      'A port for plain HTTP. Requests there are refused with 403 `https_required`, except those of a trusted proxy with `X-Forwarded-Proto: https`. If unset, there is no such port.',
     ),
   plainHttpKey: z
     .enum(['flag', 'revoke'])
     .default('flag')
-    .describe('What becomes of a live key that was seen on plain HTTP: its owner is told, or it is revoked too.'),
+    .describe(
+      'The treatment of a valid key that was sent over plain HTTP: `flag` records it in the audit log, `revoke` also revokes the key.',
+    ),
   trustedProxies: list
     .describe(
-      'Ranges of the proxies in front of the gateway, like `10.0.0.0/24`. Only theirs are the headers `X-Forwarded-For` and `X-Forwarded-Proto` that count.',
+      'Address ranges of the proxies in front of the gateway, like `10.0.0.0/24`. The headers `X-Forwarded-For` and `X-Forwarded-Proto` are ignored from any other address.',
     )
     .meta({ examples: ['10.0.0.0/24'] }),
   unauthorizedPerMinute: count(300, 1_000_000).describe(
-    'How many requests of one address may fail to authenticate in a minute, at each gateway, before it is answered 429.',
+    'The number of failed authentications per minute that each gateway accepts from one address before it answers 429.',
   ),
   connectionsMax: count(18_000, 1_000_000).describe(
-    'How many connections one gateway holds; one more is closed at once. Keep it below the process’s limit of open files.',
+    'The maximum number of connections per gateway; further connections are closed at once. Keep it below the process’s limit of open files.',
   ),
   connectionsPerAddress: count(1_200, 1_000_000).describe(
-    'How many of them one address may hold (of IPv6, one network of 64 bits); trusted proxies are not counted. Raise it where everybody comes through one address, as behind a balancer of connections.',
+    'The maximum number of connections per address (IPv6: per /64 network); trusted proxies are exempt. Raise it if all clients share one address, as behind a TCP load balancer.',
   ),
   headersTimeoutMs: count(10_000, 60_000).describe(
-    'How long a client may take for the handshake, and then for the headers of a request.',
+    'The timeout for the TLS handshake, and then for the headers of a request.',
   ),
-  requestTimeoutMs: count(30_000, 300_000).describe('How long a client may take to send a whole request.'),
+  requestTimeoutMs: count(30_000, 300_000).describe('The timeout for a complete request from a client.'),
   workerHost: z.string().default('127.0.0.1').describe('The address that the worker listens on for the engine.'),
   workerPort: port(9080).describe('The worker’s port. Workers of one release on one box share it.'),
-  workerUrl: httpUrl.default('http://127.0.0.1:9080').describe('How the engine reaches the workers of this release.'),
+  workerUrl: httpUrl
+    .default('http://127.0.0.1:9080')
+    .describe('The address at which the engine reaches the workers of this release.'),
   metricsHost: z.string().default('127.0.0.1').describe('The private address of metrics and probes.'),
   metricsPort: port(9464).describe('The private port of metrics and probes.'),
   egressAllowRanges: list
-    .describe('Ranges of your own network that every customer may call, like `10.20.0.0/16,fd12:3456::/48`.')
+    .describe('Ranges of your private network that every customer may call, like `10.20.0.0/16,fd12:3456::/48`.')
     .meta({ examples: ['10.20.0.0/16'] }),
   egressAllowPorts: list.describe(
-    'Ports beside 443 that customers’ hosts may be called on, like `8443,9443`. `any` on a test stack only.',
+    'Ports besides 443 on which customers’ hosts may be called, like `8443,9443`. Use `any` on a test stack only.',
   ),
   egressCaFile: z
     .string()
     .optional()
-    .describe('Authorities to trust beside the known ones when customers’ hosts are called, PEM.'),
+    .describe('Additional certificate authorities to trust when customers’ hosts are called, PEM.'),
   egressAllowPlainHttp: flag.describe('With `ARS_TEST_STACK` only: customers’ hosts may be called without TLS.'),
   kekFile: z
     .string()
     .optional()
     .describe(
-      'The key-encryption keys that customers’ secrets are sealed with, one `id:base64` or `id:command:/path/of/a/program` a line, the active one first; mode 0600. Without any, no credentials are kept.',
+      'The file with the key-encryption keys for customers’ secrets, one `id:base64` or `id:command:/path/of/a/program` per line, the active one first; mode 0600. Without a key, the service stores no credentials.',
     ),
   keks: z
     .string()
@@ -117,44 +121,46 @@ export const Config = z.object({
     .string()
     .optional()
     .describe(
-      'The file that lists model providers, models and prices; `models.yaml`. Without it, only `simulated/…` models exist.',
+      'The file that lists model providers, models and prices (`models.yaml`). Without it, only `simulated/…` models exist.',
     ),
   catalogFolder: z
     .string()
     .optional()
     .describe(
-      'A folder of your own with agents to hire, one YAML file each, beside those that come with the service. Of two with one key yours counts.',
+      'A folder with additional catalog agents, one YAML file each. An agent with the key of a built-in one replaces it.',
     ),
   catalogModel: z
     .string()
     .optional()
     .describe(
-      'The model that hired agents get unless the hire names another, like `openai/gpt-5-mini`. Without it they play a script, so that they can be tried without a model.',
+      'The default model of hired agents, like `openai/gpt-5-mini`. Without it they play a script, so that you can try them without a model.',
     ),
   cellSlots: count(512, 10_000).describe(
-    'How many runs of all organisations may be under way at once: what the workers of this installation can carry together.',
+    'The maximum number of runs in flight over all organisations: the capacity of all workers of this installation together.',
   ),
   webhookPlaces: count(128, 10_000).describe(
-    'How many deliveries one worker sends at once. One endpoint gets at most 10 of all workers’, one organisation a quarter of each.',
+    'The number of deliveries that one worker sends concurrently. One endpoint gets at most 10 over all workers, one organisation a quarter of each worker.',
   ),
   cancelGraceMs: count(10_000, 600_000).describe(
-    'How long a cancelled run may take to stop before it is ended without its worker.',
+    'The time that a cancelled run may take to stop before it is ended without its worker.',
   ),
-  retentionDays: count(30, 3650).describe('Days for which ended runs and their events are kept.'),
+  retentionDays: count(30, 3650).describe('The number of days that ended runs and their events are kept.'),
   deltaRetentionHours: count(24, 8760).describe(
-    'Hours after the end of a run for which its streamed output is kept piece by piece.',
+    'The number of hours after the end of a run that its streamed deltas are kept.',
   ),
-  logLevel: z.enum(logLevels).default('info').describe('The least serious line that is written.'),
+  logLevel: z.enum(logLevels).default('info').describe('The minimum level of log lines.'),
   drainDelayMs: z.coerce
     .number()
     .int()
     .min(0)
     .max(60_000)
     .default(1_000)
-    .describe('How long a stopping gateway still accepts connections after its readiness is false.'),
-  relayAfterMs: count(2000, 60_000).describe('The age at which the relay sends a start that its gateway did not.'),
+    .describe('The time that a stopping gateway still accepts connections after it reports unready.'),
+  relayAfterMs: count(2000, 60_000).describe(
+    'The age at which the relay sends a start order that its gateway did not send.',
+  ),
   reconcileAfterMs: count(15_000, 600_000).describe(
-    'How long a run may make no progress before the engine is asked about it.',
+    'The time without progress after which the reconciler asks the engine about a run.',
   ),
   testStack: flag.describe(
     'Marks a test stack: allows a moved database clock and the harmful test inputs. Never set it elsewhere.',

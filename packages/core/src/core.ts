@@ -6,42 +6,59 @@ import type {
   contract,
   Handlers,
   HireAgent,
+  Named,
   Operation,
 } from '@ars/contract'
 import { apiKeyApi, createAccess, sessionTokenApi, sessionTokenSweep } from './access/index.ts'
-import { agentApi, createAgents, createSteps } from './agents/index.ts'
+import type { AllowedAgents } from './agent-access.ts'
+import { type AccessibleAgent, agentApi, createAgents } from './agents/index.ts'
 import { auditApi, createAudit } from './audit/index.ts'
 import { builtInCatalogFolder, catalogApi, catalogLimits, createCatalog } from './catalog/index.ts'
 import type { Config } from './config.ts'
 import { connectorApi, createConnectors } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
-import { createDeployments, deploymentApi, rollbackSweep } from './deployments/index.ts'
-import { createEvents, eventApi } from './events/index.ts'
+import { type AccessibleDeployment, createDeployments, deploymentApi, rollbackSweep } from './deployments/index.ts'
+import { countUnassigned, createEvents, eventApi, eventPositionSweep } from './events/index.ts'
 import { createGuardrails } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
 import { createModelList, createModels, createSchemas } from './models/index.ts'
+import { createResolve } from './named.ts'
 import type { Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
 import type { Replays } from './replay.ts'
-import { createRunGateway, createRunWorker, type StepFigures } from './runs/index.ts'
+import { expiredKeySweep, partitionSweep, retentionSweep } from './retention/index.ts'
+import { type AccessibleRun, createRunGateway, createRunWorker, type StepMetrics } from './runs/index.ts'
 import { createSecrets } from './secrets/index.ts'
-import { type AttemptFigures, createWebhooks, createWebhookWorker } from './webhooks/index.ts'
+import { createSteps } from './steps/index.ts'
+import { type AttemptMetrics, createWebhooks, createWebhookWorker } from './webhooks/index.ts'
 
+export type { ResolveNamed } from './named.ts'
 export type { Parts } from './parts.ts'
 export type { Replays } from './replay.ts'
 
-/** One handler for each operation of the contract; one that is missing does not compile. */
-export type ContractHandlers = { [Resource in keyof typeof contract]: Handlers<(typeof contract)[Resource], Ctx> }
+/** One handler per operation of the contract; a missing one does not compile. */
+export type ContractHandlers = {
+  [Resource in keyof typeof contract]: Handlers<(typeof contract)[Resource], Ctx, Things>
+}
 
-/** The gateway's half of the product: one line per slice. */
+/** What each name of the contract is resolved to, under the caller's access. */
+type Things = {
+  agent: AccessibleAgent
+  run: AccessibleRun
+  deployment: AccessibleDeployment
+  agents: AllowedAgents
+} & Record<Named, unknown>
+
+/** The gateway's part of the product: one line per slice. */
 export const createGatewayCore = (parts: Parts) => {
+  // First, because a broken file throws: nothing is open yet that would have to be closed.
+  const models = createModelList({ modelsFile: parts.config.modelsFile })
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
   const people = createPeople({ ...parts, forgetTokens: access.forget })
   const limits = createLimits(parts)
   const schemas = createSchemas(parts.clock)
-  const models = createModelList({ modelsFile: parts.config.modelsFile })
-  const patient = createSchemas(parts.clock, catalogLimits)
-  const catalog = createCatalog({ ...parts, ...catalogOf(parts.config), models, schemas: patient })
+  const catalogSchemas = createSchemas(parts.clock, catalogLimits)
+  const catalog = createCatalog({ ...parts, ...catalogOf(parts.config), models, schemas: catalogSchemas })
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents })
   const connectors = createConnectors(parts)
@@ -63,6 +80,12 @@ export const createGatewayCore = (parts: Parts) => {
     members: memberApi(people),
     auditLog: auditApi(createAudit(parts)),
   }
+  const resolve = createResolve<Things>({
+    agent: agents.get,
+    run: runs.get,
+    deployment: deployments.get,
+    agents: agents.allowedAgents,
+  })
   const replays: Replays = {
     ...runs.replays,
     ...webhooks.replays,
@@ -78,6 +101,7 @@ export const createGatewayCore = (parts: Parts) => {
     limits,
     agents,
     handlers,
+    resolve,
     replays,
     checks: [passGuardrails],
     close: async () => {
@@ -90,23 +114,23 @@ export const createGatewayCore = (parts: Parts) => {
 
 type AskedHire = HireAgent & { catalog_key: string }
 
-/** Ours first, then the operator's own. */
+/** The built-in catalog first, then the operator's. */
 const catalogOf = ({ catalogFolder, catalogModel }: Config) => ({
   folders: [builtInCatalogFolder, ...(catalogFolder === undefined ? [] : [catalogFolder])],
   catalogModel,
 })
 
-/** What stands between a parsed request and its handler; it refuses by throwing a fault. */
+/** A check between a parsed request and its handler. It rejects by throwing a fault. */
 export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<void>
 
-// Nothing is forbidden until policies exist; their check takes this place.
+// Nothing is forbidden until policies exist; their check replaces this one.
 const passGuardrails: Check = () => Promise.resolve()
 
-/** What a worker tells its metrics. */
-export type WorkerFigures = { onStep(figures: StepFigures): void; onAttempt(figures: AttemptFigures): void }
+/** What a worker reports to its metrics. */
+export type WorkerMetrics = { onStep(metrics: StepMetrics): void; onAttempt(metrics: AttemptMetrics): void }
 
-/** The worker's half. */
-export const createWorkerCore = (parts: Parts, { onStep, onAttempt }: WorkerFigures) => {
+/** The worker's part of the product. */
+export const createWorkerCore = (parts: Parts, { onStep, onAttempt }: WorkerMetrics) => {
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
@@ -129,7 +153,18 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt }: WorkerFigu
   return {
     ...runs,
     webhooks,
-    sweeps: [...runs.sweeps, ...webhooks.sweeps, peopleSweep(parts), sessionTokenSweep(parts), rollbackSweep(parts)],
+    countUnassignedEvents: () => countUnassigned(parts.deliveries),
+    sweeps: [
+      ...runs.sweeps,
+      eventPositionSweep({ ...parts, fanOut: webhooks.fanOut }),
+      ...webhooks.sweeps,
+      peopleSweep(parts),
+      sessionTokenSweep(parts),
+      rollbackSweep(parts),
+      partitionSweep(parts),
+      retentionSweep({ ...parts, keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours } }),
+      expiredKeySweep(parts),
+    ],
     listen: async () => {
       await Promise.all([runs.listen(), webhooks.listen()])
     },

@@ -1,49 +1,51 @@
 import type { Plan, Scope } from '@ars/contract'
 
-/** Who asks. It is made from the credential and from nothing else. */
+/** The caller. It is made from the credential and from nothing else. */
 export type Caller = {
   /** The organisation, as the UUID that the database keeps. */
   readonly org: string
-  /** What there is to tell of it, where the credential's look-up has read it on the way. */
+  /** Details of the organisation, when the lookup of the credential has read them. */
   readonly organisation?: { readonly name: string; readonly plan: Plan }
   readonly actor: Actor
   readonly credential: 'key' | 'session' | 'token'
   readonly scopes: ReadonlySet<Scope>
-  /** The agents that the key is narrowed to, as UUIDs; null: every agent of the organisation. */
+  /** The agents that the key is narrowed to, as UUIDs. Null: every agent of the organisation. */
   readonly agentIds: ReadonlySet<string> | null
-  /** The only run that a short-lived token may touch, as a UUID; null: any. */
+  /** The only run that a short-lived token may access, as a UUID. Null: any. */
   readonly runId: string | null
   /** A demo key: catalog agents only, no connectors. */
   readonly isDemo: boolean
-  /** What the request is counted against. */
+  /** The bucket that the request counts against. */
   readonly bucket: Bucket
-  /** The key was rotated: since when, and until when it still works. */
+  /** Set when the key was rotated: since when, and until when it still works. */
   readonly retiring: { readonly since: Date; readonly until: Date } | null
-  /** The browser session, as its id `ses_…`; null for keys. */
+  /** The browser session's id (`ses_…`). Null for keys. */
   readonly sessionId: string | null
 }
 
-/** Who acts, for records: `key_…` or `usr_…`. What a token does, its parent does. */
+/** The actor for records: `key_…` or `usr_…`. Actions of a token are recorded for its parent. */
 export type Actor = { readonly type: 'key' | 'user'; readonly id: string }
 
 /** A token bucket: capacity = burst, refill = rate. */
 export type Bucket = { readonly id: string; readonly requestsPerMinute: number; readonly burst: number }
 
-/** One request: who asks, and how it was asked. */
+/** One request: the caller and the request's own facts. */
 export type Ctx = Caller & {
   readonly requestId: string
-  /** Where the request came from: the client's IP address. */
+  /** The client's IP address. */
   readonly address: string
   readonly userAgent: string | undefined
-  /** The session cookie that came along where nobody needs to be signed in: who logs in again leaves that session. */
+  /** The session cookie of a request that needs no session. A login from the same browser ends that session. */
   readonly sessionToken?: string | undefined
   readonly idempotencyKey: string | undefined
   readonly prefer: Prefer
-  /** Where a stream was left, as the header says it; the stream itself reads it. */
+  /** The `Last-Event-ID` header, unparsed; the stream reads it. */
   readonly lastEventId: string | undefined
-  /** Aborts when the gateway drains: a wait ends at once with what there is. */
+  /** Aborts when the gateway drains, so that a wait ends at once with the current state. */
   readonly draining: AbortSignal
 }
 
-/** How long the caller wants to wait for a result, and the words to echo when the caller said so. */
+/**
+ * How long the caller wants to wait for a result, and the value of `Preference-Applied` when the caller asked for it.
+ */
 export type Prefer = { readonly waitMs: number; readonly applied: string | undefined }

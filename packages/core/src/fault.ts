@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@ars/contract'
 
-/** A refusal that the caller may read. The message is public; the `cause` is not. */
+/** An error that the caller may read. The message is public; the `cause` is not. */
 export class Fault extends Error {
   override readonly name = 'Fault'
   readonly code: ErrorCode

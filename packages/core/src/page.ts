@@ -20,7 +20,7 @@ export const toList = <Item extends { id: string }>(
 
 export const pageSize = (page: { limit?: number | undefined }): number => page.limit ?? limits.pageSizeDefault
 
-/** The stretch of time that a list is asked for. One that is over before it begins is a mistake, and not an empty list. */
+/** The time range of a list. A range that ends before it begins is an error, not an empty list. */
 export const createdWithin = (page: {
   created_after?: string | undefined
   created_before?: string | undefined

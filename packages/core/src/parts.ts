@@ -6,34 +6,34 @@ import type { Keyring } from '@ars/platform/envelope'
 import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Load } from '@ars/platform/overload'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Scripts } from '@ars/platform/redis/scripts'
 import type { Config } from './config.ts'
 
-/** The machines that the product stands on. Each slice takes what it needs. */
+/** The components that the product uses. Each slice takes what it needs. */
 export type Parts = {
   config: Config
-  /** Where the keys of model providers are looked up, by the names that the operator gave. */
+  /** Where the keys of model providers are read, by the names that the operator configured. */
   environment: Readonly<Record<string, string | undefined>>
   /** The API's pool, role `ars_app`. */
   app: Database
   /** The workers' pool, role `ars_app`: a busy API takes no connection from a step. */
   steps: Database
   auth: Database
-  /** Of the same role, for tries at a password: they wait for one another, and nobody's key waits with them. */
+  /** Same role, for password checks: they wait for each other, and no API key waits with them. */
   logins: Database
   system: Database
-  /** Of the same role, for webhooks: a backlog of deliveries takes no connection from what starts and ends runs. */
+  /** Same role, for webhooks: a backlog of deliveries takes no connection from starting and ending runs. */
   deliveries: Database
-  wakeups: Wakeups
+  pubSub: PubSub
   /** Shared counters in Redis. */
   scripts: Scripts
   engine: Engine
-  /** The only way to hosts that customers name. */
+  /** The only way to hosts that customers supply. */
   egress: Egress
-  /** Undefined: the operator has set no key, so no secret can be kept. */
+  /** Undefined: the operator has configured no key, so no secret can be stored. */
   keyring: Keyring | undefined
-  /** How hard the process and the database are pressed: whoever accepts work asks it first. */
+  /** The load of the process and the database: accepting work checks it first. */
   load: Load
   clock: Clock
   newId: IdMaker

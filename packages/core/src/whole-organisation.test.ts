@@ -4,7 +4,7 @@ import { requireWholeOrganisation } from './whole-organisation.ts'
 
 const anybody = { agentIds: null, runId: null, isDemo: false }
 
-test('whoever may see all of an organisation may use its events and webhooks', () => {
+test('a caller with access to the whole organisation may use its events and webhooks', () => {
   expect(() => requireWholeOrganisation(anybody)).not.toThrow()
 })
 
@@ -13,7 +13,7 @@ test.each([
   ['a key of some agents', { agentIds: new Set(['ag']) }],
   ['a token of one run', { runId: 'run' }],
   ['a demo key', { isDemo: true }],
-])('%s may not', (_, restriction) => {
+])('%s may not use them', (_, restriction) => {
   const ask = () => requireWholeOrganisation({ ...anybody, ...restriction })
   expect(ask).toThrow(Fault)
   expect(ask).toThrow('they tell of the whole organisation')

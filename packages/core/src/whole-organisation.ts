@@ -2,8 +2,8 @@ import type { Caller } from './ctx.ts'
 import { Fault } from './fault.ts'
 
 /**
- * Events and webhooks tell of everything that happens in an organisation, so they are for those who may see all of it.
- * A key that is narrowed to some agents, a token of one run and a demo key may not.
+ * Events and webhooks describe everything in an organisation, so they require access to all of it. A narrowed key, a
+ * run token and a demo key have no such access.
  */
 export const requireWholeOrganisation = ({ agentIds, runId, isDemo }: Restrictions): void => {
   if (runId !== null) throw new Fault('forbidden', `A token of one run ${words}`)

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { type AccessService, createAccess } from '../src/access/access.service.ts'
@@ -12,28 +12,28 @@ import type { PlainHttpKey } from '../src/access/exposure.service.ts'
 import type { Caller, Ctx } from '../src/ctx.ts'
 import { Fault } from '../src/fault.ts'
 
-/** A database with the access service on it, and what tests need to look behind it. */
-export interface AccessWorld {
+/** A database with the access service, and helpers to inspect it. */
+export type AccessWorld = {
   database: TestDatabase
   app: Database
   auth: Database
   access: AccessService
   logLines: string[]
-  /** How often the database was asked who holds a credential. */
+  /** The number of credential lookups in the database. */
   lookUps(): number
-  /** One more process on the same database. */
+  /** Another process on the same database. */
   another(options?: ProcessOptions): AccessService
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   newAgent(org: string): Promise<`ag_${string}`>
-  /** A request of whoever holds this key or token. */
+  /** A request with this key or token. */
   ctxOf(bearer: string, idempotencyKey?: string): Promise<Ctx>
-  /** An organisation with a key that may do all, or what is told. */
+  /** An organisation with a key that has all scopes, or the given ones. */
   newOrg(scopes?: readonly Scope[]): Promise<{ org: string; key: string; id: string; ctx: Ctx }>
   close(): Promise<void>
 }
 
 type ProcessOptions = {
-  wakeups?: Wakeups
+  pubSub?: PubSub
   clock?: Clock
   plainHttpKey?: PlainHttpKey
   scopesOfRole?: ScopesOfRole
@@ -103,7 +103,7 @@ export const openAccessWorld = async (options: ProcessOptions = {}): Promise<Acc
   }
 }
 
-export const requestOf = (caller: Caller, idempotencyKey?: string): Ctx => ({
+const requestOf = (caller: Caller, idempotencyKey?: string): Ctx => ({
   ...caller,
   requestId: 'req_1',
   address: '192.0.2.7',
@@ -127,16 +127,16 @@ export const refusal = async (
   throw new Error('nothing was refused')
 }
 
-/** From now on the clock of the database stands at this moment, so that a second more or less is a second. */
+/** Freezes the clock of the database at this moment, so that a test can be exact to the second. */
 export const stopDatabaseClock = (ownerUrl: string, at: Date): Promise<void> =>
   asClient(ownerUrl, async (client) => {
-    // A definition takes no parameters, so the moment stands in its text.
+    // A definition takes no parameters, so the moment is part of its text.
     await client.query(`create or replace function app_now() returns timestamptz language sql stable parallel safe
       return timestamptz '${at.toISOString()}'`)
   })
 
-/** Redis is away: what is said is lost, and nothing is heard. */
-export const lostWakeups: Wakeups = {
+/** Redis is unavailable: publications are lost, and none are received. */
+export const lostPubSub: PubSub = {
   publish: () => undefined,
   subscribe: () => Promise.resolve(),
   unsubscribe: () => undefined,

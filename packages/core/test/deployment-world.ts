@@ -1,4 +1,4 @@
-import type { AgentId, Rollout } from '@ars/contract'
+import type { AgentId, DeploymentId, Rollout } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, fromUuid, toUuid, uuidFloor } from '@ars/platform/id'
@@ -6,32 +6,41 @@ import { createLog } from '@ars/platform/log/log'
 import { testRequest } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { type AccessibleAgentId, type AgentAccess, accessibleById, allowedAmong } from '../src/agent-access.ts'
+import type { Ctx } from '../src/ctx.ts'
 import { createDeployments, type DeploymentService } from '../src/deployments/deployment.service.ts'
 import type { Deployment } from '../src/deployments/deployment.ts'
-import { lockAgent, release } from '../src/deployments/release.store.ts'
+import { lockReleasedAgent, release } from '../src/deployments/release.store.ts'
 import { Fault } from '../src/fault.ts'
 
 export const newId = createIdMaker(systemClock)
 
-/** A database with deployments on it, and agents that change as rows. */
+/** A database with deployments, and agents that change as rows. */
 export type DeploymentWorld = {
   database: TestDatabase
   app: Database
   system: Database
-  deployments: DeploymentService
+  /** The service as the gateway calls it: ids and lists are resolved under the caller's access first. */
+  deployments: Resolving
   logLines: string[]
   log: ReturnType<typeof createLog>
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   newOrg(): Promise<string>
-  /** An agent, its first version released; answers with its UUID. */
+  /** An agent with its first version released; returns its UUID. */
   newAgent(org: string): Promise<string>
   /** The next version of an agent, released. */
   change(org: string, agent: string, rollout?: Rollout): Promise<Deployment>
   /** Runs that have ended, as rows. */
   endRuns(org: string, deployment: Pick<Deployment, 'id' | 'agent_id'>, runs: readonly PlantedRun[]): Promise<void>
-  /** Every agent whose row and deployments do not agree, with what is wrong. */
+  /** Every agent whose row and deployments do not agree, with the difference. */
   disagreements(): Promise<{ agent: string; wrong: string }[]>
   close(): Promise<void>
+}
+
+export type Resolving = Pick<DeploymentService, 'get'> & {
+  list(ctx: Ctx, page: Parameters<DeploymentService['list']>[1]): ReturnType<DeploymentService['list']>
+  promote(ctx: Ctx, id: DeploymentId, trafficPercent?: number): ReturnType<DeploymentService['promote']>
+  rollback(ctx: Ctx, id: DeploymentId, reason: string): ReturnType<DeploymentService['rollback']>
 }
 
 export type PlantedRun = {
@@ -43,7 +52,7 @@ export type PlantedRun = {
   isWatched?: boolean
 }
 
-export const allAtOnce: Rollout = { strategy: 'all_at_once' }
+const allAtOnce: Rollout = { strategy: 'all_at_once' }
 export const canary = (
   percent = 10,
   rules: Extract<Rollout, { strategy: 'canary' }>['rollback_rules'] = [],
@@ -66,13 +75,22 @@ export const openDeploymentWorld = async (): Promise<DeploymentWorld> => {
   const author = { by: toUuid(newId('key')), type: 'key' } as const
 
   const agents = {
-    get: async ({ org, agentIds }: { org: string; agentIds: ReadonlySet<string> | null }, id: AgentId) => {
-      const found = await sql('select from agents where org_id = $1 and id = $2', [org, toUuid(id)])
+    get: async (ctx: AgentAccess, id: AgentId): Promise<{ id: AccessibleAgentId }> => {
+      const found = await sql('select from agents where org_id = $1 and id = $2', [ctx.org, toUuid(id)])
       if (found.length === 0) throw new Fault('not_found', `No agent ${id}`)
-      if (agentIds !== null && !agentIds.has(toUuid(id))) throw new Fault('forbidden', 'Another agent')
-      return { id: toUuid(id) }
+      const accessible = accessibleById(ctx, toUuid(id))
+      if (accessible === null) throw new Fault('forbidden', 'Another agent')
+      return { id: accessible }
     },
-    reach: ({ agentIds }: { agentIds: ReadonlySet<string> | null }) => Promise.resolve(agentIds),
+    allowedAgents: (ctx: AgentAccess) => Promise.resolve(allowedAmong(ctx, [])),
+  }
+  const service = createDeployments({ app, newId, agents })
+  const { get } = service
+  const deployments: Resolving = {
+    get,
+    list: async (ctx, page) => service.list(ctx, page, await agents.allowedAgents(ctx)),
+    promote: async (ctx, id, trafficPercent) => service.promote(ctx, await get(ctx, id), trafficPercent),
+    rollback: async (ctx, id, reason) => service.rollback(ctx, await get(ctx, id), reason),
   }
 
   return {
@@ -82,7 +100,7 @@ export const openDeploymentWorld = async (): Promise<DeploymentWorld> => {
     logLines,
     log,
     sql,
-    deployments: createDeployments({ app, newId, agents }),
+    deployments,
     newOrg: async () => {
       const org = toUuid(newId('org'))
       await sql(`insert into organisations (id, name) values ($1, 'Test')`, [org])
@@ -108,7 +126,7 @@ export const openDeploymentWorld = async (): Promise<DeploymentWorld> => {
     },
     change: (org, agent, rollout = allAtOnce) =>
       app.transaction(org, async (tx) => {
-        await lockAgent(tx, org, agent)
+        await lockReleasedAgent(tx, org, agent)
         const [next] = await tx.query<{ version: number }>({
           text: `update agents set version = latest_version + 1, latest_version = latest_version + 1,
                    name = 'Version ' || latest_version + 1 where org_id = $1 and id = $2 returning version`,
@@ -152,7 +170,7 @@ export const adminOf = (org: string, agentIds: ReadonlySet<string> | null = null
 
 export const deploymentId = ({ id }: Pick<Deployment, 'id'>) => fromUuid('dep', id)
 
-// Ids begin with the time that the run was created, and no two are alike.
+// Ids begin with the creation time of the run and are unique.
 const idAt = (agoSeconds: number, n: number): string => {
   const time = uuidFloor(new Date(systemClock.now().getTime() - agoSeconds * 1_000 - (n % 500))).slice(0, 13)
   return `${time}-7${toUuid(newId('run')).slice(15)}`

@@ -6,13 +6,13 @@ import type { TestDatabase } from '@ars/testkit/database'
 
 export const newId = createIdMaker(systemClock)
 
-/** Events as rows, written past the service and put into order as the relay does, for tests of what reads them. */
+/** Events as rows, inserted without the service and given positions like the relay does, for tests of their readers. */
 export type EventRows = {
   org: string
-  /** Answers the UUID. It has no place yet. */
+  /** Returns the UUID. The event has no position yet. */
   add(event?: NewRow): Promise<string>
-  /** Gives the events without a place theirs, in the order of their ids, and answers the last place. */
-  place(): Promise<number>
+  /** Assigns positions to the events without one, in the order of their ids, and returns the last position. */
+  position(): Promise<number>
   /** Both. */
   tell(event?: NewRow): Promise<string>
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
@@ -40,7 +40,7 @@ export const eventRows = (database: TestDatabase, org = toUuid(newId('org'))): E
     )
     return uuid
   }
-  const place = async (): Promise<number> => {
+  const position = async (): Promise<number> => {
     const [row] = await query<{ position: string }>(
       `with clock as (
          select position from event_clock for update
@@ -56,11 +56,11 @@ export const eventRows = (database: TestDatabase, org = toUuid(newId('org'))): E
   return {
     org,
     add,
-    place,
+    position,
     query,
     tell: async (event) => {
       const id = await add(event)
-      await place()
+      await position()
       return id
     },
   }

@@ -8,26 +8,26 @@ import { createTestDatabase } from '@ars/testkit/database'
 import { expect, test } from 'vitest'
 import { createAccess } from '../src/access/index.ts'
 import { insertAgent, type NewAgent } from '../src/agents/agent.store.ts'
-import { conversationOf, lastText, openCallsOf } from '../src/agents/conversation.ts'
-import { createSteps } from '../src/agents/index.ts'
-import type { History } from '../src/agents/step.ts'
-import { planCalls } from '../src/agents/tool-plan.ts'
 import type { Tool, Toolbox } from '../src/connectors/index.ts'
 import { createGuardrails } from '../src/guardrails/index.ts'
 import { createModels } from '../src/models/index.ts'
-import { addMessage, listActions, resolveAction, resumeRun } from '../src/runs/action.store.ts'
-import { createDeltas } from '../src/runs/delta.service.ts'
-import { createExecuting } from '../src/runs/executing.ts'
-import { readHistory } from '../src/runs/history.store.ts'
-import { acceptRuns } from '../src/runs/run.store.ts'
-import { createSegments } from '../src/runs/segment.service.ts'
-import { ensureCellSlots } from '../src/runs/slot.store.ts'
+import { acceptRuns } from '../src/runs/accept/accept.store.ts'
+import { addMessage, listActions, resolveAction, resumeRun } from '../src/runs/control/action.store.ts'
+import { createInFlight } from '../src/runs/execute/in-flight.ts'
+import { createSegments } from '../src/runs/execute/segment.service.ts'
+import { createDeltas } from '../src/runs/feed/delta.service.ts'
+import { ensureCellSlots } from '../src/runs/queue/slot.store.ts'
+import { readHistory } from '../src/runs/run/history.store.ts'
 import { createSecrets } from '../src/secrets/index.ts'
+import { conversationOf, lastText, openCallsOf } from '../src/steps/conversation.ts'
+import { createSteps } from '../src/steps/index.ts'
+import type { History } from '../src/steps/step.ts'
+import { planCalls } from '../src/steps/tool-plan.ts'
 
 /*
- * A run that one release began is carried on by the next, so what a release reads out of the stored steps of a run may
- * not change. The file holds histories that release 2.4.0 wrote, and what it made of them. It is written once
- * (ARS_WRITE_HISTORIES=true); later releases add files of their own beside it and leave this one alone.
+ * A run that one release began is continued by the next, so the interpretation of a run's stored steps may not change.
+ * The file holds histories that release 2.4.0 wrote, with its interpretation of them. It is written once
+ * (ARS_WRITE_HISTORIES=true); later releases add new files beside it and leave this one unchanged.
  */
 const file = new URL('histories-2.4.0.json', import.meta.url).pathname
 
@@ -43,7 +43,7 @@ const tools: Tool[] = ['lookup', 'send_email'].map((name) => ({
   needsApproval: name === 'send_email',
 }))
 
-/** What this release makes of a history: what the model is told, what it said last, and what becomes of its tool calls. */
+/** This release's interpretation of a history: the model's messages, its last text, and the plan for its tool calls. */
 const makeOf = ({ input, instructions, history }: Omit<Recorded, 'made'>): unknown => {
   const open = openCallsOf(history)
   const step = (history.steps.at(-1)?.step ?? 0) + 1
@@ -60,7 +60,7 @@ const makeOf = ({ input, instructions, history }: Omit<Recorded, 'made'>): unkno
   })
 }
 
-test('a run that release 2.4.0 began is carried on as that release would have', async () => {
+test('a run that release 2.4.0 began is continued as that release would have', async () => {
   if (process.env.ARS_WRITE_HISTORIES === 'true') {
     const recorded = (await record()).map((each) => ({ ...each, made: makeOf(each) }))
     writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)
@@ -122,8 +122,8 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
       feed,
       deltas: createDeltas({ app, feed, clock: systemClock, log }),
       admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
-      sender: { send: () => undefined, sendNow: () => Promise.resolve() },
-      executing: createExecuting(),
+      dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
+      inFlight: createInFlight(),
       newId,
       clock: systemClock,
       log,
@@ -180,7 +180,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
               }
               return resumeRun(tx, org, run, settings)
             })
-            if (resumed) segment = resumed.segment
+            if (resumed.kind === 'resumed') segment = resumed.segment
             step = segment.step
           }
           if (word === 'done' || word === 'stale') break
@@ -205,7 +205,7 @@ const toolbox: Toolbox = {
 
 const call = (name: string, args: Record<string, unknown>) => ({ name, arguments: args })
 
-/** Scripts of a simulated model: words, tools one by one and together, tools that ask, failures, many turns. */
+/** Scripts of a simulated model: text, single and parallel tool calls, tools with approval, failures, many turns. */
 const shapes: readonly unknown[] = [
   [{ text: 'At once.' }],
   [{ text: 'Let me look.', tool_calls: [call('lookup', { city: 'Oslo' })] }, { text: 'It rains.' }],

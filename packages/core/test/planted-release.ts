@@ -15,7 +15,7 @@ type NextVersion = {
   rollout?: Rollout
 }
 
-/** Gives an agent its next version, and lets it run as the service does. What is left out is empty in that version. */
+/** Gives an agent its next version and deploys it as the service does. Omitted fields are empty in that version. */
 export const releaseVersion = (app: Database, org: string, next: NextVersion): Promise<Deployment> =>
   app.transaction(org, async (tx) => {
     const { agentId, config = {}, inputSchema = null, limits = {}, rollout = { strategy: 'all_at_once' } } = next

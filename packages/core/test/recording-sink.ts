@@ -1,17 +1,17 @@
 import type { StreamSink } from '@ars/contract'
 
-/** The client's side of a stream: what it was sent, and how it ended. */
+/** The client side of a stream: the received data, and how it ended. */
 export type RecordingSink = StreamSink & {
   text: string
   outcome: 'open' | 'ended' | 'interrupted'
-  /** From now on it takes nothing until `resume` is called. */
+  /** From now on it accepts nothing until `resume` is called. */
   isSlow: boolean
   resume(): void
   ids(): number[]
   frames(): SeenFrame[]
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a frame is looked into by tests that say what they expect of it
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the fields that they read
 export type SeenFrame = { id: number; event: string; data: any }
 
 export const recordingSink = (): RecordingSink => {
@@ -42,7 +42,7 @@ export const recordingSink = (): RecordingSink => {
   return sink
 }
 
-/** As a strict reader of the format would: blocks between empty lines, fields before the first colon. */
+/** Like a strict parser of the format: blocks between empty lines, fields before the first colon. */
 export const parseFrames = (text: string): SeenFrame[] =>
   text
     .split('\n\n')

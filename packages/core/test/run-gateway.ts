@@ -1,44 +1,78 @@
+import { contract, type Handlers, type Operation } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { openWakeups } from '@ars/platform/redis/redis'
+import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import type { TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { testAgents } from '../src/agents/agents.fixture.ts'
+import type { Ctx } from '../src/ctx.ts'
 import { createSchemas } from '../src/models/index.ts'
+import { createResolve } from '../src/named.ts'
 import type { Parts } from '../src/parts.ts'
 import { createRunGateway } from '../src/runs/index.ts'
 
 const log = createLog({ level: 'silent' })
 export const newId = createIdMaker(systemClock)
 
-/** The gateway's half of runs on a real database and a real Redis, with an engine that takes every order and does nothing. */
+/**
+ * The gateway's part of runs on a real database and a real Redis, with an engine that accepts every order and does
+ * nothing.
+ */
 export const openRunGateway = async (database: TestDatabase) => {
   const app = openDatabase({ url: database.appUrl, name: 'app', size: 4, acquireTimeoutMs: 30_000, log })
   const system = openDatabase({ url: database.systemUrl, name: 'system', size: 1, acquireTimeoutMs: 30_000, log })
-  const wakeups = await openWakeups({ url: testRedisUrl(), log })
+  const pubSub = await openPubSub({ url: testRedisUrl(), log })
   const config = { relayAfterMs: 60_000, cellSlots: 10, cancelGraceMs: 1000 }
   const engine = { send: () => Promise.resolve() }
-  const parts = { app, system, wakeups, engine, config, clock: systemClock, newId, log } as unknown as Parts
+  const parts = { app, system, pubSub, engine, config, clock: systemClock, newId, log } as unknown as Parts
   const agents = testAgents({ app, newId })
   const gateway = createRunGateway(parts, { agents, schemas: createSchemas(systemClock) })
+  const resolve = createResolve({
+    agent: agents.get,
+    run: gateway.get,
+    agents: agents.allowedAgents,
+    deployment: () => Promise.reject(new Error('There are no deployments here')),
+  })
   return {
     ...gateway,
+    api: resolving(gateway.api, resolve),
+    resolve,
     agents,
     app,
     close: async () => {
       gateway.close()
-      wakeups.close()
+      pubSub.close()
       await Promise.all([app.close(), system.close()])
     },
   }
 }
 
+type RunOperations = typeof contract.runs
+type RunHandlers = Handlers<RunOperations, Ctx, { run: never; agents: never }>
+type Input<Name extends keyof RunOperations> = RunOperations[Name]['input']['_zod']['output']
+
+/** The handlers as the gateway calls them: what an operation names is resolved under the caller's access first. */
+type Resolving = {
+  readonly [Name in keyof RunOperations]: (ctx: Ctx, input: Input<Name>) => ReturnType<RunHandlers[Name]>
+}
+
+const resolving = (api: object, resolve: ReturnType<typeof createResolve>): Resolving => {
+  const handlers = Object.entries<Operation>(contract.runs).map(([name, operation]) => [
+    name,
+    async (ctx: Ctx, asked: Record<string, unknown>) => {
+      const { input, thing } = await resolve(operation, ctx, asked)
+      return (api as Record<string, (ctx: Ctx, input: unknown, thing: unknown) => unknown>)[name]?.(ctx, input, thing)
+    },
+  ])
+  return Object.fromEntries(handlers)
+}
+
 export type RunGateway = Awaited<ReturnType<typeof openRunGateway>>
 
-/** An organisation with limits of its own, and agents: as many as are asked for, of the catalog unless said otherwise. */
+/** An organisation with the given limits and number of agents, from the catalog by default. */
 export const plantTenant = (
   database: TestDatabase,
   { calls = 1000, timeoutSeconds = 86_400, agents = [{}] }: TenantOptions = {},
@@ -77,7 +111,7 @@ type TenantOptions = {
   }[]
 }
 
-/** What is counted and what is there, month by month; they must be the same. */
+/** The counted and the stored runs, month by month; they must be equal. */
 export const usageOf = (
   database: TestDatabase,
   org: string,

@@ -5,16 +5,16 @@ import type { TestDatabase } from '@ars/testkit/database'
 
 const newId = createIdMaker(systemClock)
 
-/** Runs as rows, written past the service, for tests of what reads and streams them. */
+/** Runs as rows, inserted without the service, for tests that read and stream them. */
 export type RunRows = {
   org: string
-  /** A run that is under way in its first step: numbers 1 to 3 of its feed. */
+  /** A run in its first step: numbers 1 to 3 of its feed. */
   start(): Promise<string>
   tell(run: string, type: string, data?: unknown): Promise<number>
   move(run: string, change: 'take_over' | 'cancel' | 'park'): Promise<void>
   finish(run: string, output: unknown): Promise<void>
   erase(run: string, table: 'run_deltas' | 'run_events'): Promise<void>
-  /** The streamed text as it is stored, delta by delta. */
+  /** The streamed text as stored, delta by delta. */
   deltas(run: string): Promise<{ seq: number; data: { step: number; delta: string } }[]>
 }
 

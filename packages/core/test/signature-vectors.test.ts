@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bodySignature, signatureHeaders } from '@ars/platform/signature'
 import { describe, expect, test } from 'vitest'
-import { bodySignature, signatureHeaders } from '../src/signature.ts'
 
 type Body = string | { before: string; repeat: string; times: number; after: string }
 type Signing = {
@@ -21,7 +21,7 @@ const vectors: { signing: Signing[] } = JSON.parse(readFileSync(`${folder}webhoo
 const textOf = (body: Body): string =>
   typeof body === 'string' ? body : `${body.before}${body.repeat.repeat(body.times)}${body.after}`
 
-test('the shared vectors are what their program writes', () => {
+test('the shared vectors equal the output of their program', () => {
   const check = () => execFileSync('python3', [`${folder}make_vectors.py`, '--check'], { stdio: 'pipe' })
   expect(check).not.toThrow()
 })
@@ -29,14 +29,14 @@ test('the shared vectors are what their program writes', () => {
 describe('the service signs as the shared vectors say', () => {
   test.for(vectors.signing)('$name', ({ secrets, id, timestamp, body, ...expected }) => {
     const text = textOf(body)
-    // Within the second that is told.
+    // Within the stated second.
     const headers = signatureHeaders({ secrets, id, at: new Date(timestamp * 1000 + 999), body: text })
     expect(headers).toEqual({
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': expected.webhook_signature,
     })
-    // While two secrets sign, this one stays with the old.
+    // While two secrets sign, this signature uses the old one.
     expect(bodySignature(secrets[1] ?? secrets[0], text)).toBe(expected.x_service_signature)
   })
 })

@@ -6,22 +6,22 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase } from '@ars/testkit/database'
 import { createAccess } from '../src/access/index.ts'
 import { testAgents } from '../src/agents/agents.fixture.ts'
-import { cancelRun } from '../src/runs/cancel.store.ts'
-import { acceptRuns } from '../src/runs/run.store.ts'
+import { acceptRuns } from '../src/runs/accept/accept.store.ts'
+import { cancelRun } from '../src/runs/control/cancel.store.ts'
 
 export type Tenant = { org: string; agentId: string; otherAgentId: string }
 type Verdict = Awaited<ReturnType<typeof acceptRuns>>[number] | undefined
 
-/** A database of its own in which runs are accepted, wait for slots and end, without any worker. */
+/** A separate database in which runs are accepted, wait for slots and end, without any worker. */
 export type SlotWorld = {
   app: Database
   system: Database
   superuserUrl: string
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  /** As good as new, but for organisations and agents. */
+  /** Resets everything except organisations and agents. */
   clear(): Promise<void>
   addTenant(concurrentRuns: number): Promise<Tenant>
-  /** How many runs the tenant's first agent may have at once; null: as many as the tenant. */
+  /** The limit of the tenant's first agent; null: as many as the tenant. */
   limitAgent(tenant: { agentId: string }, places: number | null): Promise<void>
   accept(
     tenant: { org: string; agentId: string },
@@ -29,7 +29,7 @@ export type SlotWorld = {
     cellSlots: number,
   ): Promise<{ id: string; accepted: Verdict }[]>
   end(tenant: { org: string }, run: string): ReturnType<typeof cancelRun>
-  /** How many slots of its own an organisation has in use. */
+  /** The number of organisation slots in use. */
   held(tenant: { org: string }): Promise<number>
   close(): Promise<void>
 }
@@ -85,4 +85,4 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
 }
 
 export const startedOf = (runs: readonly { id: string; accepted: Verdict }[]): string[] =>
-  runs.filter(({ accepted }) => accepted && accepted !== 'full' && accepted.started).map(({ id }) => id)
+  runs.filter(({ accepted }) => accepted?.kind === 'accepted' && accepted.started).map(({ id }) => id)

@@ -14,10 +14,13 @@ const asApp = <Row>(sql: string) => asClient(database.appUrl, async (client) => 
 
 type TenantTable = { name: string; forced: boolean; enabled: boolean; locked: boolean; readable: boolean }
 
-// As Postgres writes it back; a quoted literal for the query below.
+// As Postgres prints it; a quoted literal for the query below.
 const ownOrganisation = `'(org_id = (NULLIF(current_setting(''app.org_id''::text, true), ''''::text))::uuid)'`
 
-/** `locked`: everybody's reads and writes are held to the transaction's organisation, by the same words in each table. */
+/**
+ * `locked`: all reads and writes are restricted to the transaction's organisation, by the same expression in each
+ * table.
+ */
 const tenantTables = () =>
   asSuperuser<TenantTable>(`
     select c.relname as name, c.relforcerowsecurity as forced, c.relrowsecurity as enabled,
@@ -32,18 +35,18 @@ const tenantTables = () =>
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
      group by c.oid order by 1`)
 
-test('every table that holds an organisation’s rows is locked to that organisation, for reads and for writes', async () => {
+test('every table with an organisation’s rows is locked to that organisation, for reads and for writes', async () => {
   const tables = await tenantTables()
   expect(tables.length).toBeGreaterThanOrEqual(25)
   for (const table of tables) expect(table).toMatchObject({ forced: true, enabled: true, locked: true })
 })
 
-// Each opens a lock for one role, so each has its reason. A new one is added here by whoever reviews it.
+// Each policy opens a lock for one role and states its reason. The reviewer of a new one adds it here.
 const openings: Readonly<Record<string, string>> = {
   'api_keys find_by_hash select ars_auth': 'a key is looked for before it is known whose it is',
   'api_keys note_use update ars_auth': 'when keys were last used is noted in batches over all organisations',
   'invitations find_before select ars_auth': 'a link is followed before it is known whose it is',
-  'members find_before select ars_auth': 'whoever logs in is shown the organisations to choose from',
+  'members find_before select ars_auth': 'a person who logs in sees the organisations to choose from',
   'organisations find_by_key select ars_auth': 'the limits of an organisation are read together with its key',
   'organisations own_organisation all public': 'the same lock as elsewhere; here the id itself is the organisation',
   'session_tokens find_before select ars_auth': 'a token is looked for before it is known whose it is',
@@ -52,7 +55,7 @@ const openings: Readonly<Record<string, string>> = {
   'users own_members select ars_app': 'an organisation sees the people who belong to it',
 }
 
-test('what opens a lock does so for one role and one reason, and is on this list', async () => {
+test('every policy that opens a lock does so for one role and one reason, and is on this list', async () => {
   const policies = await asSuperuser<{ policy: string }>(`
     select concat_ws(' ', c.relname, p.polname,
              case p.polcmd when '*' then 'all' when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' else 'delete' end,
@@ -65,12 +68,12 @@ test('what opens a lock does so for one role and one reason, and is on this list
   expect(policies.map(({ policy }) => policy).toSorted()).toEqual(Object.keys(openings).toSorted())
 })
 
-// Why a table names no organisation, and which of the service's roles may touch it at all.
+// Why a table names no organisation, and which of the service's roles may use it.
 const withoutOrganisation: Readonly<Record<string, { reason: string; roles: string[] }>> = {
   organisations: { reason: 'it is the organisation', roles: ['ars_app', 'ars_auth', 'ars_system'] },
   users: { reason: 'a person may belong to several', roles: ['ars_app', 'ars_auth', 'ars_system'] },
   password_resets: { reason: 'a password belongs to a person', roles: ['ars_auth', 'ars_system'] },
-  login_attempts: { reason: 'whoever tries to log in is nobody yet', roles: ['ars_auth', 'ars_system'] },
+  login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_system'] },
   cell: { reason: 'one row about the installation', roles: ['ars_app', 'ars_system'] },
   cell_slots: {
@@ -78,10 +81,11 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
     roles: ['ars_app', 'ars_system'],
   },
   event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
+  partition_parents: { reason: 'names of tables; only ensure_partitions() reads it', roles: [] },
   migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_system'] },
 }
 
-test('tables that name no organisation are few and known, and so is who may touch them', async () => {
+test('tables without an organisation are on this list, with the roles that may use them', async () => {
   const tables = await asSuperuser<{ name: string; roles: string[] }>(`
     select c.relname as name,
            array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_system')
@@ -95,14 +99,14 @@ test('tables that name no organisation are few and known, and so is who may touc
   expect(tables.toSorted(byName)).toEqual(expected.toSorted(byName))
 })
 
-test('no view and no foreign table passes by the locks', async () => {
+test('no view and no foreign table bypasses the locks', async () => {
   const others = await asSuperuser(`
     select relname as name, relkind as kind from pg_class
      where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'i', 'I', 'S', 't', 'c')`)
   expect(others).toEqual([])
 })
 
-test('a query without an organisation gives the application role nothing, in any table', async () => {
+test('a query without an organisation returns nothing to the application role, for any table', async () => {
   await plantRows()
   for (const { name, readable } of await tenantTables()) {
     const asked = asApp<{ rows: number }>(`select count(*)::integer as rows from ${name}`)
@@ -111,7 +115,7 @@ test('a query without an organisation gives the application role nothing, in any
   }
 })
 
-test('a query for one organisation sees that one’s rows and no other’s', async () => {
+test('a query for one organisation sees only its rows', async () => {
   const seen = await asClient(database.appUrl, async (client) => {
     await client.query('begin')
     await client.query(`select set_config('app.org_id', '${orgs[0]}', true)`)
@@ -129,7 +133,7 @@ test('a row cannot be written into another organisation', async () => {
   await expect(write).rejects.toThrow('row-level security')
 })
 
-test('no partition can be read directly, by any role of the service but the owner', async () => {
+test('no partition can be read directly, by any role of the service except the owner', async () => {
   const partitions = await asSuperuser<{ name: string; readers: string[] }>(`
     select c.relname as name,
            array(select r.rolname::text from pg_roles r
@@ -141,7 +145,7 @@ test('no partition can be read directly, by any role of the service but the owne
   await expect(asApp(`select from ${partitions[0]?.name}`)).rejects.toThrow('permission denied')
 })
 
-test('the service’s roles own nothing and bypass nothing, except the one that must cross organisations', async () => {
+test('the service’s roles own nothing and bypass nothing, except the role that must cross organisations', async () => {
   const roles = await asSuperuser(`
     select rolname as name, rolsuper as super, rolbypassrls as bypasses, rolcreaterole as creates_roles, rolcreatedb as creates_databases,
            exists (select from pg_shdepend d where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid
@@ -160,7 +164,7 @@ test('the service’s roles own nothing and bypass nothing, except the one that 
   expect(roles).toEqual([role('ars_app', false), role('ars_auth', false), role('ars_system', true)])
 })
 
-// Such a function hands its owner's rights to whoever may call it, so each has its reason and its callers.
+// Such a function gives its owner's rights to its callers, so each has its reason and its callers.
 const definers: Readonly<Record<string, { reason: string; roles: string[] }>> = {
   append_audit: {
     reason: 'the log is written by this function only; row-level security holds it to the transaction’s organisation',
@@ -176,7 +180,7 @@ const definers: Readonly<Record<string, { reason: string; roles: string[] }>> = 
   },
 }
 
-test('functions that run with their owner’s rights are few and known, and closed to all but their callers', async () => {
+test('functions with their owner’s rights are on this list, and closed to all but their callers', async () => {
   const found = await asSuperuser(`
     select proname as name, pg_get_userbyid(proowner) as owner,
            exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0) as open,

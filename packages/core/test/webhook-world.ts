@@ -5,31 +5,33 @@ import { createIdMaker, fromUuid, toUuid, uuidFloor } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { createHistory, type HistoryService } from '../src/webhooks/history.service.ts'
-import { createRecoveries, type RecoveryService } from '../src/webhooks/recovery.service.ts'
-import { recoverySweep } from '../src/webhooks/recovery.sweep.ts'
+import { createHistory, type HistoryService } from '../src/webhooks/manage/history.service.ts'
+import { createMissed, type MissedService } from '../src/webhooks/recover/missed.service.ts'
+import { createRecoveries, type RecoveryService } from '../src/webhooks/recover/recovery.service.ts'
+import { recoverySweep } from '../src/webhooks/recover/recovery.sweep.ts'
 
-export const newId = createIdMaker(systemClock)
+const newId = createIdMaker(systemClock)
 
-/** A database with endpoints and events as rows; a test says what became of each delivery. */
+/** A database with endpoints and events as rows; a test sets the outcome of each delivery. */
 export type WebhookWorld = {
   database: TestDatabase
   app: Database
   system: Database
   log: ReturnType<typeof createLog>
   history: HistoryService
+  missed: MissedService
   recoveries: RecoveryService
-  /** How often the senders were told. */
+  /** The number of notifications to the senders. */
   nudges(): number
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   newOrg(): Promise<string>
-  /** An endpoint that was created so long ago. */
+  /** An endpoint that was created this long ago. */
   newWebhook(org: string, options?: { events?: string[]; agoSeconds?: number }): Promise<WebhookId>
-  /** Events that the relay has told, or not; answers with their UUIDs, oldest first. */
+  /** Inserts events, published or not; returns their UUIDs, oldest first. */
   tell(org: string, events: readonly PlantedEvent[]): Promise<string[]>
   /** A delivery that has ended. */
   deliver(org: string, webhook: WebhookId, event: string, status: 'succeeded' | 'failed'): Promise<string>
-  /** Ends so many of what waits for an endpoint, as a sender would. */
+  /** Ends this many of the deliveries that wait for an endpoint, as a sender would. */
   end(webhook: WebhookId, status: 'succeeded' | 'failed', most?: number): Promise<number>
   sweep(system?: Database): Promise<void>
   close(): Promise<void>
@@ -47,7 +49,7 @@ export const openWebhookWorld = async (): Promise<WebhookWorld> => {
     asClient(database.superuserUrl, async (client) => (await client.query(text, values)).rows as Row[])
   let nudges = 0
   let position = 0
-  const wakeups = {
+  const pubSub = {
     publish: () => {
       nudges += 1
     },
@@ -71,7 +73,8 @@ export const openWebhookWorld = async (): Promise<WebhookWorld> => {
     system,
     log,
     sql,
-    history: createHistory({ app, newId, wakeups, events: { envelopesOf } }),
+    history: createHistory({ app, newId, pubSub }),
+    missed: createMissed({ app, events: { envelopesOf } }),
     recoveries: createRecoveries({ app, newId }),
     nudges: () => nudges,
     newOrg: async () => {
@@ -128,7 +131,7 @@ export const openWebhookWorld = async (): Promise<WebhookWorld> => {
       )
       return ended.length
     },
-    sweep: (as = system) => recoverySweep({ system: as, newId, wakeups, log }).run(),
+    sweep: (as = system) => recoverySweep({ system: as, newId, pubSub, log }).run(),
     close: async () => {
       await Promise.all([app.close(), system.close()])
       await database.drop()
@@ -138,7 +141,7 @@ export const openWebhookWorld = async (): Promise<WebhookWorld> => {
 
 const ago = (seconds: string): string => `app_now() - make_interval(secs => ${seconds})`
 
-// Ids begin with the time that the thing was created, and no two are alike.
+// Ids begin with the creation time of the object and are unique.
 const idAt = (agoSeconds: number, n: number): string => {
   const time = uuidFloor(new Date(systemClock.now().getTime() - agoSeconds * 1_000)).slice(0, 13)
   return `${time}-7${n.toString(16).padStart(3, '0').slice(-3)}${toUuid(newId('evt')).slice(18)}`

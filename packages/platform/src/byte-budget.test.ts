@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createByteBudget } from './byte-budget.ts'
 
-test('whoever finds no room waits until there is, the longest waiting first', async () => {
+test('callers wait for free bytes in order', async () => {
   const budget = createByteBudget(100)
   const began: string[] = []
   const take = (name: string, bytes: number) =>
@@ -23,7 +23,7 @@ test('whoever finds no room waits until there is, the longest waiting first', as
   expect(budget.heldBytes()).toBe(0)
 })
 
-test('what is larger than everything goes alone rather than never', async () => {
+test('a request above the whole budget runs alone', async () => {
   const budget = createByteBudget(100)
   const large = await budget.take(1000)
   const small = budget.take(1)

@@ -1,6 +1,9 @@
-/** How much may be held at once, counted in bytes. Whoever comes when there is no room waits, the longest waiting first. */
+/** A semaphore counted in bytes. Callers wait while the budget is used up and are served in order. */
 export type ByteBudget = {
-  /** Resolves when there is room. Whoever took it corrects it once the size is known, and gives it back in the end. */
+  /**
+   * Resolves when the bytes are available. The caller corrects the amount once the size is known, and releases it at
+   * the end.
+   */
   take(bytes: number): Promise<Held>
   heldBytes(): number
 }
@@ -9,7 +12,7 @@ export type Held = { correct(bytes: number): void; giveBack(): void }
 
 export const createByteBudget = (mostBytes: number): ByteBudget => {
   let held = 0
-  // Bounded by whoever takes: nobody waits here who could come in endless number.
+  // The callers bound their own number, so this queue is bounded.
   const waiting: { bytes: number; begin(): void }[] = []
 
   const hold = (taken: number): Held => {
@@ -29,7 +32,7 @@ export const createByteBudget = (mostBytes: number): ByteBudget => {
     }
   }
 
-  // One that is larger than everything goes alone rather than never.
+  // A request above the whole budget runs alone instead of never.
   const hasRoom = (bytes: number): boolean => held === 0 || held + bytes <= mostBytes
 
   const serve = (): void => {

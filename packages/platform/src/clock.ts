@@ -1,5 +1,5 @@
-/** Time comes through here, so that a test can move it. Dates from `now`, durations from `monotonicMs`. */
-export interface Clock {
+/** The clock of the process, which tests can move. Use `now` for dates and `monotonicMs` for durations. */
+export type Clock = {
   now(): Date
   monotonicMs(): number
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { validate } from './validation.ts'
 
-/** A value that the process cannot start with, named by the variable that holds it. */
+/** The process cannot start with these settings. The message names the variables. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -9,7 +10,7 @@ export class ConfigError extends Error {
 export const variableName = (field: string): string =>
   `ARS_${field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 
-/** Parsed once, at start. All faults are told together, each with the variable's name, never with its value. */
+/** Parses the settings once, at start. The error lists all faults, with the names of the variables, never their values. */
 export const parseConfig = <Schema extends z.ZodObject>(
   schema: Schema,
   env: Readonly<Record<string, string | undefined>>,
@@ -18,16 +19,18 @@ export const parseConfig = <Schema extends z.ZodObject>(
   const known = new Set(fields.map(variableName))
   const unknown = Object.keys(env).filter((name) => name.startsWith('ARS_') && !known.has(name))
   const raw = Object.fromEntries(fields.map((field) => [field, env[variableName(field)] || undefined]))
-  const parsed = schema.safeParse(raw)
+  const parsed = validate(schema, raw)
   const faults = [
-    ...unknown.map((name) => `${name} is not a setting of this program`),
-    ...(parsed.error?.issues ?? []).map((issue) => `${variableName(String(issue.path[0]))}: ${issue.message}`),
+    ...unknown.map((name) => `${name} is not a known setting`),
+    ...('data' in parsed ? [] : parsed.faults).map(
+      ({ path, message }) => `${variableName(String(path[0]))}: ${message}`,
+    ),
   ]
-  if (faults.length > 0 || !parsed.data) throw new ConfigError(faults.join('\n'))
+  if (faults.length > 0 || !('data' in parsed)) throw new ConfigError(faults.join('\n'))
   return parsed.data
 }
 
-/** A switch as an environment carries it. */
+/** A boolean setting: `true` or `false`. */
 export const flag = z
   .enum(['true', 'false'])
   .default('false')

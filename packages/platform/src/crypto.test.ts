@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonicalJson } from './crypto.ts'
 
-test('two spellings of one JSON value have one canonical text, and it is that value', () => {
+test('two spellings of a JSON value have the same canonical text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value)
@@ -13,7 +13,7 @@ test('two spellings of one JSON value have one canonical text, and it is that va
   expect(canonicalJson({ b: 1, a: { d: [2, 1], c: null } })).toBe(canonicalJson({ a: { c: null, d: [2, 1] }, b: 1 }))
 })
 
-test('another value has another text', () => {
+test('different values have different texts', () => {
   expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }))
   expect(canonicalJson({ a: '1' })).not.toBe(canonicalJson({ a: 1 }))
 })

@@ -4,7 +4,7 @@ export const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256'
 
 export const randomBytes = (count: number): Buffer => systemRandomBytes(count)
 
-/** One text for all spellings of the same JSON: keys sorted, no white space. Two equal bodies have one fingerprint. */
+/** Canonical JSON: sorted keys, no white space. Equal bodies have the same fingerprint. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {

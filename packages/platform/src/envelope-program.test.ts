@@ -17,7 +17,7 @@ const program = (script: string, mode = 0o700): string => {
   return path
 }
 
-// It does what a key service does: AES-GCM under a key that only it knows. Its ledger tells how it was called.
+// Acts like a key service: AES-GCM with a private key. Its ledger records the calls.
 const keyService = (ledger = join(dir, `ledger-${programs}`)) => {
   const path = program(`#!${process.execPath}
 const crypto = require('node:crypto'), fs = require('node:fs')
@@ -51,24 +51,24 @@ const keyringOf = (...lines: string[]) => {
   return createKeyring({ keks, activeKekId: keks[0]?.id ?? '' })
 }
 
-describe('a key that lives outside', () => {
-  test('wraps and opens data keys, for the organisation that they belong to', async () => {
+describe('an external key', () => {
+  test('wraps and unwraps data keys for their organisation', async () => {
     const { path, calls } = keyService()
     const keyring = keyringOf(`kms-1:command:${path}`)
     const { kekId, wrapped, dataKey } = await keyring.newDataKey('org_a')
     expect([kekId, kekIdOf(wrapped)]).toEqual(['kms-1', 'kms-1'])
     expect(wrapped.includes(dataKey.key.export())).toBe(false)
     const opened = await keyring.unwrap(wrapped, 'org_a')
-    const place = { organisation: 'org_a', record: 'conn_1' }
-    expect(open(opened, seal(dataKey, Buffer.from('secret'), place), place).toString()).toBe('secret')
+    const sealContext = { organisation: 'org_a', record: 'conn_1' }
+    expect(open(opened, seal(dataKey, Buffer.from('secret'), sealContext), sealContext).toString()).toBe('secret')
     await expect(keyring.unwrap(wrapped, 'org_b')).rejects.toThrow(EnvelopeError)
-    // Wrapped, tried, opened, and opened for the wrong organisation.
+    // Wrapped, tested, unwrapped, and unwrapped for the wrong organisation.
     expect(calls().map(({ verb }) => verb)).toEqual(['wrap', 'unwrap', 'unwrap', 'unwrap'])
     expect(calls().map(({ env }) => env.ARS_KEK_ORGANISATION)).toEqual(['org_a', 'org_a', 'org_a', 'org_b'])
     expect(calls()[0]?.bytes).toBe(64)
   })
 
-  test('does not open a data key whose head or body was altered', async () => {
+  test('does not unwrap an altered data key', async () => {
     const keyring = keyringOf(`kms-1:command:${keyService().path}`)
     const { wrapped } = await keyring.newDataKey('org_a')
     for (const at of [0, 1, 2, 8, wrapped.length - 1]) {
@@ -78,7 +78,7 @@ describe('a key that lives outside', () => {
     }
   })
 
-  test('takes over from a local key, and gives back to one', async () => {
+  test('replaces a local key, and can be replaced by one', async () => {
     const local = `local:${randomBytes(32).toString('base64')}`
     const outside = `kms-1:command:${keyService().path}`
     const first = await keyringOf(local).newDataKey('org_a')
@@ -90,14 +90,14 @@ describe('a key that lives outside', () => {
     expect((await keyringOf(local).unwrap(back.wrapped, 'org_a')).key.equals(first.dataKey.key)).toBe(true)
   })
 
-  test('a local key of the same name opens nothing of it, nor the other way round', async () => {
+  test('a local key with the same name cannot unwrap its data keys, nor vice versa', async () => {
     const local = keyringOf(`k:${randomBytes(32).toString('base64')}`)
     const outside = keyringOf(`k:command:${keyService().path}`)
     await expect(local.unwrap((await outside.newDataKey('a')).wrapped, 'a')).rejects.toThrow('does not open')
     await expect(outside.unwrap((await local.newDataKey('a')).wrapped, 'a')).rejects.toThrow('does not open')
   })
 
-  test('is told none of the service’s own settings', async () => {
+  test('gets none of the settings of the service', async () => {
     const { path, calls } = keyService()
     const settings = {
       ...environment,
@@ -127,7 +127,7 @@ describe('a program that misbehaves', () => {
     ],
     ['does not read', '#!/bin/sh\nexec 0<&-; exit 4', 'ended with code 4'],
     ['is no program', '#!/nowhere/interpreter', 'could not be run'],
-  ] as const)('%s: the key cannot be had just now', async ([, script, says]) => {
+  ] as const)('%s: the key is unavailable', async ([, script, says]) => {
     const failure = await ask(script)
       .wrap(randomBytes(64), 'org_a')
       .catch((error: unknown) => error)
@@ -135,29 +135,29 @@ describe('a program that misbehaves', () => {
     expect((failure as Error).message).toContain(says)
   })
 
-  test('hangs: it is ended, and its children do not keep the caller', async () => {
+  test('hangs: it is killed, and its children do not block the caller', async () => {
     const hanging = ask('#!/bin/sh\nsleep 5 &\nsleep 5', { timeoutMs: 200 })
     await expect(hanging.unwrap(randomBytes(64), 'org_a')).rejects.toThrow('did not answer within 200 ms')
   })
 
-  test('shows what it was given: that is cut out of the complaint', async () => {
+  test('prints its input: the input is removed from the error', async () => {
     const plain = randomBytes(64)
     const failure = await ask('#!/bin/sh\necho "cannot wrap $(cat)" >&2; exit 1').wrap(plain, 'a').catch(String)
     expect(failure).toContain('cannot wrap [cut]')
     expect(failure).not.toContain(plain.toString('base64').slice(0, 30))
   })
 
-  test('gives back something else, or the key as it was: such a data key is never stored', async () => {
+  test('returns a wrong or unwrapped key: the data key is never stored', async () => {
     const garbage = keyringOf(`k:command:${program('#!/bin/sh\nhead -c 96 /dev/urandom | base64 -w0')}`)
     await expect(garbage.newDataKey('org_a')).rejects.toThrow('does not give back what it was given')
     const mirror = keyringOf(`k:command:${program('#!/bin/sh\ncat')}`)
     await expect(mirror.newDataKey('org_a')).rejects.toThrow('does not give back what it was given')
   })
 
-  test('is slow: a few run at once, the others wait their turn, and too many are refused', async () => {
+  test('is slow: a few run concurrently, others wait, and too many are rejected', async () => {
     const log = join(dir, 'turns')
     const script = `#!/bin/sh\necho in >> ${log}; while [ ! -e ${log}.go ]; do sleep 0.01; done; cat`
-    const slow = ask(script, { atOnce: 2, waitingMost: 3 })
+    const slow = ask(script, { atOnce: 2, maxWaiting: 3 })
     const asked = Array.from({ length: 6 }, () => slow.wrap(randomBytes(64), 'a'))
     const refused = await Promise.any(
       asked.map((one) =>
@@ -167,7 +167,7 @@ describe('a program that misbehaves', () => {
         ),
       ),
     )
-    expect(refused).toMatchObject({ message: 'Too many wait for the program that holds the key' })
+    expect(refused).toMatchObject({ message: 'Too many calls are waiting for the key program' })
     await expect.poll(() => (existsSync(log) ? readFileSync(log, 'utf8') : '')).toBe('in\nin\n')
     writeFileSync(`${log}.go`, '')
     const outcomes = await Promise.allSettled(asked)
@@ -182,7 +182,7 @@ describe('the file of keys', () => {
     return readKekFile(path)
   }
 
-  test('names a program beside keys', () => {
+  test('can name a program beside keys', () => {
     const { path } = keyService()
     const keks = read(`kms-1:command:${path}\nlocal:${randomBytes(32).toString('base64')}\n`)
     expect(keks.map((kek) => [kek.id, 'program' in kek])).toEqual([
@@ -191,12 +191,12 @@ describe('the file of keys', () => {
     ])
   })
 
-  test('is refused when the program is missing, is no file, cannot be run, or can be changed by others', () => {
+  test('is rejected if the program is missing, is not a file, is not executable, or is writable by others', () => {
     expect(() => read('k:command:bin/wrap')).toThrow('must be the whole path of a program')
     expect(() => read('k:command:/nowhere/wrap')).toThrow('/nowhere/wrap cannot be run')
     expect(() => read(`k:command:${dir}`)).toThrow('is not a file')
     expect(() => read(`k:command:${program('#!/bin/sh', 0o722)}`)).toThrow('may be changed by others')
-    // Root may run nothing either that has no mark for it.
+    // Root cannot run a file without the executable bit either.
     expect(() => read(`k:command:${program('#!/bin/sh', 0o600)}`)).toThrow('cannot be run')
   })
 })

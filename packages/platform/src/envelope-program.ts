@@ -4,18 +4,15 @@ import { isAbsolute } from 'node:path'
 import { DatabaseUnavailable } from './db/unavailable.ts'
 
 /**
- * A key-encryption key that lives outside, in a key service or a hardware module. It is reached by a program of the operator's:
- * run with `wrap` or `unwrap`, bytes as base64 on its standard input, the answer in the same way on its standard output.
+ * A key-encryption key in a key service or a hardware module, reached through a program of the operator. The program is
+ * run with `wrap` or `unwrap`; it reads base64 from standard input and writes base64 to standard output.
  */
 export type KeyProgram = {
   wrap(plain: Uint8Array, organisation: string): Promise<Buffer>
   unwrap(wrapped: Uint8Array, organisation: string): Promise<Buffer>
 }
 
-/**
- * A data key is stored and cannot be had just now. For whoever needs it that is the same as a database that is away: it is
- * answered, and repeated, in the same way.
- */
+/** A stored data key is currently unavailable. Handled like an unavailable database: same response, same retries. */
 export class KeyServiceUnavailable extends DatabaseUnavailable {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -23,12 +20,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type KeyProgramLimits = {
   readonly timeoutMs: number
   readonly answerBytes: number
-  /** A process that starts with a thousand customers must not start a thousand programs. */
+  /** A process that starts with a thousand organisations must not start a thousand programs. */
   readonly atOnce: number
-  readonly waitingMost: number
+  readonly maxWaiting: number
 }
 
-export const keyProgramLimits: KeyProgramLimits = { timeoutMs: 10_000, answerBytes: 8_192, atOnce: 4, waitingMost: 200 }
+export const keyProgramLimits: KeyProgramLimits = { timeoutMs: 10_000, answerBytes: 8_192, atOnce: 4, maxWaiting: 200 }
 
 export const createKeyProgram = (
   { path, kekId, environment }: { path: string; kekId: string; environment: Environment },
@@ -54,7 +51,7 @@ export const createKeyProgram = (
   }
 }
 
-/** What is wrong with the file, or undefined. Whoever can change the program has every data key. */
+/** The fault of the file, or undefined. A user who can change the program has access to every data key. */
 export const faultOfProgram = (path: string): string | undefined => {
   if (!isAbsolute(path)) return `${path} must be the whole path of a program`
   try {
@@ -85,10 +82,10 @@ const run = (
     } as const
     const child = execFile(path, [verb], options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout)
-      // The library's own error holds all that the program has said, so it is not passed on.
+      // The original error contains the output of the program, so it is not passed on.
       reject(new KeyServiceUnavailable(`${path} ${verb} ${describe(error, { timeoutMs, answerBytes })}${said(stderr)}`))
     })
-    // A program that ends without reading is judged by its answer.
+    // A program may exit without reading its input; its output decides.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(`${input}\n`)
   })
@@ -102,7 +99,7 @@ const describe = (
   return typeof code === 'number' ? `ended with code ${code}` : `could not be run (${code ?? 'killed'})`
 }
 
-/** The first words of its complaint, without anything that could be a key. */
+/** The beginning of its error output, without anything that could be a key. */
 const said = (stderr: string): string => {
   const [line = ''] = stderr.trim().split('\n')
   return line === '' ? '' : `: ${line.slice(0, complaintChars).replaceAll(/[A-Za-z0-9+/=_-]{20,}/g, '[cut]')}`
@@ -110,18 +107,18 @@ const said = (stderr: string): string => {
 
 const complaintChars = 200
 
-/** The program may need its own settings, and needs none of ours, which hold passwords. */
+/** The program gets the environment without the settings of this service, which contain passwords. */
 const notOurs = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('ARS_')))
 
-const createGate = ({ atOnce, waitingMost }: Pick<KeyProgramLimits, 'atOnce' | 'waitingMost'>) => {
+const createGate = ({ atOnce, maxWaiting }: Pick<KeyProgramLimits, 'atOnce' | 'maxWaiting'>) => {
   const waiting: (() => void)[] = []
   let inside = 0
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (inside >= atOnce) {
-      if (waiting.length >= waitingMost)
-        throw new KeyServiceUnavailable('Too many wait for the program that holds the key')
-      // Whoever leaves hands its place on, so the count stays.
+      if (waiting.length >= maxWaiting)
+        throw new KeyServiceUnavailable('Too many calls are waiting for the key program')
+      // The slot passes to the next waiter, so the count stays.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else inside += 1
     try {

@@ -25,7 +25,7 @@ const keyring = createKeyring({ keks: [january], activeKekId: january.id })
 const dataKeyOf = async (organisation: string, ring: Keyring = keyring) =>
   ring.unwrap((await ring.newDataKey(organisation)).wrapped, organisation)
 const bytes = fc.uint8Array({ maxLength: 2000 })
-const place = { organisation: 'org_a', record: 'conn_1' }
+const sealContext = { organisation: 'org_a', record: 'conn_1' }
 const alter = (given: Buffer, at: number, bit: number): Buffer => {
   const altered = Buffer.from(given)
   altered[at] = (altered[at] ?? 0) ^ (1 << bit)
@@ -33,7 +33,7 @@ const alter = (given: Buffer, at: number, bit: number): Buffer => {
 }
 
 describe('a sealed secret', () => {
-  test('opens where it was sealed, whatever it is', async () => {
+  test('opens in its context, whatever its contents', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.string(), fc.string(), async (secret, organisation, record) => {
         const dataKey = await dataKeyOf(organisation)
@@ -44,7 +44,7 @@ describe('a sealed secret', () => {
     )
   })
 
-  test('does not open at any other record, with any other organisation, or with both cut elsewhere', async () => {
+  test('does not open for another record, another organisation, or a shifted boundary between both', async () => {
     const dataKey = await dataKeyOf('org_a')
     fc.assert(
       fc.property(
@@ -64,29 +64,29 @@ describe('a sealed secret', () => {
   })
 
   test("does not open with another organisation's data key", async () => {
-    const sealed = seal(await dataKeyOf('org_a'), Buffer.from('secret'), place)
+    const sealed = seal(await dataKeyOf('org_a'), Buffer.from('secret'), sealContext)
     const other = await dataKeyOf('org_b')
-    expect(() => open(other, sealed, place)).toThrow(/was sealed with the data key/)
+    expect(() => open(other, sealed, sealContext)).toThrow(/was sealed with the data key/)
     const forged = { ...other, id: dataKeyIdOf(sealed) }
-    expect(() => open(forged, sealed, place)).toThrow('does not open')
+    expect(() => open(forged, sealed, sealContext)).toThrow('does not open')
   })
 
   test('does not open when any bit of it was altered, or any byte is missing', async () => {
     const dataKey = await dataKeyOf('org_a')
-    const sealed = seal(dataKey, Buffer.from('a secret of the customer'), place)
+    const sealed = seal(dataKey, Buffer.from('a secret of the customer'), sealContext)
     for (let at = 0; at < sealed.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
-        expect(() => open(dataKey, alter(sealed, at, bit), place)).toThrow(EnvelopeError)
+        expect(() => open(dataKey, alter(sealed, at, bit), sealContext)).toThrow(EnvelopeError)
       }
-      expect(() => open(dataKey, sealed.subarray(0, at), place)).toThrow(EnvelopeError)
+      expect(() => open(dataKey, sealed.subarray(0, at), sealContext)).toThrow(EnvelopeError)
     }
-    expect(() => open(dataKey, Buffer.concat([sealed, Buffer.from([0])]), place)).toThrow(EnvelopeError)
+    expect(() => open(dataKey, Buffer.concat([sealed, Buffer.from([0])]), sealContext)).toThrow(EnvelopeError)
   })
 
-  test('is never the same twice and does not show the secret', async () => {
+  test('differs each time and does not contain the secret', async () => {
     const dataKey = await dataKeyOf('org_a')
     const secret = Buffer.from('correct horse battery staple')
-    const all = Array.from({ length: 200 }, () => seal(dataKey, secret, place))
+    const all = Array.from({ length: 200 }, () => seal(dataKey, secret, sealContext))
     expect(new Set(all.map((sealed) => sealed.toString('hex'))).size).toBe(200)
     expect(new Set(all.map((sealed) => sealed.subarray(9, 21).toString('hex'))).size).toBe(200)
     expect(all.some((sealed) => sealed.includes(secret) || sealed.includes('horse'))).toBe(false)
@@ -109,23 +109,23 @@ describe('a data key', () => {
     }
   })
 
-  test('stays the same under a new key-encryption key, so that what it sealed is still read', async () => {
+  test('stays the same when it is rewrapped, so that sealed secrets stay readable', async () => {
     const before = await keyring.newDataKey('org_a')
-    const sealed = seal(before.dataKey, Buffer.from('secret'), place)
+    const sealed = seal(before.dataKey, Buffer.from('secret'), sealContext)
 
     const both = createKeyring({ keks: [january, february], activeKekId: february.id })
     const after = await both.rewrap(before.wrapped, 'org_a')
     expect([before.kekId, after.kekId]).toEqual(['2026-01', '2026-02'])
     expect([kekIdOf(before.wrapped), kekIdOf(after.wrapped)]).toEqual(['2026-01', '2026-02'])
-    expect(open(await both.unwrap(before.wrapped, 'org_a'), sealed, place).toString()).toBe('secret')
+    expect(open(await both.unwrap(before.wrapped, 'org_a'), sealed, sealContext).toString()).toBe('secret')
 
     const onlyNew = createKeyring({ keks: [february], activeKekId: february.id })
-    expect(open(await onlyNew.unwrap(after.wrapped, 'org_a'), sealed, place).toString()).toBe('secret')
+    expect(open(await onlyNew.unwrap(after.wrapped, 'org_a'), sealed, sealContext).toString()).toBe('secret')
     await expect(onlyNew.unwrap(before.wrapped, 'org_a')).rejects.toThrow('The key-encryption key 2026-01 is needed')
     await expect(both.rewrap(before.wrapped, 'org_b')).rejects.toThrow(EnvelopeError)
   })
 
-  test('fails with another key of the same name, in words that hold no secret', async () => {
+  test('fails with another key of the same name, with a message without secrets', async () => {
     const { wrapped } = await keyring.newDataKey('org_a')
     const impostor = createKeyring({ keks: [aKek(january.id)], activeKekId: january.id })
     let told = ''
@@ -150,7 +150,7 @@ describe('a data key', () => {
   })
 })
 
-test('a keyring needs its active key, and each id once', () => {
+test('a keyring needs an active key and unique ids', () => {
   expect(() => createKeyring({ keks: [january], activeKekId: 'other' })).toThrow('active key-encryption key other')
   expect(() => createKeyring({ keks: [january, aKek(january.id)], activeKekId: january.id })).toThrow('same id')
 })
@@ -159,7 +159,7 @@ describe('a key-encryption key', () => {
   const dir = mkdtempSync(join(tmpdir(), 'ars-kek-'))
   afterAll(() => rmSync(dir, { recursive: true }))
   const secret = randomBytes(32).toString('base64')
-  // The last letter of 32 bytes in base64 has two bits that say nothing and must be zero.
+  // The last character of 32 bytes in base64 has two unused bits that must be zero.
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   const following = (letter: string): string => letters[letters.indexOf(letter) + 1] ?? ''
   const write = (text: string, mode: number): string => {
@@ -169,7 +169,7 @@ describe('a key-encryption key', () => {
     return path
   }
 
-  test('is read from its text', () => {
+  test('is parsed from a string', () => {
     const kek = parseKek(`2026-01:${secret}\n`)
     expect([kek.id, 'key' in kek && kek.key.export().toString('base64')]).toEqual(['2026-01', secret])
   })
@@ -185,7 +185,7 @@ describe('a key-encryption key', () => {
     ['base64 of the URL kind', `a:${Buffer.alloc(32, 0xfb).toString('base64url')}`],
     ['bits beyond the last byte', `a:${secret.slice(0, -2)}${following(secret.at(-2) ?? '')}=`],
     ['a placeholder', `a:${Buffer.alloc(32).toString('base64')}`],
-  ] as const)('is refused: %s, without telling it', ([, text]) => {
+  ] as const)('is rejected without being shown: %s', ([, text]) => {
     const error = (() => {
       try {
         return parseKek(text)
@@ -208,7 +208,7 @@ describe('a key-encryption key', () => {
     }
   })
 
-  test('is not read from an empty file or a folder, and a link is as good as its file', () => {
+  test('is not read from an empty file or a folder, and a link counts like its file', () => {
     expect(() => readKekFile(write('# none\n', 0o600))).toThrow('holds no key-encryption key')
     expect(() => readKekFile(dir)).toThrow('is not a file')
     const link = join(dir, 'link')

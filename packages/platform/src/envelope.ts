@@ -4,35 +4,35 @@ import { randomBytes, sha256 } from './crypto.ts'
 import { createKeyProgram, type Environment, faultOfProgram, type KeyProgram } from './envelope-program.ts'
 
 /**
- * Secrets at rest. An organisation has a data key; it is stored only wrapped by a key-encryption key (KEK), which lives
- * outside the database. Everything is AES-256-GCM with a random nonce, bound to the place where it is stored: what is
+ * Secrets at rest. An organisation has a data key; it is stored only wrapped by a key-encryption key (KEK), which is stored
+ * outside the database. Everything is AES-256-GCM with a random nonce, bound to its context: a ciphertext that is
  * copied to another record or another organisation does not open there.
  *
  *   wrapped = version 1 · length of the KEK's id 1 · KEK's id · data key's id 8 · nonce 12 · data key 32 · tag 16
  *   sealed  = version 1 · data key's id 8 · nonce 12 · secret · tag 16
  *
- * Where a program holds the KEK, its answer follows the data key's id, and version is 2. What it is given to wrap is the data
- * key and the SHA-256 of the place, so that the binding does not depend on what the program can do.
+ * If a program holds the KEK, its output follows the data key's id, and the version is 2. The program wraps the data
+ * key and the SHA-256 of the context, so that the binding does not depend on the program.
  */
 export type Keyring = {
-  /** What new data keys are wrapped with. */
+  /** The KEK for new data keys. */
   readonly activeKekId: string
   readonly kekIds: readonly string[]
   newDataKey(organisation: string): Promise<WrappedKey & { readonly dataKey: DataKey }>
   unwrap(wrapped: Uint8Array, organisation: string): Promise<DataKey>
-  /** The same data key under the active KEK, so that what it sealed stays readable and the old KEK can go. */
+  /** The same data key wrapped with the active KEK, so that the old KEK can be removed. */
   rewrap(wrapped: Uint8Array, organisation: string): Promise<WrappedKey>
 }
 
 export type WrappedKey = { readonly kekId: string; readonly wrapped: Buffer }
-/** An object of the crypto library, so that no log or JSON can show the key. */
+/** A key object of the crypto library, so that neither a log nor JSON can show the key. */
 export type DataKey = { readonly id: string; readonly key: KeyObject }
 export type Kek = LocalKek | OutsideKek
 export type LocalKek = { readonly id: string; readonly key: KeyObject }
 export type OutsideKek = { readonly id: string; readonly program: KeyProgram }
-export type Place = { readonly organisation: string; readonly record: string }
+export type SealContext = { readonly organisation: string; readonly record: string }
 
-/** Says what is wrong, never what was inside. */
+/** The message describes the fault, never the contents. */
 export class EnvelopeError extends Error {
   override readonly name = 'EnvelopeError'
 }
@@ -105,7 +105,7 @@ const wrapOutside = async (
 ): Promise<Buffer> => {
   const plain = Buffer.concat([key.export(), sha256(additionalData(head, context))])
   const answer = await program.wrap(plain, organisation)
-  // A data key that cannot be had back loses every secret of the organisation, so it is tried before it is stored.
+  // Losing a data key loses every secret of the organisation, so unwrapping is tested before it is stored.
   const returned = await program.unwrap(answer, organisation)
   if (answer.includes(key.export()) || !isEqual(returned, plain))
     throw new EnvelopeError(`The program of the key-encryption key ${id} does not give back what it was given to wrap`)
@@ -118,26 +118,26 @@ const unwrapOutside = async (
   { headBytes, context, organisation, whenWrong }: Outside & { headBytes: number; whenWrong: string },
 ): Promise<Buffer> => {
   const plain = await program.unwrap(wrapped.subarray(headBytes), organisation)
-  const place = sha256(additionalData(wrapped.subarray(0, headBytes), context))
-  if (!isEqual(plain.subarray(keyBytes), place)) throw new EnvelopeError(whenWrong)
+  const sealContext = sha256(additionalData(wrapped.subarray(0, headBytes), context))
+  if (!isEqual(plain.subarray(keyBytes), sealContext)) throw new EnvelopeError(whenWrong)
   return plain.subarray(0, keyBytes)
 }
 
 const isEqual = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)
 
-export const seal = (dataKey: DataKey, secret: Uint8Array, place: Place): Buffer =>
+export const seal = (dataKey: DataKey, secret: Uint8Array, sealContext: SealContext): Buffer =>
   encrypt(
     dataKey.key,
     Buffer.concat([Buffer.from([version]), Buffer.from(dataKey.id, 'hex')]),
     secret,
-    contextOf(place),
+    contextOf(sealContext),
   )
 
-export const open = (dataKey: DataKey, sealed: Uint8Array, place: Place): Buffer => {
+export const open = (dataKey: DataKey, sealed: Uint8Array, sealContext: SealContext): Buffer => {
   const id = dataKeyIdOf(sealed)
   if (id !== dataKey.id)
     throw new EnvelopeError(`The secret was sealed with the data key ${id}, not with ${dataKey.id}`)
-  return decrypt(dataKey.key, sealed, 1 + dataKeyIdBytes, contextOf(place), {
+  return decrypt(dataKey.key, sealed, 1 + dataKeyIdBytes, contextOf(sealContext), {
     whenWrong: 'The secret does not open: it was altered, or it belongs to another record or organisation',
   })
 }
@@ -156,7 +156,10 @@ export const dataKeyIdOf = (sealed: Uint8Array): string => {
   return Buffer.from(sealed.subarray(1, 1 + dataKeyIdBytes)).toString('hex')
 }
 
-/** `2026-01:` and 32 random bytes in base64, or `2026-01:command:` and the path of a program that holds the key and is run in this environment. */
+/**
+ * Parses `2026-01:` and 32 random bytes in base64, or `2026-01:command:` and the path of a program that holds the key
+ * and runs in this environment.
+ */
 export const parseKek = (text: string, environment: Environment = {}): Kek => {
   const [, outsideId, path = ''] = /^([A-Za-z0-9._-]{1,64}):command:(.+)$/.exec(text.trim()) ?? []
   return outsideId === undefined ? parseLocalKek(text) : namedProgram({ kekId: outsideId, path, environment })
@@ -170,7 +173,7 @@ const namedProgram = (named: { kekId: string; path: string; environment: Environ
 
 const parseLocalKek = (text: string): LocalKek => {
   const [, id, base64 = ''] = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? []
-  if (id === undefined) throw new EnvelopeError('A key-encryption key is written as its id, a colon, and base64')
+  if (id === undefined) throw new EnvelopeError('Write a key-encryption key as its id, a colon and base64')
   const key = Buffer.from(base64, 'base64')
   if (key.length !== keyBytes || key.toString('base64') !== base64)
     throw new EnvelopeError(`The key-encryption key ${id} is not base64 of ${keyBytes} bytes`)
@@ -179,7 +182,7 @@ const parseLocalKek = (text: string): LocalKek => {
   return { id, key: createSecretKey(key) }
 }
 
-/** A key a line; empty lines and those with # are passed over. Nobody but its owner may read the file. */
+/** One key per line; empty lines and comments (#) are ignored. Only its owner may read the file. */
 export const readKekFile = (path: string, environment: Environment = {}): Kek[] => {
   const stats = statSync(path)
   if (!stats.isFile()) throw new EnvelopeError(`${path} is not a file`)
@@ -190,9 +193,9 @@ export const readKekFile = (path: string, environment: Environment = {}): Kek[] 
   return keks.map((kek) => parseKek(kek, environment))
 }
 
-const contextOf = ({ organisation, record }: Place): readonly string[] => ['secret', organisation, record]
+const contextOf = ({ organisation, record }: SealContext): readonly string[] => ['secret', organisation, record]
 
-/** Each part with its length, so that ('a', 'bc') and ('ab', 'c') are two contexts. */
+/** Each part with its length, so that ('a', 'bc') and ('ab', 'c') differ. */
 const additionalData = (head: Uint8Array, context: readonly string[]): Buffer =>
   Buffer.concat(
     [Buffer.from(head), ...context.map((part) => Buffer.from(part))].flatMap((part) => {
@@ -230,6 +233,6 @@ const decrypt = (
 
 const checkShape = (bytes: Uint8Array, leastBytes: number, versions: readonly number[]): void => {
   if (!versions.includes(bytes[0] ?? 0))
-    throw new EnvelopeError(`The form of the bytes is unknown: version ${bytes[0] ?? 'missing'}`)
-  if (bytes.length < leastBytes) throw new EnvelopeError('The bytes are too short to be what they should be')
+    throw new EnvelopeError(`The bytes have an unknown format: version ${bytes[0] ?? 'missing'}`)
+  if (bytes.length < leastBytes) throw new EnvelopeError('The bytes are too short')
 }

@@ -7,7 +7,7 @@ const clockAt = (times: number[]) => ({
   monotonicMs: () => 0,
 })
 
-test('an id and its UUID are two spellings of one thing', () => {
+test('an id and its UUID convert into each other', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       expect(toUuid(fromUuid('run', uuid))).toBe(uuid)
@@ -16,7 +16,7 @@ test('an id and its UUID are two spellings of one thing', () => {
   expect(fromUuid('user', '01890a5d-ac96-774b-bcce-b302099a8057')).toBe('user_01h455vb4pex5vsknk084sn02q')
 })
 
-test('ids of one process are unique and sorted, also when the clock stands still or goes back', () => {
+test('ids of one process are unique and sorted, also if the clock stops or moves back', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_050 }), { minLength: 5_000, maxLength: 6_000 }),

@@ -3,12 +3,12 @@ import type { Clock } from './clock.ts'
 
 export type PrefixedId<Prefix extends string> = `${Prefix}_${string}`
 
-/** Makes ids that sort by time: UUIDv7, shown as a prefix and Crockford base32 (the TypeID form). */
+/** Creates ids that sort by time: UUIDv7 as a prefix and Crockford base32 (TypeID). */
 export type IdMaker = <Prefix extends string>(prefix: Prefix) => PrefixedId<Prefix>
 
 /**
- * Ids of one process never go backwards: when the clock does, the last millisecond is kept and the counter goes on,
- * and when the counter of a millisecond is used up, the next millisecond is borrowed.
+ * Ids of one process never decrease. If the clock moves back, the last millisecond is kept and the counter continues.
+ * If the counter of a millisecond overflows, the next millisecond is used.
  */
 export const createIdMaker = (clock: Clock, fillRandom: (bytes: Uint8Array) => void = fillFromSystem): IdMaker => {
   let lastMs = 0
@@ -32,7 +32,7 @@ export const createIdMaker = (clock: Clock, fillRandom: (bytes: Uint8Array) => v
   }
 }
 
-/** The UUID inside an id, as the database keeps it. The id must have passed the contract's check. */
+/** The UUID of an id for the database. The id must be valid. */
 export const toUuid = (id: string): string => {
   const bytes = decode(id.slice(id.lastIndexOf('_') + 1))
   const hex = Buffer.from(bytes).toString('hex')
@@ -42,7 +42,7 @@ export const toUuid = (id: string): string => {
 export const fromUuid = <Prefix extends string>(prefix: Prefix, uuid: string): PrefixedId<Prefix> =>
   `${prefix}_${encode(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`
 
-/** The smallest UUIDv7 of a moment: the border between two partitions. */
+/** The smallest UUIDv7 of a time: the border between two partitions. */
 export const uuidFloor = (date: Date): string => {
   const bytes = new Uint8Array(16)
   writeTime(bytes, date.getTime())
@@ -50,13 +50,13 @@ export const uuidFloor = (date: Date): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
 
-/** When a UUIDv7 was made, in ms since 1970. */
+/** The creation time of a UUIDv7, in ms since 1970. */
 export const uuidTimeMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const values = new Map([...alphabet].map((letter, value) => [letter, value]))
 
-// 128 bits in 26 letters of 5 bits: two zero bits stand before the first.
+// 128 bits in 26 characters of 5 bits, with two leading zero bits.
 const encode = (bytes: Uint8Array): string => {
   let text = ''
   let bits = 2

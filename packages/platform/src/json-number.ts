@@ -1,6 +1,6 @@
 /**
- * Whether the number that a JSON token spells is still the same number once a double has held it: `1.0`, `1e2` and `0.1`
- * are, `9007199254740993`, `1e400`, `0.1000000000000000055` and `-0` are not.
+ * Whether a double represents the number of a JSON token exactly: `1.0`, `1e2` and `0.1` are exact; `9007199254740993`,
+ * `1e400`, `0.1000000000000000055` and `-0` are not.
  */
 export const isKeptExactly = (token: string): boolean => {
   const value = Number(token)
@@ -10,7 +10,7 @@ export const isKeptExactly = (token: string): boolean => {
   return sent.digits === kept.digits && sent.exponent === kept.exponent
 }
 
-/** The digits that count, and the power of ten of the last of them. The sign cannot be lost, so it is left out. */
+/** The significant digits and the exponent of the last one. The sign is always preserved and omitted here. */
 type Decimal = { digits: string; exponent: number }
 
 const toDecimal = (token: string): Decimal => {
@@ -27,7 +27,7 @@ const toDecimal = (token: string): Decimal => {
   return { digits, exponent: given - decimals + (all.length - end) }
 }
 
-// Loops and not patterns: a pattern for the zeros at the end is quadratic on a megabyte of them.
+// Loops instead of a pattern: a pattern for trailing zeros is quadratic on a megabyte of zeros.
 const endOfDigits = (digits: string): number => {
   let end = digits.length
   while (end > 0 && digits[end - 1] === '0') end--

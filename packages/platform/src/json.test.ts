@@ -15,7 +15,7 @@ const refusalOf = (text: string | Buffer): JsonRefused => {
   throw new Error('nothing was refused')
 }
 
-describe('what can be given back as it came is read as JSON.parse reads it', () => {
+describe('accepted JSON is parsed like JSON.parse', () => {
   test.each([
     ['whitespace everywhere', ' \t\r\n{ "a" :\n[ 1 , 2 ] }\n'],
     ['all escapes', '{"a":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\\ude00"}'],
@@ -31,14 +31,14 @@ describe('what can be given back as it came is read as JSON.parse reads it', () 
     expect(parse(text)).toEqual(JSON.parse(text))
   })
 
-  test('as deep and as many keys as are allowed', () => {
+  test('the maximum depth and number of keys are accepted', () => {
     const deep = '['.repeat(32) + ']'.repeat(32)
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, at])))
     expect(parse(deep)).toEqual(JSON.parse(deep))
     expect(parse(wide)).toEqual(JSON.parse(wide))
   })
 
-  test('any value whatever, spelt by JSON.stringify', () => {
+  test('any value written by JSON.stringify is accepted', () => {
     const value = fc
       .jsonValue({ maxDepth: 20, noUnicodeString: false })
       .filter((one) => isKeepable(JSON.stringify(one)))
@@ -51,7 +51,7 @@ describe('what can be given back as it came is read as JSON.parse reads it', () 
     )
   })
 
-  test('any double whatever, except -0', () => {
+  test('any double except -0 is accepted', () => {
     const number = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((one) => !Object.is(one, -0))
     fc.assert(
       fc.property(number, (one) => Object.is(parse(JSON.stringify(one)), one)),
@@ -60,34 +60,34 @@ describe('what can be given back as it came is read as JSON.parse reads it', () 
   })
 })
 
-describe('what is not JSON is refused', () => {
+describe('invalid JSON is rejected', () => {
   test.each([
     ['nothing', '', 'is empty'],
     ['spaces', ' \n ', 'is empty'],
-    ['half an object', '{', 'at its end there is no key'],
+    ['half an object', '{', 'expected a key in double quotes at the end'],
     ['a trailing comma in an object', '{"a":1,}', 'line 1, column 8'],
-    ['a trailing comma in a list', '[1,\n2,]', 'line 2, column 3 there is no value'],
-    ['NaN', '{"a":NaN}', 'line 1, column 6 there is no value'],
-    ['Infinity', '[-Infinity]', 'no digit'],
+    ['a trailing comma in a list', '[1,\n2,]', 'expected a value at line 2, column 3'],
+    ['NaN', '{"a":NaN}', 'expected a value at line 1, column 6'],
+    ['Infinity', '[-Infinity]', 'expected a digit'],
     ['a byte order mark', '\ufeff{}', 'byte order mark'],
-    ['two documents', '{} {}', 'line 1, column 4 there is something after the end'],
-    ['single quotes', "{'a':1}", 'no key in double quotes'],
-    ['a key without a value', '{"a"}', 'no colon'],
-    ['two values without a comma', '[1 2]', 'neither a comma nor ]'],
-    ['a brace for a bracket', '[1}', 'neither a comma nor ]'],
-    ['a string without an end', '"abc', 'a string without an end'],
-    ['an escape without an end', '"\\', 'an unknown escape'],
-    ['an unknown escape', '"\\x41"', 'an unknown escape'],
-    ['a short \\u', '"\\u12"', 'an unknown escape'],
-    ['a line break inside a string', '"a\nb"', 'a control character'],
-    ['a bare NUL', '"a\0b"', 'a control character'],
-    ['a leading zero', '[01]', 'neither a comma'],
-    ['a plus sign', '[+1]', 'no value'],
-    ['a number that ends in its point', '[1.]', 'no digit'],
-    ['a number that ends in its exponent', '[1e]', 'no digit'],
-    ['a word cut short', '[tru]', 'no value'],
-    ['a no-break space', '[\u00a01]', 'no value'],
-    ['a comment', '{/* */}', 'no key'],
+    ['two documents', '{} {}', 'unexpected text after the end of the document at line 1, column 4'],
+    ['single quotes', "{'a':1}", 'expected a key in double quotes'],
+    ['a key without a value', '{"a"}', 'expected a colon'],
+    ['two values without a comma', '[1 2]', 'expected a comma or ]'],
+    ['a brace for a bracket', '[1}', 'expected a comma or ]'],
+    ['a string without an end', '"abc', 'unterminated string'],
+    ['an escape without an end', '"\\', 'unknown escape'],
+    ['an unknown escape', '"\\x41"', 'unknown escape'],
+    ['a short \\u', '"\\u12"', 'unknown escape'],
+    ['a line break inside a string', '"a\nb"', 'control character'],
+    ['a bare NUL', '"a\0b"', 'control character'],
+    ['a leading zero', '[01]', 'expected a comma'],
+    ['a plus sign', '[+1]', 'expected a value'],
+    ['a number that ends in its point', '[1.]', 'expected a digit'],
+    ['a number that ends in its exponent', '[1e]', 'expected a digit'],
+    ['a word cut short', '[tru]', 'expected a value'],
+    ['a no-break space', '[\u00a01]', 'expected a value'],
+    ['a comment', '{/* */}', 'expected a key'],
   ])('%s', (_what, text, message) => {
     const refused = refusalOf(text)
     expect([refused.kind, refused.path]).toEqual(['syntax', null])
@@ -107,7 +107,7 @@ describe('what is not JSON is refused', () => {
     expect(refusalOf(Buffer.from(bytes)).kind).toBe('encoding')
   })
 
-  test('whatever JSON.parse refuses, and nothing that it reads but what is named here', () => {
+  test('rejects everything that JSON.parse rejects, and otherwise only the listed cases', () => {
     const pieces = [
       '{',
       '}',
@@ -147,7 +147,7 @@ describe('what is not JSON is refused', () => {
     const bent = fc
       .tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom('', ...pieces, ...more))
       .map(([text, at, cut, put]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + cut))
-      // A slice through a pair leaves half of it, and half of a pair cannot be sent.
+      // A slice can split a surrogate pair, and half a pair cannot be sent.
       .filter((text) => text.isWellFormed())
     fc.assert(
       fc.property(fc.oneof(broken, bent), (text) => {
@@ -160,7 +160,7 @@ describe('what is not JSON is refused', () => {
   })
 })
 
-describe('what would be changed or hidden is refused, and the place is named', () => {
+describe('JSON that would be changed silently is rejected with its path', () => {
   test.each([
     ['too large for a double', '{"input":{"n":1e400}}', 'number', 'input.n'],
     ['too small for a double', '{"input":{"n":1e-400}}', 'number', 'input.n'],
@@ -191,9 +191,9 @@ describe('what would be changed or hidden is refused, and the place is named', (
     expect([refused.kind, refused.path]).toEqual([kind, path])
   })
 
-  test('in words for a person, that do not send back a megabyte', () => {
+  test('the message is short', () => {
     expect(refusalOf('{"n":9007199254740993}').message).toBe(
-      'is the number 9007199254740993, which cannot be kept exactly; send it as a string',
+      'is the number 9007199254740993, which cannot be stored exactly; send it as a string',
     )
     const long = 'k'.repeat(1_000_000)
     expect(refusalOf(`{"${long}":1${'0'.repeat(999_999)}}`).message.length).toBeLessThan(200)
@@ -211,7 +211,7 @@ const nativeOf = (text: string): { value: unknown } | undefined => {
   }
 }
 
-/** Another way to the same rules, over text that JSON.parse can read and that is neither deep nor wide. */
+/** An independent implementation of the rules, for text that JSON.parse accepts and that is neither deep nor wide. */
 const isKeepable = (text: string): boolean => {
   const value: unknown = JSON.parse(text)
   const withoutStrings = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
@@ -219,7 +219,7 @@ const isKeepable = (text: string): boolean => {
   const keys = keysOf(value)
   return (
     numbers.every((token) => !Object.is(Number(token), -0) && isSameNumber(token, String(Number(token)))) &&
-    // A key that is given twice has two colons and is one key.
+    // A duplicate key has two colons and is one key.
     withoutStrings.split(':').length - 1 === keys.length &&
     !keys.includes('__proto__') &&
     [...keys, ...stringsOf(value)].every((one) => one.isWellFormed() && !one.includes('\0'))

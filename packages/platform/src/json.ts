@@ -2,19 +2,17 @@ import { isUtf8 } from 'node:buffer'
 import { isKeptExactly } from './json-number.ts'
 
 export type JsonLimits = {
-  /** How many objects and lists may stand inside one another. */
+  /** The maximum nesting depth of objects and lists. */
   depth: number
-  /** How many keys any one object may have. */
+  /** The maximum number of keys of an object. */
   keys: number
 }
 
 /**
- * Like `JSON.parse`, for what strangers send: whatever it answers can be given back as it came. It refuses what
- * `JSON.parse` would change or hide without a word: broken UTF-8, keys given twice, numbers that a double cannot hold,
- * characters that a database cannot hold, and nesting that later breaks whoever walks it.
- *
- * The scanner decides and `JSON.parse` builds: the native builder is faster than any in this language, and its strings
- * do not keep the whole text alive as slices of it would.
+ * Like `JSON.parse` for untrusted input: every accepted value can be returned unchanged. Rejects input that
+ * `JSON.parse` would silently change: invalid UTF-8, duplicate keys, numbers that a double cannot represent, characters
+ * that the database cannot store, and deep nesting. The scanner validates and `JSON.parse` builds the value, because
+ * the native builder is faster and its strings do not keep the whole text alive as slices would.
  */
 export const parseStrictJson = (bytes: Buffer, limits: JsonLimits): unknown => {
   if (!isUtf8(bytes)) throw new JsonRefused('encoding', 'is not valid UTF-8', null)
@@ -23,15 +21,15 @@ export const parseStrictJson = (bytes: Buffer, limits: JsonLimits): unknown => {
   return JSON.parse(text)
 }
 
-/** The last two are well-formed JSON that cannot be kept as it is; the others are not JSON that we read at all. */
+/** The last two are well-formed JSON that cannot be stored exactly; the others are not accepted JSON. */
 export type JsonRefusal = 'encoding' | 'syntax' | 'depth' | 'keys' | 'duplicate_key' | 'reserved_key' | Unkeepable
 type Unkeepable = 'number' | 'character'
 
-/** The message is for a person and fits behind the name of the place: `input.query` + ` ` + message. */
+/** The message is the predicate of a sentence about the path: `input.query` + ` ` + message. */
 export class JsonRefused extends Error {
   override readonly name = 'JsonRefused'
   readonly kind: JsonRefusal
-  /** Where, as `input.items.3`; null for the document as a whole. */
+  /** The path, such as `input.items.3`; null for the whole document. */
   readonly path: string | null
 
   constructor(kind: JsonRefusal, message: string, path: string | null) {
@@ -54,18 +52,18 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-// With so many digits and no exponent a double gives back every decimal number that it was given.
+// A double preserves every decimal number with at most this many digits and no exponent.
 const digitsAlwaysKept = 15
-const keysListedMost = 8
-// An answer names what it refuses, but does not send back a megabyte of it.
-const quotedCharsMost = 64
+const maxKeysListed = 8
+// The response names the rejected value, but does not echo a megabyte of it.
+const maxQuotedChars = 64
 
 class Scanner {
   private readonly text: string
   private readonly limits: JsonLimits
   private at = 0
   private depth = 0
-  /** The key or index at each depth. What lies beyond `depth` is left over from before. */
+  /** The key or index at each depth. Entries beyond `depth` are stale. */
   private readonly path: (string | number)[] = []
 
   constructor(text: string, limits: JsonLimits) {
@@ -74,12 +72,12 @@ class Scanner {
   }
 
   scanDocument(): void {
-    if (this.text.charCodeAt(0) === 0xfeff) throw this.syntaxError('a byte order mark, which does not belong to JSON')
+    if (this.text.charCodeAt(0) === 0xfeff) throw this.syntaxError('a byte order mark is not allowed')
     this.skipSpace()
     if (this.at === this.text.length) throw new JsonRefused('syntax', 'is empty', null)
     this.scanValue()
     this.skipSpace()
-    if (this.at < this.text.length) throw this.syntaxError('something after the end of the document')
+    if (this.at < this.text.length) throw this.syntaxError('unexpected text after the end of the document')
   }
 
   private scanValue(): void {
@@ -91,19 +89,19 @@ class Scanner {
     else if (code === 0x74) this.scanWord('true')
     else if (code === 0x66) this.scanWord('false')
     else if (code === 0x6e) this.scanWord('null')
-    else throw this.syntaxError('no value where one is expected')
+    else throw this.syntaxError('expected a value')
   }
 
   private scanObject(): void {
     if (!this.enter(closeBrace)) return
     const keys = new KeySet()
     do {
-      if (!keys.add(this.scanKey())) throw this.refusal('duplicate_key', 'is given twice', this.depth)
+      if (!keys.add(this.scanKey())) throw this.refusal('duplicate_key', 'must not be sent twice', this.depth)
       if (keys.size > this.limits.keys) {
         throw this.refusal('keys', `has more than ${this.limits.keys} keys`, this.depth - 1)
       }
       this.skipSpace()
-      if (this.text.charCodeAt(this.at) !== colon) throw this.syntaxError('no colon after a key')
+      if (this.text.charCodeAt(this.at) !== colon) throw this.syntaxError('expected a colon after the key')
       this.at++
       this.skipSpace()
       this.scanValue()
@@ -119,7 +117,7 @@ class Scanner {
     } while (this.hasMore(closeBracket))
   }
 
-  /** Goes one level down, to the first item; answers false when there is none. */
+  /** Enters a level at its first item. False: it is empty. */
   private enter(close: number): boolean {
     if (this.depth === this.limits.depth) {
       throw new JsonRefused('depth', `is nested more than ${this.limits.depth} levels deep`, null)
@@ -134,12 +132,12 @@ class Scanner {
     return true
   }
 
-  /** After an item: goes to the next one, or one level up when there is none. */
+  /** Continues with the next item, or leaves the level. */
   private hasMore(close: number): boolean {
     this.skipSpace()
     const code = this.text.charCodeAt(this.at)
     if (code !== comma && code !== close) {
-      throw this.syntaxError(`neither a comma nor ${String.fromCharCode(close)} after a value`)
+      throw this.syntaxError(`expected a comma or ${String.fromCharCode(close)}`)
     }
     this.at++
     if (code === close) {
@@ -150,22 +148,22 @@ class Scanner {
     return true
   }
 
-  /** Leaves the key in the path, for whatever is refused inside it. */
+  /** Stores the key in the path for faults inside its value. */
   private scanKey(): string {
     const start = this.at
-    if (this.text.charCodeAt(start) !== quote) throw this.syntaxError('no key in double quotes where one is expected')
+    if (this.text.charCodeAt(start) !== quote) throw this.syntaxError('expected a key in double quotes')
     this.path[this.depth - 1] = '(a key)'
     const hasEscapes = this.scanString()
     const key: string = hasEscapes
       ? JSON.parse(this.text.slice(start, this.at))
       : this.text.slice(start + 1, this.at - 1)
     this.path[this.depth - 1] = key
-    // Copying an object that has this key sets the copy's prototype in some hands and loses the key in others.
+    // Depending on the code, copying an object with this key sets the prototype or drops the key.
     if (key === '__proto__') throw this.refusal('reserved_key', 'is not allowed as a key', this.depth)
     return key
   }
 
-  /** Answers whether the string has escapes in it. */
+  /** Returns whether the string contains escapes. */
   private scanString(): boolean {
     const { text } = this
     let hasEscapes = false
@@ -182,12 +180,12 @@ class Scanner {
       } else if (code >= 0x20) at++
       else {
         this.at = at
-        throw this.syntaxError(at < text.length ? 'a control character inside a string' : 'a string without an end')
+        throw this.syntaxError(at < text.length ? 'unescaped control character in a string' : 'unterminated string')
       }
     }
   }
 
-  /** Answers where the escape that begins at `at` ends. */
+  /** Returns the end of the escape that begins at `at`. */
   private scanEscape(at: number): number {
     const letter = this.text[at + 1]
     if (letter !== 'u') {
@@ -197,7 +195,7 @@ class Scanner {
     const unit = this.hexAt(at + 2)
     if (unit === -1) throw this.escapeError(at)
     if (unit === 0) {
-      throw this.refusal('character', 'holds the character U+0000, which cannot be stored', this.depth)
+      throw this.refusal('character', 'contains the character U+0000, which cannot be stored', this.depth)
     }
     if (unit < 0xd800 || unit > 0xdfff) return at + 6
     const isFirstHalf = unit < 0xdc00
@@ -206,7 +204,7 @@ class Scanner {
       if (second >= 0xdc00 && second <= 0xdfff) return at + 12
     }
     const half = this.text.slice(at, at + 6)
-    throw this.refusal('character', `holds ${half}, half of a surrogate pair, which is not a character`, this.depth)
+    throw this.refusal('character', `contains ${half}, half of a surrogate pair, which is not a character`, this.depth)
   }
 
   /** The four hexadecimal digits from `at` on as a number, or -1. */
@@ -241,7 +239,7 @@ class Scanner {
     if (isPlain && this.at - start <= digitsAlwaysKept && !(isNegative && startsWithZero)) return
     const token = this.text.slice(start, this.at)
     if (isKeptExactly(token)) return
-    const message = `is the number ${shorten(token)}, which cannot be kept exactly; send it as a string`
+    const message = `is the number ${shorten(token)}, which cannot be stored exactly; send it as a string`
     throw this.refusal('number', message, this.depth)
   }
 
@@ -249,11 +247,11 @@ class Scanner {
     const start = this.at
     let code = this.text.charCodeAt(this.at)
     while (code >= zero && code <= nine) code = this.text.charCodeAt(++this.at)
-    if (this.at === start) throw this.syntaxError('no digit where one is expected')
+    if (this.at === start) throw this.syntaxError('expected a digit')
   }
 
   private scanWord(word: 'true' | 'false' | 'null'): void {
-    if (!this.text.startsWith(word, this.at)) throw this.syntaxError('no value where one is expected')
+    if (!this.text.startsWith(word, this.at)) throw this.syntaxError('expected a value')
     this.at += word.length
   }
 
@@ -269,29 +267,29 @@ class Scanner {
 
   private escapeError(at: number): JsonRefused {
     this.at = at
-    return this.syntaxError('an unknown escape inside a string')
+    return this.syntaxError('unknown escape in a string')
   }
 
   private syntaxError(found: string): JsonRefused {
     const lines = this.text.slice(0, this.at).split('\n')
     const column = (lines.at(-1)?.length ?? 0) + 1
-    const place = this.at < this.text.length ? `line ${lines.length}, column ${column}` : 'its end'
-    return new JsonRefused('syntax', `is not valid JSON: at ${place} there is ${found}`, null)
+    const place = this.at < this.text.length ? `line ${lines.length}, column ${column}` : 'the end'
+    return new JsonRefused('syntax', `is not valid JSON: ${found} at ${place}`, null)
   }
 }
 
-/** Most objects have few keys, and up to some a look through a list costs less than a set. */
+/** Most objects have few keys; for those a linear search is faster than a set. */
 class KeySet {
   size = 0
   private readonly listed: string[] = []
   private set: Set<string> | undefined
 
-  /** Answers false when the key is there already. */
+  /** Returns false if the key exists already. */
   add(key: string): boolean {
     if (this.set === undefined ? this.listed.includes(key) : this.set.has(key)) return false
     this.size++
     if (this.set !== undefined) this.set.add(key)
-    else if (this.listed.push(key) === keysListedMost) this.set = new Set(this.listed)
+    else if (this.listed.push(key) === maxKeysListed) this.set = new Set(this.listed)
     return true
   }
 }
@@ -302,4 +300,4 @@ const hexDigit = (code: number): number => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1
 }
 
-const shorten = (text: string): string => (text.length <= quotedCharsMost ? text : `${text.slice(0, quotedCharsMost)}…`)
+const shorten = (text: string): string => (text.length <= maxQuotedChars ? text : `${text.slice(0, maxQuotedChars)}…`)

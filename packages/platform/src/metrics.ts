@@ -4,19 +4,19 @@ import type { Meter } from '@opentelemetry/api'
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { AggregationType, MeterProvider } from '@opentelemetry/sdk-metrics'
 
-export type Metrics = {
+export type MetricsExporter = {
   meter: Meter
-  /** Answers a scrape in the Prometheus text form. */
+  /** Returns the metrics in the Prometheus text format. */
   serve(request: IncomingMessage, response: ServerResponse): void
   close(): Promise<void>
 }
 
-// Seconds, from a cached read to the longest wait that a caller may ask for.
+// In seconds, from a cached read to the longest wait of a caller.
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 const loopTickMs = 20
 
-export const createMetrics = (): Metrics => {
+export const createMetricsExporter = (): MetricsExporter => {
   const exporter = new PrometheusExporter({ preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true })
   const provider = new MeterProvider({
     readers: [exporter],
@@ -35,7 +35,7 @@ export const createMetrics = (): Metrics => {
       description: 'How late the event loop was, p99 since the last scrape.',
     })
     .addCallback((gauge) => {
-      // Node tells the time from tick to tick; what is more than a tick is the delay.
+      // Node measures the time between ticks; anything beyond one tick is delay.
       gauge.observe(Math.max(0, delay.percentile(99) / 1e9 - loopTickMs / 1e3))
       delay.reset()
     })

@@ -12,32 +12,32 @@ const calm: LoadFacts = {
   isAway: false,
 }
 
-describe('whether one more is turned away', () => {
-  test('nobody is while nothing presses, and a sudden crowd is no overload', () => {
+describe('the decision to reject a caller', () => {
+  test('no caller is rejected without load, and a sudden burst is not overload', () => {
     expect(mustShed(calm)).toBe(false)
     expect(mustShed({ ...calm, waiting: 500 })).toBe(false)
   })
 
-  test('a queue that would take longer than is promised turns newcomers away', () => {
+  test('a queue that would exceed the bound rejects new callers', () => {
     expect(mustShed({ ...calm, waiting: 600 })).toBe(false)
     expect(mustShed({ ...calm, waiting: 1000 })).toBe(true)
     expect(mustShed({ ...calm, waiting: 63, fixedMs: Number.POSITIVE_INFINITY })).toBe(false)
     expect(mustShed({ ...calm, waiting: 64, fixedMs: Number.POSITIVE_INFINITY })).toBe(true)
   })
 
-  test('what counts as long follows the database: one that is far away is not called overloaded', () => {
+  test('the bound follows the latency of the database: a distant database is not overload', () => {
     const far: LoadFacts = { ...calm, fixedMs: 400, eachMs: 0, underWay: 32 }
     expect(mustShed({ ...far, waiting: 31 })).toBe(false)
     expect(mustShed({ ...far, waiting: 32 })).toBe(true)
   })
 
-  test('a database that pays for each row is given fewer rows', () => {
+  test('a database with a cost per row gets fewer rows', () => {
     const busy: LoadFacts = { ...calm, fixedMs: 10, eachMs: 10, underWay: 10 }
     expect(mustShed({ ...busy, waiting: 3 })).toBe(false)
     expect(mustShed({ ...busy, waiting: 20 })).toBe(true)
   })
 
-  test('one stall of the event loop, however long, turns nobody away; stalls without end do', () => {
+  test('one stall of the event loop rejects no caller; continuous stalls do', () => {
     const afterOne = smoothDelay(0, 60_000)
     expect(mustShed({ ...calm, waiting: 20, loopDelayMs: afterOne })).toBe(false)
     const afterMany = Array.from({ length: 10 }).reduce<number>((delay) => smoothDelay(delay, 500), 0)
@@ -45,37 +45,37 @@ describe('whether one more is turned away', () => {
     expect(mustShed({ ...calm, loopDelayMs: afterMany })).toBe(false)
   })
 
-  test('a few are let in, whatever is believed: one slow commit is no overload', () => {
+  test('a few callers are always admitted: one slow commit is not overload', () => {
     expect(mustShed({ ...calm, waiting: 3, eachMs: 5000, oldestMs: 5000 })).toBe(false)
     expect(mustShed({ ...calm, waiting: 4, eachMs: 5000 })).toBe(true)
   })
 
-  test('a commit that hangs is noticed before it ends', () => {
+  test('a hanging commit counts before it ends', () => {
     expect(mustShed({ ...calm, waiting: 4, oldestMs: 100 })).toBe(false)
     expect(mustShed({ ...calm, waiting: 4, oldestMs: 200 })).toBe(true)
   })
 
-  test('a process that comes late to everything takes nothing new', () => {
+  test('a process with a late event loop admits no new callers', () => {
     expect(mustShed({ ...calm, waiting: 4, loopDelayMs: 100 })).toBe(false)
     expect(mustShed({ ...calm, waiting: 4, loopDelayMs: 151, underWay: 0 })).toBe(true)
   })
 
-  test('while the database is away one at a time finds out whether it is back', () => {
+  test('while the database is unavailable, one request at a time checks it', () => {
     expect(mustShed({ ...calm, isAway: true, underWay: 0, oldestMs: 0 })).toBe(false)
     expect(mustShed({ ...calm, isAway: true, underWay: 1 })).toBe(true)
     expect(mustShed({ ...calm, isAway: true, underWay: 0, oldestMs: 3 })).toBe(true)
   })
 })
 
-describe('what commits cost', () => {
-  test('tells what each of them costs by itself from what each row costs', () => {
+describe('the cost of commits', () => {
+  test('separates the fixed cost of a commit from the cost per row', () => {
     const cost = createCost()
     for (let n = 0; n < 60; n++) cost.note(1 + (n % 7), 20 + 5 * (1 + (n % 7)))
     expect(cost.read().fixedMs).toBeCloseTo(20, 3)
     expect(cost.read().eachMs).toBeCloseTo(5, 3)
   })
 
-  test('takes a far database for what it is', () => {
+  test('recognises a distant database', () => {
     const cost = createCost()
     for (let n = 0; n < 60; n++) cost.note(1 + (n % 20), 300)
     expect(cost.read()).toEqual({ fixedMs: expect.closeTo(300, 3), eachMs: expect.closeTo(0, 3) })
@@ -83,13 +83,13 @@ describe('what commits cost', () => {
 })
 
 /**
- * A database in which a commit of so many takes so long, under requests that come by chance: for a minute as many as it
- * can do with ease, then four times what it can do. Time is counted, not spent.
+ * Simulates a database with this commit duration under random requests: a minute below its capacity, then four times
+ * its capacity. The clock is simulated.
  */
 const play = (commitMs: (items: number) => number, mostPerSecond: number) => {
   let nowMs = 0
   let dice = 7
-  const load = createLoad({ now: () => new Date(nowMs), monotonicMs: () => nowMs }, { commitsMost: 7 })
+  const load = createLoad({ now: () => new Date(nowMs), monotonicMs: () => nowMs }, { maxCommits: 7 })
   const parts = { calm: { waited: [] as number[], shed: 0 }, pressed: { waited: [] as number[], shed: 0 } }
   let waiting: { sinceMs: number; part: keyof typeof parts }[] = []
   let commit: { items: typeof waiting; untilMs: number; end(outcome: 'done'): void } | undefined
@@ -136,8 +136,8 @@ describe.each([
   ['is far away', () => 300, 106],
   ['pays for both', (items: number) => 50 + 5 * items, 152],
   ['is quick', (items: number) => 2 + 0.1 * items, 3000],
-])('a database that %s, at four times what it can do', (_words, commitMs, mostPerSecond) => {
-  test('does as much as ever, and nobody whom it serves waits for long', () => {
+])('a database that %s, at four times its capacity', (_words, commitMs, mostPerSecond) => {
+  test('keeps its throughput, and admitted callers do not wait long', () => {
     const { calm: calmly, pressed } = play(commitMs, mostPerSecond)
     expect(calmly.shed).toBeLessThan(0.02 * calmly.served)
     expect(pressed.shed).toBeGreaterThan(0)

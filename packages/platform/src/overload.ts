@@ -1,41 +1,41 @@
 import type { Clock } from './clock.ts'
 import { DatabaseUnavailable } from './db/unavailable.ts'
 
-/** Turned away because others are served first. Nothing was written: the caller may try again in a moment. */
+/** Rejected because of overload. Nothing was written; the caller may retry soon. */
 export class Overloaded extends DatabaseUnavailable {}
 
-/** What was measured at the moment of a decision. None of it is a speed that some machine is supposed to have. */
+/** Measurements at the time of a decision. None of them assumes a machine of a certain speed. */
 export type LoadFacts = {
-  /** How late the event loop is. */
+  /** The delay of the event loop. */
   loopDelayMs: number
-  /** Who waits for a commit of the same group, how many go with one, and how many are on their way. */
+  /** The waiting items of the group, the items per commit, and the items in flight. */
   waiting: number
   together: number
   underWay: number
-  /** What a commit takes by itself, and how much more with each that goes along. Infinite: it is not known yet. */
+  /** The fixed duration of a commit, and the duration per row. Infinite: not known yet. */
   fixedMs: number
   eachMs: number
-  /** How long the oldest commit has been under way, in any group. */
+  /** The age of the oldest commit in flight, in any group. */
   oldestMs: number
-  /** The last commit failed because the database could not be asked, and none has succeeded since. */
+  /** The last commit failed because the database was unavailable, and none has succeeded since. */
   isAway: boolean
 }
 
-// Shorter than this nobody minds a wait, however much longer than usual it is.
+// Waits below this limit are acceptable, even if they are longer than usual.
 const unnoticedMs = 150
-// So few are no queue: a commit may take long for many reasons, and nobody is turned away because of one.
+// So few waiting items are not a queue: a single slow commit is no reason to reject callers.
 const fewWaiting = 4
-// A commit that takes so many times what it takes by itself gains little by still more rows.
+// A commit that takes this multiple of its fixed duration gains little from more rows.
 const worthwhile = 5
 
-/** Whether one more shall be turned away at once, instead of being served too late. */
+/** Whether one more caller is rejected now instead of being served too late. */
 export const mustShed = (facts: LoadFacts): boolean => {
   const { waiting, together, underWay, fixedMs, eachMs, loopDelayMs } = facts
   const isIdle = waiting + underWay === 0
-  // One at a time finds out whether the database is back.
+  // A single request at a time checks whether the database is back.
   if (facts.isAway) return !isIdle || facts.oldestMs > 0
   if (!Number.isFinite(fixedMs)) return waiting >= 2 * together
-  // The one that is under way and the next one, each as full as is of use.
+  // The commit in flight and the next one, each as full as is useful.
   const boundMs = Math.max(unnoticedMs, 2 * Math.min(fixedMs + together * eachMs, worthwhile * fixedMs))
   if (waiting < fewWaiting) return false
   if (loopDelayMs > boundMs) return true
@@ -45,26 +45,26 @@ export const mustShed = (facts: LoadFacts): boolean => {
   return loopDelayMs + Math.max(expectedMs, facts.oldestMs) > boundMs
 }
 
-/** How hard this process and its database are pressed. One for all that is accepted in a process. */
+/** The load of this process and its database. One instance per process. */
 export type Load = {
-  /** Commits under way at the same time: the other connections are for those who read and cancel. */
-  readonly commitsMost: number
+  /** The limit of concurrent commits. The other connections are for reads and cancellations. */
+  readonly maxCommits: number
   mustShed(queue: Pick<LoadFacts, 'waiting' | 'together' | 'underWay'>): boolean
-  /** A commit of so many begins. The answer is told how it ended. */
+  /** Starts a commit of `count` rows. Call the returned function with its outcome. */
   begin(items: number): (outcome: 'done' | 'away') => void
   close(): void
 }
 
 const tickMs = 50
 const newestShare = 0.25
-// One stall, however long, is over when it is seen; it counts for no more than this. Only several in a row are a load.
-const stallMostMs = 500
+// A single stall is over when it is seen, so it counts up to this limit. Only repeated stalls indicate load.
+const maxStallMs = 500
 
-/** How late the event loop is of late, after one more look at it. */
+/** The recent delay of the event loop, updated with one more measurement. */
 export const smoothDelay = (beforeMs: number, seenMs: number): number =>
-  beforeMs + newestShare * (Math.min(Math.max(0, seenMs), stallMostMs) - beforeMs)
+  beforeMs + newestShare * (Math.min(Math.max(0, seenMs), maxStallMs) - beforeMs)
 
-export const createLoad = (clock: Clock, { commitsMost }: { commitsMost: number }): Load => {
+export const createLoad = (clock: Clock, { maxCommits }: { maxCommits: number }): Load => {
   const underWay = new Set<{ sinceMs: number }>()
   const cost = createCost()
   let isAway = false
@@ -78,10 +78,10 @@ export const createLoad = (clock: Clock, { commitsMost }: { commitsMost: number 
   timer.unref()
 
   return {
-    commitsMost,
+    maxCommits,
     mustShed: (queue) => {
       const [oldest] = underWay
-      // One that takes long is noticed before it ends.
+      // A slow commit counts before it ends.
       const oldestMs = oldest ? clock.monotonicMs() - oldest.sinceMs : 0
       return mustShed({ ...queue, ...cost.read(), loopDelayMs, oldestMs, isAway })
     },
@@ -98,16 +98,16 @@ export const createLoad = (clock: Clock, { commitsMost }: { commitsMost: number 
   }
 }
 
-/** Of the last commits, weighed by their age: so many of them make up most of what is believed. */
+/** The number of recent commits that dominate the weighted average. */
 const remembered = 20
-/** After fewer than this nothing is believed, and nobody turned away. */
+/** With fewer commits than this there is no estimate and no rejection. */
 const knownFrom = 5
-/** With nothing to compare, what was believed of each fades: more are let in, and then there is something to compare. */
+/** Without different batch sizes to compare, the cost per row decays: larger batches follow, which can be compared. */
 const fading = 0.998
 
 /**
- * The line through the latest commits: how long they took over how many went along. A far database costs the same for
- * each commit, a busy one costs for each row; only the second is a reason to take fewer.
+ * A linear regression over the latest commits: duration by batch size. A distant database has a cost per commit, a busy
+ * one a cost per row; only the second is a reason to accept less.
  */
 export const createCost = () => {
   let [weight, items, ms, itemsSquared, product] = [0, 0, 0, 0, 0]
@@ -122,7 +122,7 @@ export const createCost = () => {
       product = product * keep + count * tookMs
       const spread = itemsSquared / weight - (items / weight) ** 2
       const slope = (product / weight - (items / weight) * (ms / weight)) / spread
-      // Counts that hardly differ say nothing.
+      // Batch sizes that hardly differ carry no information.
       eachMs = spread >= 1 ? Math.max(0, slope) : eachMs * fading
     },
     read: (): { fixedMs: number; eachMs: number } => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createPasswords, PasswordLineFull, waitingMost } from './password.ts'
+import { createPasswords, maxWaiting, PasswordLineFull } from './password.ts'
 
-test('a password fits its hash and no other; two hashes of one password differ', async () => {
+test('a password matches its hash only, and two hashes of one password differ', async () => {
   const passwords = createPasswords()
   const [one, two] = [await passwords.hash('a long secret'), await passwords.hash('a long secret')]
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -11,7 +11,7 @@ test('a password fits its hash and no other; two hashes of one password differ',
   expect(await passwords.verify(one, 'a long secret\0')).toBe(false)
 })
 
-test('for an account that does not exist a hash of the same cost is computed, and nothing fits', async () => {
+test('for a missing account a hash of the same cost is computed, and no password matches', async () => {
   const passwords = createPasswords()
   const order: string[] = []
   await Promise.all([
@@ -21,7 +21,7 @@ test('for an account that does not exist a hash of the same cost is computed, an
   expect(order).toEqual(['nobody false', 'nobody false'])
 })
 
-test('one is computed at a time, in the order in which they came, while the event loop goes on', async () => {
+test('hashes are computed one at a time and in order, without blocking the event loop', async () => {
   const passwords = createPasswords()
   const ended: number[] = []
   let turns = 0
@@ -32,9 +32,9 @@ test('one is computed at a time, in the order in which they came, while the even
   expect(turns).toBeGreaterThan(4)
 })
 
-test('beyond so many that wait, the next is turned away at once, and served once there is room', async () => {
+test('beyond the queue limit a call is rejected at once, and served when there is capacity', async () => {
   const passwords = createPasswords()
-  const served = Array.from({ length: waitingMost + 1 }, () => passwords.verify(null, 'x'))
+  const served = Array.from({ length: maxWaiting + 1 }, () => passwords.verify(null, 'x'))
   expect(passwords.hasRoom()).toBe(false)
   await expect(passwords.verify(null, 'x')).rejects.toBeInstanceOf(PasswordLineFull)
   await Promise.all(served)
@@ -42,7 +42,7 @@ test('beyond so many that wait, the next is turned away at once, and served once
   expect(await passwords.verify(null, 'x')).toBe(false)
 })
 
-test('a hash that cannot be read fails alone, and the line goes on', async () => {
+test('a malformed hash fails alone, and the queue continues', async () => {
   const passwords = createPasswords()
   const [broken, next] = await Promise.allSettled([passwords.verify('nonsense', 'x'), passwords.verify(null, 'x')])
   expect(broken.status).toBe('rejected')

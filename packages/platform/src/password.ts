@@ -1,29 +1,29 @@
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2'
 
-/** Slow hashes for passwords, computed beside the event loop and one at a time. */
+/** Slow password hashes, computed outside the event loop, one at a time. */
 export type Passwords = {
-  /** Argon2id in its own encoding, with a salt of its own. */
+  /** Argon2id in its standard encoding, with a random salt. */
   hash(password: string): Promise<string>
-  /** With null, for an account that does not exist, it takes as long and answers false. */
+  /** With null, for a missing account, it takes as long and returns false. */
   verify(hash: string | null, password: string): Promise<boolean>
-  /** False: whoever comes now would be turned away. */
+  /** False: the next call would be rejected. */
   hasRoom(): boolean
-  /** How many were computed since the process began, whatever came of them. */
+  /** The number of hashes computed since the process started. */
   computed(): number
 }
 
-/** So many wait already that the next one had better come back later. */
+/** The queue is full; the caller may retry later. */
 export class PasswordLineFull extends Error {
   override readonly name = 'PasswordLineFull'
 }
 
-/** One hash fills a core and 19 MiB; behind it so many may stand in line, which is about a second's work. */
-export const waitingMost = 32
+/** One hash uses a core and 19 MiB. The queue behind it holds about one second of work. */
+export const maxWaiting = 32
 
-// The OWASP recommendation for Argon2id, which is also the algorithm that the library takes unless told.
+// The OWASP recommendation for Argon2id, which is the default algorithm of the library.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 
-// A well-formed hash of the same cost that no password is known to have.
+// A valid hash of the same cost without a known password.
 const nobodysHash = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 export const createPasswords = (): Passwords => {
@@ -33,7 +33,7 @@ export const createPasswords = (): Passwords => {
 
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (busy) {
-      if (waiting.length >= waitingMost) throw new PasswordLineFull('Too many passwords wait to be looked at')
+      if (waiting.length >= maxWaiting) throw new PasswordLineFull('Too many passwords are waiting to be checked')
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
     busy = true
@@ -41,7 +41,7 @@ export const createPasswords = (): Passwords => {
     try {
       return await work()
     } finally {
-      // The turn passes on without ever being free, so that nobody slips in between.
+      // The slot passes directly to the next waiter, so that no other caller can take it.
       const next = waiting.shift()
       if (next) next()
       else busy = false
@@ -55,7 +55,7 @@ export const createPasswords = (): Passwords => {
         const fits = await argon2Verify(hash ?? nobodysHash, Buffer.from(password))
         return fits && hash !== null
       }),
-    hasRoom: () => !busy || waiting.length < waitingMost,
+    hasRoom: () => !busy || waiting.length < maxWaiting,
     computed: () => computed,
   }
 }

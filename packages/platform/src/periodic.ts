@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log/log.ts'
 
-/** Work that comes round. Every process runs its own; what a sweep takes, it takes with `skip locked`. */
+/** A periodic background job. Every process runs it; sweeps claim rows with `skip locked`. */
 export type Sweep = { name: string; everyMs: number; run(): Promise<void> }
 
 const retryAfterMs = 5_000
 
-/** Runs each sweep again and again, never twice at once, until closed. A failure is told and tried again. */
+/** Runs each sweep periodically, never concurrently with itself, until closed. Failures are logged and retried. */
 export const startSweeps = (sweeps: readonly Sweep[], log: Log): { close(): Promise<void> } => {
   const stop = new AbortController()
   const loop = async ({ name, everyMs, run }: Sweep): Promise<void> => {

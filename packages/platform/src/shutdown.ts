@@ -1,14 +1,14 @@
 import type { Log } from './log/log.ts'
 
 export type Shutdown = {
-  /** Adds a step. Steps run one after the other, the last added first, as the parts were built. */
+  /** Adds a step. Steps run one by one, the last added first. */
   add(name: string, step: () => Promise<void> | void): void
   run(reason: string): Promise<void>
 }
 
 const stepDeadlineMs = 25_000
 
-/** A stop that ends what is under way, bounded: a step that hangs is passed over, and the process still ends. */
+/** A graceful shutdown with a deadline: a step that hangs is skipped, and the process still ends. */
 export const createShutdown = (log: Log): Shutdown => {
   const steps: { name: string; step: () => Promise<void> | void }[] = []
   let running: Promise<void> | undefined
@@ -32,7 +32,7 @@ export const createShutdown = (log: Log): Shutdown => {
   }
 }
 
-/** SIGTERM and SIGINT stop gracefully; a second signal does not wait. */
+/** SIGTERM and SIGINT shut down gracefully; a second signal exits immediately. */
 export const stopOnSignals = (shutdown: Shutdown): void => {
   let asked = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

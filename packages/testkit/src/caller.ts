@@ -1,8 +1,8 @@
 import { systemClock } from '@ars/platform/clock'
 import { createIdMaker } from '@ars/platform/id'
 
-/** Who asks, as a key that may do everything in its organisation would: a `Caller` of the product. */
-export function testCaller(org: string) {
+/** The `Caller` of an API key with all scopes in its organisation. */
+export const testCaller = (org: string) => {
   const id = newId('key')
   return {
     org,
@@ -18,18 +18,16 @@ export function testCaller(org: string) {
   }
 }
 
-/** One request of that key, which waits for nothing: a `Ctx` of the product. */
-export function testRequest(org: string) {
-  return {
-    ...testCaller(org),
-    requestId: newId('req') as string,
-    address: '192.0.2.1',
-    userAgent: undefined as string | undefined,
-    idempotencyKey: undefined as string | undefined,
-    prefer: { waitMs: 0, applied: undefined as string | undefined },
-    lastEventId: undefined as string | undefined,
-    draining: new AbortController().signal,
-  }
-}
+/** The `Ctx` of a request of that key, without waiting. */
+export const testRequest = (org: string) => ({
+  ...testCaller(org),
+  requestId: newId('req') as string,
+  address: '192.0.2.1',
+  userAgent: undefined as string | undefined,
+  idempotencyKey: undefined as string | undefined,
+  prefer: { waitMs: 0, applied: undefined as string | undefined },
+  lastEventId: undefined as string | undefined,
+  draining: new AbortController().signal,
+})
 
 const newId = createIdMaker(systemClock)

@@ -1,14 +1,14 @@
 import type { Clock } from '@ars/platform/clock'
 import { asClient } from './client.ts'
 
-export interface FakeClock extends Clock {
-  /** Moves date and duration alike, as time does. */
+export type FakeClock = Clock & {
+  /** Moves dates and durations together, as real time does. */
   advance(ms: number): void
-  /** Sets the date alone, as a person or a time server does; durations must not notice. */
+  /** Sets only the date, as a time server does; durations do not change. */
   setDate(date: Date): void
 }
 
-export function fakeClock(start: Date = new Date('2030-01-01T00:00:00Z')): FakeClock {
+export const fakeClock = (start: Date = new Date('2030-01-01T00:00:00Z')): FakeClock => {
   let dateMs = start.getTime()
   let monotonicMs = 0
   return {
@@ -25,12 +25,11 @@ export function fakeClock(start: Date = new Date('2030-01-01T00:00:00Z')): FakeC
 }
 
 /**
- * Moves the clock of a test database, `app_now()`, by so many milliseconds from where it stands, forwards or backwards.
- * Answers how far it is then ahead of the real time. The table that holds the offset is also the mark by which a server
- * knows a test database: it boots there only with ARS_TEST_STACK=true.
+ * Moves the clock of a test database, `app_now()`, by `ms` milliseconds, forwards or backwards. Returns its offset from
+ * real time. The table with the offset also marks a test database: a server starts on it only with ARS_TEST_STACK=true.
  */
-export function moveDatabaseClock(ownerUrl: string, ms: number): Promise<number> {
-  return asClient(ownerUrl, async (client) => {
+export const moveDatabaseClock = (ownerUrl: string, ms: number): Promise<number> =>
+  asClient(ownerUrl, async (client) => {
     await client.query('begin')
     await client.query('create table if not exists app_clock (offset_ms bigint not null)')
     await client.query('lock table app_clock')
@@ -43,4 +42,3 @@ export function moveDatabaseClock(ownerUrl: string, ms: number): Promise<number>
     await client.query('commit')
     return rows[0]?.offset_ms ?? ms
   })
-}

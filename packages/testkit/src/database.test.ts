@@ -13,14 +13,14 @@ afterAll(() => database.drop())
 const ask = async (url: string, question: string): Promise<unknown> =>
   asClient(url, async (client) => (await client.query({ text: question, rowMode: 'array' })).rows[0]?.[0])
 
-test('a test database is migrated, and each role enters it as itself', async () => {
+test('a test database is migrated, and each role can log in', async () => {
   expect(await ask(database.ownerUrl, "select to_regclass('runs') is not null")).toBe(true)
   const { ownerUrl, appUrl, authUrl, systemUrl } = database
   const users = await Promise.all([ownerUrl, appUrl, authUrl, systemUrl].map((url) => ask(url, 'select current_user')))
   expect(users).toEqual(['ars_owner', 'ars_app', 'ars_auth', 'ars_system'])
 })
 
-test('only the system role passes by row-level security, and none may make roles or databases', async () => {
+test('only the system role bypasses row-level security, and no role can create roles or databases', async () => {
   const privileged = `select array_agg(rolname::text) from pg_roles
     where rolname like 'ars_%' and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or not rolcanlogin)`
   expect(await ask(database.superuserUrl, privileged)).toBeNull()
@@ -36,7 +36,7 @@ test('two test databases do not see each other', async () => {
   await expect(ask(other.ownerUrl, 'select 1')).rejects.toThrow('does not exist')
 })
 
-test('the clock of one test database moves, further with each call, for every role', async () => {
+test('the clock of a test database moves with each call, for every role', async () => {
   const moved = await createTestDatabase()
   const ahead = 'select round(extract(epoch from app_now() - statement_timestamp()))::int'
   expect(await moveDatabaseClock(moved.ownerUrl, 3_600_000)).toBe(3_600_000)
@@ -47,7 +47,7 @@ test('the clock of one test database moves, further with each call, for every ro
   await moved.drop()
 })
 
-test('a fake clock measures durations that a change of date does not touch', () => {
+test('a change of the date does not affect the durations of a fake clock', () => {
   const clock = fakeClock(new Date('2030-01-01T00:00:00Z'))
   clock.advance(1500)
   clock.setDate(new Date('2029-12-31T00:00:00Z'))

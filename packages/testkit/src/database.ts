@@ -4,21 +4,21 @@ import { migrate } from '@ars/platform/db/migrate'
 import { asClient } from './client.ts'
 import { stackFacts } from './stack.ts'
 
-/** A database of a test's own, migrated and empty, with one address per role of the service. */
-export interface TestDatabase {
+/** A separate database for one test, migrated and empty, with one address per role of the service. */
+export type TestDatabase = {
   readonly name: string
   readonly ownerUrl: string
   readonly appUrl: string
   readonly authUrl: string
   readonly systemUrl: string
-  /** For what no role of the service may do, such as looking into the catalogue as superuser. */
+  /** The superuser, for actions that no role of the service may perform. */
   readonly superuserUrl: string
-  /** Also cuts connections that are still open. */
+  /** Also closes open connections. */
   drop(): Promise<void>
 }
 
-/** Copies the migrated template, which takes a fraction of the time that migrating takes. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Copies the migrated template, which is much faster than migrating. */
+export const createTestDatabase = async (): Promise<TestDatabase> => {
   const name = `ars_test_${randomBytes(6).toString('hex')}`
   await ensureTemplate()
   await asSuperuser(`create database ${name} template ${template} owner ars_owner`)
@@ -35,18 +35,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 const template = 'ars_template'
 const migrationsDir = fileURLToPath(new URL('../../../db/migrations', import.meta.url))
-// Any number will do, as long as nothing else in the cluster's database `postgres` takes it.
+// An arbitrary advisory lock id in the database `postgres`.
 const templateLock = 541_820_317
 
 let templateMade: Promise<void> | undefined
 
-/** Made by the first who asks in the whole test run; the others wait for the lock and find it finished. */
-function ensureTemplate(): Promise<void> {
+/** Created by the first caller of the test run; the others wait for the lock and find it finished. */
+const ensureTemplate = (): Promise<void> => {
   templateMade ??= asClient(superuserUrl('postgres'), async (client) => {
     await client.query('select pg_advisory_lock($1)', [templateLock])
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template])
     if (rowCount) return
-    // It gets its name last, so that one whose migration failed is never taken for finished.
+    // Renamed last, so that a failed migration never leaves a finished-looking template.
     const unfinished = `${template}_unfinished`
     await client.query(`drop database if exists ${unfinished} with (force)`)
     await client.query(`create database ${unfinished} owner ars_owner`)
@@ -56,19 +56,18 @@ function ensureTemplate(): Promise<void> {
   return templateMade
 }
 
-function asSuperuser(statement: string): Promise<void> {
-  return asClient(superuserUrl('postgres'), async (client) => {
+const asSuperuser = (statement: string): Promise<void> =>
+  asClient(superuserUrl('postgres'), async (client) => {
     await client.query(statement)
   })
-}
 
-function superuserUrl(database: string): string {
+const superuserUrl = (database: string): string => {
   const url = new URL(stackFacts().postgresSuperuserUrl)
   url.pathname = `/${database}`
   return url.href
 }
 
-function roleUrl(role: string, database: string): string {
+const roleUrl = (role: string, database: string): string => {
   const { postgresPassword, postgresPort } = stackFacts()
   return `postgresql://${role}:${postgresPassword}@127.0.0.1:${postgresPort}/${database}`
 }

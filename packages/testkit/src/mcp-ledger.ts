@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 /** One tool call as it arrived. */
-export interface CallLine {
+export type CallLine = {
   tool: string
   arguments: Record<string, unknown>
   /** `_meta.idempotency_key` of the request. */
@@ -11,15 +11,15 @@ export interface CallLine {
   at_ms: number
 }
 
-export interface Ledger {
-  /** On the disk before this returns, so that whatever is answered afterwards is already written down. */
+export type Ledger = {
+  /** Written to disk before this returns, so that every later response is already recorded. */
   write(line: CallLine): void
   read(): CallLine[]
   close(): void
 }
 
-/** Appends to a file, or keeps the lines in memory where no file is named. */
-export function openLedger(file: string | undefined): Ledger {
+/** Appends to a file, or stores the lines in memory if no file is named. */
+export const openLedger = (file: string | undefined): Ledger => {
   if (file === undefined) {
     const lines: CallLine[] = []
     return { write: (line) => lines.push(line), read: () => [...lines], close: () => undefined }
@@ -36,7 +36,7 @@ export function openLedger(file: string | undefined): Ledger {
 }
 
 /** The last line may have been cut short by a crash. */
-function readLedgerFile(file: string): CallLine[] {
+const readLedgerFile = (file: string): CallLine[] => {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')

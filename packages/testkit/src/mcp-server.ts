@@ -4,32 +4,32 @@ import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport }
 import { type CallLine, openLedger } from './mcp-ledger.ts'
 import { addTools, type ToolName, toolNames } from './mcp-tools.ts'
 
-/** A real MCP server on loopback, over streamable HTTP. What was asked of it is in its ledger, on the disk. */
-export interface LoopbackMcpServer {
+/** A real MCP server on loopback, over streamable HTTP. Its ledger on disk records the calls. */
+export type LoopbackMcpServer = {
   readonly url: string
   readonly port: number
-  /** Each tool call, in the order in which they came; also those of earlier servers on the same file. */
+  /** Each tool call in order, including those of earlier servers with the same file. */
   calls(): CallLine[]
-  /** HTTP requests so far, with the methods of the protocol that they carried. */
+  /** The HTTP requests so far, with their protocol methods. */
   requests(): readonly string[]
   stop(): Promise<void>
 }
 
-export interface McpServerOptions {
-  /** Which of the ready-made tools it lists; all of them unless told. */
+export type McpServerOptions = {
+  /** The predefined tools that it lists. Default: all. */
   tools?: readonly ToolName[]
-  /** Kept in memory unless told. */
+  /** The ledger file. Default: in memory. */
   ledgerFile?: string
   port?: number
-  /** Whoever does not send it is answered 401. */
+  /** Requests without it get 401. */
   credential?: { header: string; value: string }
-  /** `older` speaks the revisions before 2026-07-28 and keeps sessions; `current` speaks all. */
+  /** `older` supports the revisions before 2026-07-28 and keeps sessions; `current` supports all. */
   revision?: 'current' | 'older'
-  /** Also adds tools of the test's own; called for every server made, which may be one a request. */
+  /** Adds tools for the test. Called for every server instance, possibly one per request. */
   extend?: (server: McpServer) => void
 }
 
-export async function startMcpServer(options: McpServerOptions = {}): Promise<LoopbackMcpServer> {
+export const startMcpServer = async (options: McpServerOptions = {}): Promise<LoopbackMcpServer> => {
   const { tools = toolNames, port = 0, credential, revision = 'current' } = options
   const ledger = openLedger(options.ledgerFile)
   const requests: string[] = []
@@ -73,13 +73,13 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Lo
 type Handler = (request: Request) => Promise<Response>
 type MakeServer = () => McpServer
 
-function currentHandler(makeServer: MakeServer): Handler {
+const currentHandler = (makeServer: MakeServer): Handler => {
   const { fetch } = createMcpHandler(makeServer)
   return (request) => fetch(request)
 }
 
 /** One transport for each session, as servers of the older revisions keep them. */
-function olderHandler(makeServer: MakeServer): Handler {
+const olderHandler = (makeServer: MakeServer): Handler => {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
   return async (request) => {
     const known = sessions.get(request.headers.get('mcp-session-id') ?? '')
@@ -98,13 +98,13 @@ function olderHandler(makeServer: MakeServer): Handler {
   }
 }
 
-async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+const bytesOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
-function methodIn(body: Buffer): string {
+const methodIn = (body: Buffer): string => {
   try {
     return String((JSON.parse(body.toString()) as { method?: unknown }).method ?? '')
   } catch {
@@ -112,8 +112,8 @@ function methodIn(body: Buffer): string {
   }
 }
 
-/** Aborts when the client hangs up, as a web server's own requests do. */
-function requestOf(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer): Request {
+/** Aborts when the client disconnects. */
+const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer): Request => {
   const gone = new AbortController()
   outgoing.once('close', () => gone.abort())
   const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
@@ -127,7 +127,7 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse, body: Bu
   })
 }
 
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+const send = async (response: Response, outgoing: ServerResponse): Promise<void> => {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   if (response.body) for await (const chunk of response.body) outgoing.write(chunk)
   outgoing.end()

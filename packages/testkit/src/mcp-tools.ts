@@ -4,15 +4,19 @@ import { z } from 'zod'
 import type { Ledger } from './mcp-ledger.ts'
 
 /**
- * `echo` answers what it was given; `send_email` must not be repeated; `lookup` only reads; `upsert` may be repeated; `slow`
- * waits `ms` before it answers, unless the caller leaves; `fail` answers with an error; `headers` tells what it was sent.
+ * `echo` returns its arguments; `send_email` must not be repeated; `lookup` only reads; `upsert` may be repeated;
+ * `slow` waits `ms` before it responds, unless the caller disconnects; `fail` returns an error; `headers` returns the
+ * request headers.
  */
 export const toolNames = ['echo', 'send_email', 'lookup', 'upsert', 'slow', 'fail', 'headers'] as const
 
 export type ToolName = (typeof toolNames)[number]
 
-/** Each call is in the ledger before anything else is done for it. */
-export function addTools(server: McpServer, { tools, ledger }: { tools: readonly ToolName[]; ledger: Ledger }): void {
+/** Each call is recorded in the ledger before anything else happens. */
+export const addTools = (
+  server: McpServer,
+  { tools, ledger }: { tools: readonly ToolName[]; ledger: Ledger },
+): void => {
   for (const name of tools) {
     const { description, input, annotations, act } = catalog[name]
     server.registerTool(name, { description, inputSchema: input, annotations }, async (args, ctx) => {
@@ -30,14 +34,14 @@ export function addTools(server: McpServer, { tools, ledger }: { tools: readonly
   }
 }
 
-interface CatalogTool {
+type CatalogTool = {
   description: string
   input: z.ZodObject
   annotations: { readOnlyHint?: boolean; idempotentHint?: boolean; destructiveHint?: boolean }
   act(args: Record<string, unknown>, call: { ctx: ServerContext; headers: Headers }): Promise<Result> | Result
 }
 
-interface Result {
+type Result = {
   content: { type: 'text'; text: string }[]
   isError?: boolean
   structuredContent?: Record<string, unknown>

@@ -7,8 +7,8 @@ import { createTransport } from './request.ts'
 const defaults = { baseUrl: 'https://localhost:8443/v2', maxRetries: 2, timeoutMs: 60_000 } as const
 
 /**
- * The client: `client.runs.create({ agent_id, input })`. One method for each operation of the API that a key may call. The key is
- * kept in a closure, so that printing the client does not print it.
+ * The client: `client.runs.create({ agent_id, input })`. One method for each operation that an API key may call. The
+ * key is held in a closure, so that printing the client does not show it.
  */
 export class AgentRunService extends Resources {
   readonly baseUrl: string
@@ -17,7 +17,7 @@ export class AgentRunService extends Resources {
     const apiKey = checkedKey(options.apiKey ?? environment().ARS_API_KEY)
     const baseUrl = checkedUrl(options.baseUrl ?? environment().ARS_BASE_URL ?? defaults.baseUrl)
     const { clock = systemClock, maxRetries = defaults.maxRetries, timeoutMs = defaults.timeoutMs } = options
-    // Looked up at each call, because some programs put another in its place later.
+    // Looked up at each call, because some programs replace it later.
     const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     const userAgent = nodeVersion() && `agent-run-service-sdk/${sdkVersion} node/${nodeVersion()}`
     const transport = createTransport({ apiKey, baseUrl, fetch, maxRetries, timeoutMs, clock, userAgent })
@@ -27,28 +27,28 @@ export class AgentRunService extends Resources {
 }
 
 const checkedKey = (key: string | undefined): string => {
-  if (!key) throw new AgentRunServiceError('An API key is missing: give `apiKey`, or set ARS_API_KEY')
-  // Said here, without the key: the platform would repeat it in its own complaint.
-  if (!/^[!-~]+$/.test(key)) throw new AgentRunServiceError('The API key holds a character that no key can have')
+  if (!key) throw new AgentRunServiceError('The API key is missing. Pass `apiKey` or set ARS_API_KEY.')
+  // Checked here without quoting the key; the error of the platform would contain it.
+  if (!/^[!-~]+$/.test(key)) throw new AgentRunServiceError('The API key contains an invalid character.')
   return key
 }
 
 const checkedUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url) throw new AgentRunServiceError('baseUrl must be a whole address, such as https://agents.example.com/v2')
+  if (!url) throw new AgentRunServiceError('baseUrl must be an absolute URL, such as https://agents.example.com/v2.')
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
-    throw new AgentRunServiceError('baseUrl must begin with https://: on any other way the key could be read')
+    throw new AgentRunServiceError('baseUrl must begin with https://, because the key must not be sent unencrypted.')
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new AgentRunServiceError('baseUrl must be an address and nothing else: no credentials, no query')
+    throw new AgentRunServiceError('baseUrl must not contain credentials, a query or a fragment.')
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 type Environment = { ARS_API_KEY?: string; ARS_BASE_URL?: string }
 
-/** Browsers have none. */
+/** Browsers have no environment. */
 const environment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
 
 const nodeVersion = (): string | undefined =>

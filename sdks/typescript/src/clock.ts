@@ -1,10 +1,10 @@
-/** Time and chance, so that a test can hold both. */
+/** Time and randomness, so that a test can control both. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number
   /** From 0 to below 1. */
   random(): number
-  /** Ends early, and throws the signal's reason, when the signal aborts. */
+  /** Rejects early with the signal's reason when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -1,11 +1,11 @@
 import type { ErrorBody } from './generated/types.ts'
 
-/** Everything that the client throws by itself. */
+/** The base class of all errors of the client. */
 export class AgentRunServiceError extends Error {
   override readonly name: string = 'AgentRunServiceError'
 }
 
-/** The service refused, or failed. `code` says what happened, `requestId` is what its operator wants to know. */
+/** The service rejected the request or failed. `code` identifies the error; quote `requestId` to the operator. */
 export class ApiError extends AgentRunServiceError {
   override readonly name: string = 'ApiError'
   readonly status: number
@@ -15,7 +15,7 @@ export class ApiError extends AgentRunServiceError {
   readonly details: readonly unknown[]
   readonly requestId: string | null
   readonly docUrl: string | null
-  /** How long the service asked to wait, where it did. */
+  /** The delay that the service requested, if any. */
   readonly retryAfterMs: number | null
 
   constructor(refusal: Refusal) {
@@ -31,37 +31,37 @@ export class ApiError extends AgentRunServiceError {
   }
 }
 
-/** 401: no key, or one that does not work. */
+/** 401: the API key is missing or invalid. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
 
-/** 403: the key is good and may not do this. */
+/** 403: the key is valid, but lacks the permission. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }
 
-/** 404: there is no such thing, or not for this key. */
+/** 404: the resource does not exist, or the key cannot access it. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
-/** 400, 422 and the like: the request must change before it can succeed. */
+/** 400, 422 and similar: change the request before you retry it. */
 export class InvalidRequestError extends ApiError {
   override readonly name = 'InvalidRequestError'
 }
 
-/** 429: too many requests, runs or calls; `retryAfterMs` says when to come back. */
+/** 429: too many requests, runs or calls. `retryAfterMs` says when to retry. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
 }
 
-/** No answer: the service could not be reached, or the connection broke. The cause says more. */
+/** No response: the service is unreachable, or the connection broke. See `cause`. */
 export class ConnectionError extends AgentRunServiceError {
   override readonly name: string = 'ConnectionError'
 }
 
-/** No answer in time. */
+/** The request timed out. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError'
 }
@@ -78,7 +78,7 @@ export type Refusal = {
   retryAfterMs: number | null
 }
 
-/** The error for an answer that is no success. A proxy on the way may answer in words of its own, so nothing is relied upon. */
+/** The error for an unsuccessful response. A proxy may have sent it, so every field is optional. */
 export const errorOf = (response: Answered, text: string, nowMs: number): ApiError => {
   const { status } = response
   const error = readBody(text)
@@ -86,7 +86,7 @@ export const errorOf = (response: Answered, text: string, nowMs: number): ApiErr
     status,
     code: error?.code ?? `http_${status}`,
     type: error?.type ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
-    message: error?.message ?? `The answer was ${status}, without a word of the service`,
+    message: error?.message ?? `The response has status ${status} and no error body.`,
     param: error?.param ?? null,
     details: error?.details ?? [],
     requestId: error?.request_id ?? response.headers.get('x-request-id'),
@@ -115,7 +115,7 @@ const readBody = (text: string): Partial<ErrorBody['error']> | undefined => {
   }
 }
 
-/** Whole seconds or, from proxies, a date. */
+/** Seconds or, from proxies, a date. */
 const retryAfterMs = (header: string | null, nowMs: number): number | null => {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000

@@ -1,6 +1,6 @@
-/** One page of a list. Iterating over it goes through all pages from here on. */
+/** One page of a list. Iterating over it continues through all following pages. */
 export class Page<Item> implements AsyncIterable<Item> {
-  /** The page as it came. */
+  /** The items of this page. */
   readonly body: ListBody<Item>
   readonly data: readonly Item[]
   readonly hasMore: boolean
@@ -17,7 +17,7 @@ export class Page<Item> implements AsyncIterable<Item> {
     this.#fetchNext = fetchNext
   }
 
-  /** Null when this is the last. */
+  /** Null on the last page. */
   nextPage(): Promise<Page<Item> | null> {
     return this.hasMore ? this.#fetchNext() : Promise.resolve(null)
   }
@@ -31,7 +31,7 @@ export class Page<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** Awaited it is the first page; iterated over it is every item. */
+/** Await it for the first page, or iterate over it for every item. */
 export type ListCall<Item> = Promise<Page<Item>> & AsyncIterable<Item>
 
 export type ListBody<Item> = {
@@ -43,7 +43,7 @@ export type ListBody<Item> = {
 
 export type PageParams = Readonly<Record<string, unknown>>
 
-/** Pages follow one another in the direction that the first was asked for. */
+/** Pages continue in the direction of the first request. */
 export const listPages = <Item>(
   params: PageParams,
   fetch: (params: PageParams) => Promise<ListBody<Item>>,

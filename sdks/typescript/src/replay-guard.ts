@@ -1,17 +1,17 @@
 /**
- * Remembers which deliveries were dealt with. The service sends an event again when it was not sure of the first time, and so
- * may somebody who has caught a delivery on its way: a receiver that claims each id first acts once.
+ * Remembers processed deliveries. The service can send an event more than once, and an attacker can replay one. A
+ * receiver that claims each id first acts once.
  */
 export type ReplayGuard = {
-  /** True the first time, false for an id that was claimed before. */
+  /** True the first time, false for an id that is already claimed. */
   claim(id: string): boolean
-  /** Gives an id back, because what it stood for failed and shall be done when it comes again. */
+  /** Releases an id after a failure, so that the next delivery is processed. */
   release(id: string): void
 }
 
 const defaultMax = 10_000
 
-/** In the memory of one process, the newest `max` ids; a receiver of several processes keeps them in its database. */
+/** Keeps the newest `max` ids in memory. With several processes, store them in your database. */
 export const createReplayGuard = ({ max = defaultMax }: { max?: number } = {}): ReplayGuard => {
   const seen = new Set<string>()
   return {

@@ -3,21 +3,21 @@ import { AgentRunServiceError, ConnectionError, errorOf, TimeoutError } from './
 import type { CallOptions, Fetch } from './options.ts'
 import { delayBeforeRetry } from './retry.ts'
 
-/** Sends requests with the key, in time, and again where that is safe and may help. */
+/** Sends requests with the key, a timeout, and retries where they are safe. */
 export type Transport = {
-  /** The whole answer, parsed. */
+  /** The parsed response. */
   read(request: Call): Promise<unknown>
-  /** An answer whose body has only begun; the time-out ends with its headers. */
+  /** A response with a streaming body. The timeout covers only its headers. */
   open(request: Call): Promise<Response>
 }
 
 export type Call = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the base address, with its query. */
+  /** The path below the base URL, with its query. */
   path: string
   headers?: Readonly<Record<string, string>>
   body?: string | undefined
-  /** Doing it twice does no more than doing it once. */
+  /** The call is idempotent. */
   isRepeatable: boolean
   options: CallOptions
 }
@@ -41,7 +41,7 @@ export const createTransport = (settings: TransportSettings): Transport => {
       headers: headersOf(settings, call),
       ...(call.body !== undefined && { body: call.body }),
       signal,
-      // The service never redirects. Whoever does is not the service, and shall not be given the key.
+      // The service never redirects. A redirect comes from another server, which must not receive the key.
       redirect: 'manual',
     })
     if (response.ok) return response
@@ -59,11 +59,13 @@ export const createTransport = (settings: TransportSettings): Transport => {
     try {
       return await read(await sendOnce(call, controller.signal))
     } catch (error) {
-      // The caller's own reason, whatever the platform has made of it on the way.
+      // The caller's own abort reason, not the error of the platform.
       signal?.throwIfAborted()
       if (controller.signal.aborted) throw late
       if (error instanceof AgentRunServiceError) throw error
-      throw new ConnectionError(`The connection failed: ${call.method} ${call.path}`, { cause: error })
+      throw new ConnectionError(`The connection failed: ${call.method} ${call.path}${reasonOf(error)}`, {
+        cause: error,
+      })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
@@ -99,10 +101,27 @@ const headersOf = (settings: TransportSettings, call: Call): Record<string, stri
   authorization: `Bearer ${settings.apiKey}`,
 })
 
+/** The innermost cause, which names the reason, and advice for a certificate that is not trusted. */
+const reasonOf = (error: unknown): string => {
+  let cause = error
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth++) {
+    const next: unknown = cause instanceof AggregateError ? cause.errors[0] : cause.cause
+    if (!(next instanceof Error)) break
+    cause = next
+  }
+  if (!(cause instanceof Error)) return ''
+  const code = 'code' in cause ? String(cause.code) : ''
+  const reason = cause.message || code
+  const advice = /SELF_SIGNED|UNABLE_TO_/.test(code)
+    ? '. Set NODE_EXTRA_CA_CERTS to the certificate of the service'
+    : ''
+  return reason === '' ? '' : ` (${reason}${advice})`
+}
+
 const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ConnectionError('The answer is not JSON, so it does not come from the service', { cause: error })
+    throw new ConnectionError('The response is not JSON, so it does not come from the service.', { cause: error })
   }
 }

@@ -10,21 +10,21 @@ export type Operation = {
   readonly method: Call['method']
   readonly path: string
   readonly answers: 'record' | 'list' | 'run_stream' | 'event_stream'
-  /** Where its parameters travel that are not part of the path. */
+  /** Where the parameters outside the path are sent. */
   readonly takes?: 'query' | 'body'
-  /** It takes an idempotency key. */
+  /** The operation accepts an idempotency key. */
   readonly idempotent?: true
-  /** It can wait for a result. */
+  /** The operation can wait for a result. */
   readonly prefers?: true
-  /** Where a stream that it began is resumed. */
+  /** The operation that resumes its stream. */
   readonly resumesAt?: string
 }
 
 export type Caller = { transport: Transport; clock: Clock; newKey(): string; timeoutMs: number }
 
 /**
- * A method for each operation: first what the path names, in its order, then the parameters where it takes some, then options.
- * The types of the methods are generated; here they are one loop.
+ * Creates a method for each operation: path parameters in order, then parameters, then options. The types of the
+ * methods are generated.
  */
 export const resourceOf = <Resource>(caller: Caller, operations: Readonly<Record<string, Operation>>): Resource =>
   Object.fromEntries(
@@ -62,7 +62,7 @@ const list = (call: Invocation) =>
 const requestOf = ({ caller, operation, ids, params, options }: Invocation): Call => {
   const { method, takes } = operation
   const headers: Record<string, string> = {}
-  // One key for the logical call, made before its first try.
+  // One key for the logical call, created before its first attempt.
   if (operation.idempotent) headers['idempotency-key'] = options.idempotencyKey ?? caller.newKey()
   if (operation.prefers && options.wait !== undefined) {
     headers.prefer = options.wait === false ? 'respond-async' : `wait=${options.wait}`
@@ -77,11 +77,11 @@ const requestOf = ({ caller, operation, ids, params, options }: Invocation): Cal
   }
 }
 
-// What the service waits for a result unless told, and what the answer may take beyond that.
+// The default wait of the service, and the extra time for the response.
 const waitSeconds = 55
 const beyondWaitMs = 15_000
 
-/** A call that waits is given the time that it was asked to wait, whatever the time-out of the others. */
+/** The timeout of a call that waits covers at least the requested wait. */
 const timeoutOf = (caller: Caller, operation: Operation, { timeoutMs, wait }: Options): number => {
   if (timeoutMs !== undefined) return timeoutMs
   if (!operation.prefers || wait === false) return caller.timeoutMs
@@ -151,15 +151,15 @@ const resumption = (
       options: once,
     }
   }
-  // Nobody has told which run it is: the same key finds it.
+  // The run id is unknown, but the same idempotency key finds the run.
   if (request.method === 'POST') return { ...request, headers: { ...request.headers, ...headers }, options: once }
-  // What the id says is newer than where the stream was once asked to begin.
+  // The last event id is newer than the requested start.
   const { after: _, since: __, ...filters } = params
   const query = queryOf(at.lastEventId ? filters : sinceBeginning(params, at))
   return { method: 'GET', path: pathOf(operation.path, ids) + query, headers, isRepeatable: true, options: once }
 }
 
-/** A stream that began "now" and broke before its first frame goes on at that very now, by the service's own clock. */
+/** A stream that started "now" and broke before its first frame resumes at that time, by the clock of the service. */
 const sinceBeginning = (params: PageParams, at: Position<Frame>): PageParams => {
   const date = Date.parse(at.headers.get('date') ?? '')
   const isBound = params.after !== undefined || params.since !== undefined
@@ -174,16 +174,16 @@ const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 const pathOf = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''))
 
-/** An empty id, or one that leads elsewhere, would call another operation than the one that was meant. */
+/** An empty id or a path segment such as `..` would call another operation. */
 const idOf = (name: string, value: unknown): string => {
   const id = typeof value === 'number' ? String(value) : value
   if (typeof id !== 'string' || id === '' || id === '.' || id === '..') {
-    throw new TypeError(`${name} must be a text that is not empty`)
+    throw new TypeError(`${name} must be a non-empty string`)
   }
   return id
 }
 
-/** An object travels as `name[key]=value`, a list with commas between. */
+/** An object is sent as `name[key]=value`, a list with commas. */
 const queryOf = (params: PageParams): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(params)) {

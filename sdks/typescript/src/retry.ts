@@ -3,22 +3,22 @@ import { ApiError, ConnectionError } from './errors.ts'
 export const retryLimits = {
   firstDelayMs: 500,
   delayMaxMs: 8_000,
-  // A quota may ask for weeks. Whoever calls can decide better about more than a minute.
+  // A quota may require weeks. The caller decides about waits of more than a minute.
   retryAfterMaxMs: 60_000,
 } as const
 
 const statuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
-/** Refused before anything was done, so a second try cannot do it twice. */
+/** Rejected before any processing, so a retry is safe. */
 const untouched: ReadonlySet<number> = new Set([408, 429])
 
-/** Whether the same call may be answered otherwise in a moment. */
+/** Whether a retry of the same call may succeed. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ApiError && statuses.has(error.status))
 
 /**
- * How long to wait before the next try, or null when there shall be none. What cannot be repeated safely is tried again only
- * where the service said that it has done nothing.
+ * The delay before the next attempt, or null for none. Calls that are not idempotent are retried only if the service
+ * did not process them.
  */
 export const delayBeforeRetry = (failed: {
   error: unknown

@@ -30,7 +30,7 @@ test.each(['\n', '\r\n', '\r'])('a stream whose lines end with %j', (end) => {
   })
 })
 
-test('however the bytes are cut, the same frames come out', () => {
+test('the frames do not depend on how the bytes are split', () => {
   const text =
     ': hi\n\nid: 1\ndata: 🚀 é\n\nid: 2\r\nevent: x\r\ndata: one\r\ndata: two\r\n\r\nretry: 9\rid: 3\rdata: \u2028\r\rdata: cut'
   const whole = bytes(text)
@@ -46,19 +46,19 @@ test('however the bytes are cut, the same frames come out', () => {
   expect(parse([...whole].map((byte) => Uint8Array.of(byte)))).toEqual(expected)
 })
 
-test('an id that stands alone moves the place to resume at, and is no frame', () => {
+test('an id without data moves the resume position and is not a frame', () => {
   expect(parse([bytes('id: evt_1\n\n')])).toEqual({ events: [], lastEventId: 'evt_1' })
 })
 
-test('a frame that was cut off is not given, and its id does not count', () => {
+test('an incomplete frame is dropped, and its id does not count', () => {
   expect(parse([bytes('id: 1\ndata: a\n\nid: 2\ndata: b\n')])).toEqual({ events: [frame('a', '1')], lastEventId: '1' })
 })
 
-test('what is no id, no time and no field is passed over', () => {
+test('invalid ids, times and fields are ignored', () => {
   expect(parse([bytes('id: a\0b\nretry: soon\nwhatever: x\ndata: y\n\n')]).events).toEqual([frame('y')])
 })
 
-test('a frame of ten megabytes in small pieces is put together', () => {
+test('a frame of ten megabytes in small chunks is assembled', () => {
   const piece = bytes('x'.repeat(16_384))
   const { events } = parse([bytes('data: '), ...Array.from({ length: 640 }, () => piece), bytes('\n\n')])
   expect(events.map((event) => event.type === 'frame' && event.data.length)).toEqual([10_485_760])

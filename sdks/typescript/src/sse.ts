@@ -1,17 +1,17 @@
-/** What a stream says: a frame, or how long to wait before coming back after a break. */
+/** An event of a stream: a frame, or a new reconnect delay. */
 export type SseEvent = { type: 'frame'; id: string; event: string; data: string } | { type: 'retry'; ms: number }
 
 export type SseParser = {
-  /** What is complete by now, whatever way the bytes were cut. */
+  /** Returns the complete events, however the bytes are split. */
   push(chunk: Uint8Array): SseEvent[]
-  /** The id that a resumption names. It also moves by an id that stands alone. */
+  /** The id for `Last-Event-ID`. An id without data also sets it. */
   readonly lastEventId: string | undefined
 }
 
-// The last frame of a run carries its input and its output, 11 MiB at the most, and JSON may triple that.
-const pendingCharsMost = 64 * 1024 * 1024
+// The last frame of a run contains its input and output, at most 11 MiB, and JSON may triple that.
+const maxPendingChars = 64 * 1024 * 1024
 
-/** Server-sent events as the HTML standard defines them. A frame that the end of the stream cuts off is not given. */
+/** A parser of server-sent events (HTML standard). An incomplete frame at the end of the stream is dropped. */
 export const createSseParser = (lastEventId?: string): SseParser => {
   const decoder = new TextDecoder()
   let unfinished: string[] = []
@@ -20,7 +20,7 @@ export const createSseParser = (lastEventId?: string): SseParser => {
   let id = lastEventId
   let event = ''
   let data: string[] = []
-  /** About what is held back by now, and never less. */
+  /** An upper bound of the buffered characters. */
   let pending = 0
 
   const takeLine = (line: string): SseEvent | undefined => {
@@ -54,7 +54,7 @@ export const createSseParser = (lastEventId?: string): SseParser => {
       const text = decoder.decode(chunk, { stream: true })
       let begin = 0
       while (begin < text.length) {
-        // The second half of a line break whose first half ended the last line.
+        // The second half of a split line break.
         if (skipsLineFeed) {
           skipsLineFeed = false
           if (text[begin] === '\n') begin++
@@ -69,11 +69,11 @@ export const createSseParser = (lastEventId?: string): SseParser => {
         begin = end + 1
       }
       if (begin < text.length) {
-        // Kept in pieces, so that a large frame is not read again from its beginning with each of them.
+        // Stored in chunks, so that a large frame is not rescanned with each chunk.
         unfinished.push(text.slice(begin))
         pending += text.length - begin
       }
-      if (pending > pendingCharsMost) throw new RangeError('A frame of the stream is larger than any can be')
+      if (pending > maxPendingChars) throw new RangeError('A frame of the stream exceeds the maximum size.')
       return found
     },
     get lastEventId() {

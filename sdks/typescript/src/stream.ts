@@ -4,22 +4,22 @@ import type { StreamOptions } from './options.ts'
 import { isPassing, retryLimits } from './retry.ts'
 import { createSseParser } from './sse.ts'
 
-/** Frames as they come, each once. A stream that breaks is resumed where it broke; leaving the loop stops the request. */
+/** The frames of a stream, each exactly once. A broken stream is resumed; leaving the loop ends the request. */
 export type Stream<Frame> = AsyncIterable<Frame> & {
-  /** The last frame that was given, by which another stream could go on. */
+  /** The last received frame, from which another stream can resume. */
   readonly lastEventId: string | undefined
-  /** Ends the stream, and the loop over it, without an error. */
+  /** Ends the stream and its loop without an error. */
   close(): void
 }
 
 export type StreamPlan<Frame> = {
-  /** Sends the first request, with the retries of any other. */
+  /** Sends the first request, with the usual retries. */
   begin(signal: AbortSignal): Promise<Response>
-  /** Goes on after what has been given. Tried once; whoever asks tries again. */
+  /** Resumes after the last received frame. One attempt; the caller retries. */
   resume(at: Position<Frame>, signal: AbortSignal): Promise<Response>
-  /** No frame follows this one. */
+  /** This is the last frame. */
   isLast(frame: Frame): boolean
-  /** Asked when a stream ended well and gave nothing: whether there is nothing more to come. */
+  /** Called when a stream ended normally without a frame: whether the stream is complete. */
   isOver?(at: Position<Frame>, signal: AbortSignal): Promise<boolean>
   options: StreamOptions
   resumeForMs: number
@@ -29,12 +29,12 @@ export type StreamPlan<Frame> = {
 export type Position<Frame> = {
   lastEventId: string | undefined
   last: Frame | undefined
-  /** The headers of the first answer. */
+  /** The headers of the first response. */
   headers: Headers
 }
 
 const defaultRetryMs = 1_000
-// Whatever a stream says, coming back is not done in a circle without rest.
+// The minimum reconnect delay, whatever the stream requests.
 const retryMinMs = 100
 const idleTimeoutMs = 45_000
 const resumeDelayMaxMs = 30_000
@@ -75,7 +75,7 @@ class ResumingStream<Frame> implements Stream<Frame> {
     try {
       yield* this.#follow()
     } catch (error) {
-      // Closed on purpose: that is an end and no failure.
+      // Closed by the caller, which is not an error.
       if (!this.#isClosed) throw error
     } finally {
       this.#closing.abort()
@@ -100,7 +100,7 @@ class ResumingStream<Frame> implements Stream<Frame> {
         if (this.#plan.isLast(frame) || this.#isClosed) return
       }
       this.#signal.throwIfAborted()
-      // An id may also stand alone, to tell where to go on before anything has happened.
+      // An id without data sets the position before the first event.
       this.#lastEventId = connection.lastEventId
       at.lastEventId = this.#lastEventId
       this.#retryMs = connection.retryMs ?? this.#retryMs
@@ -112,7 +112,7 @@ class ResumingStream<Frame> implements Stream<Frame> {
     }
   }
 
-  /** Comes back after the time that the service asked for, and then less and less often. */
+  /** Reconnects after the requested delay and then backs off. */
   async #resume(at: Position<Frame>, isDueAtOnce: boolean): Promise<Response> {
     const { clock, resumeForMs } = this.#plan
     const since = clock.now()
@@ -135,7 +135,7 @@ const delayAfter = (error: unknown, backOffMs: number, random: number): number =
   return Math.min(backOffMs, resumeDelayMaxMs) * (0.5 + random / 2)
 }
 
-/** One answer, read until it ends or breaks; neither is an error here. */
+/** Reads one response until it ends or breaks; neither is an error here. */
 class Connection {
   readonly #body: ReadableStream<Uint8Array> | null
   readonly #parser: ReturnType<typeof createSseParser>
@@ -153,7 +153,7 @@ class Connection {
     return this.#parser.lastEventId
   }
 
-  /** It ended well without a frame, and without the second `retry` by which a gateway that stops sends its clients elsewhere. */
+  /** The stream ended normally without a frame, and without the second `retry` of a stopping gateway. */
   get endedWithoutWord(): boolean {
     return this.#endedWell && this.#frames === 0 && this.#retries < 2
   }
@@ -184,7 +184,7 @@ class Connection {
       }
     } finally {
       signal.removeEventListener('abort', stop)
-      // Also when the loop was left: the request ends with it.
+      // Also when the loop was left early: the request ends.
       stop()
     }
   }
@@ -211,13 +211,13 @@ const parseFrame = <Frame>(data: string): Frame => {
   try {
     return JSON.parse(data) as Frame
   } catch (error) {
-    throw new AgentRunServiceError('A frame of the stream is not JSON, so it does not come from the service', {
+    throw new AgentRunServiceError('A frame of the stream is not JSON, so it does not come from the service.', {
       cause: error,
     })
   }
 }
 
-/** Frames of a run are numbered. Ids of events tell nothing of their order, so there only the very same is told apart. */
+/** Frames of a run are numbered. Event ids have no order, so only an identical id counts as a duplicate. */
 const isBeforeOrAt = (id: string, last: string | undefined): boolean => {
   if (last === undefined || id === last) return id === last
   return /^\d+$/.test(id) && /^\d+$/.test(last) && Number(id) <= Number(last)

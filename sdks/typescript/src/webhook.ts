@@ -3,13 +3,13 @@ import { AgentRunServiceError } from './errors.ts'
 import type { Event } from './generated/types.ts'
 
 export type WebhookDelivery = {
-  /** The body as it came, before anything has parsed it: the signature is over its bytes. */
+  /** The raw body, before parsing: the signature covers its bytes. */
   body: string | Uint8Array
-  /** The headers of the request: a `Headers`, those of node:http, or a plain object; upper and lower case are one. */
+  /** The request headers: a `Headers`, those of node:http, or a plain object. Names are case-insensitive. */
   headers: HeaderSource
-  /** The secret of the webhook; after a rotation the new one and the old one. */
+  /** The secret of the webhook; during a rotation, the new and the old one. */
   secret: string | readonly string[]
-  /** How far the time of a delivery may be off, either way. */
+  /** The maximum difference of the delivery time, in either direction. */
   toleranceSeconds?: number
   /** For tests. */
   now?: Date
@@ -28,7 +28,7 @@ export type WebhookRefusal =
   | 'signature_mismatch'
   | 'body_invalid'
 
-/** The delivery is not to be trusted: answer 400 and do nothing. */
+/** The delivery is not authentic: respond 400 and do nothing. */
 export class WebhookVerificationError extends AgentRunServiceError {
   override readonly name = 'WebhookVerificationError'
   readonly reason: WebhookRefusal
@@ -42,18 +42,18 @@ export class WebhookVerificationError extends AgentRunServiceError {
 const defaultToleranceSeconds = 300
 
 /**
- * The event of a delivery, once it is certain that the service sent it, lately and unaltered. Both forms of the signature are
- * checked: the Standard Webhooks headers, which cover id and time too, and `X-SERVICE-Signature` where it is there.
+ * Verifies a delivery and returns its event. Checks both signatures: the Standard Webhooks headers, which also cover id
+ * and time, and `X-SERVICE-Signature` if present.
  */
 export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Event> => {
   const { headers, secret, toleranceSeconds = defaultToleranceSeconds } = delivery
   const secrets = typeof secret === 'string' ? [secret] : secret
-  if (secrets.length === 0 || secrets.some((each) => each === '')) refuse('secret_invalid', 'A secret is missing')
+  if (secrets.length === 0 || secrets.some((each) => each === '')) refuse('secret_invalid', 'A secret is missing.')
   const id = readHeader(headers, 'webhook-id')
   const timestamp = readHeader(headers, 'webhook-timestamp')
   const signatures = readHeader(headers, 'webhook-signature')
   if (!id || !timestamp || !signatures) {
-    return refuse('headers_missing', 'webhook-id, webhook-timestamp and webhook-signature must all be there')
+    return refuse('headers_missing', 'The headers webhook-id, webhook-timestamp and webhook-signature are required.')
   }
   checkTime(timestamp, toleranceSeconds, delivery.now?.getTime() ?? systemClock.now())
 
@@ -62,14 +62,14 @@ export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Event> =
   const signed = concat(encode(`${id}.${timestamp}.`), body)
   const signStandard = async (each: string) => `v1,${toBase64(await hmac(standardKey(each), signed))}`
   const isSigned = await fitsAny(secrets, sent, signStandard)
-  if (!isSigned) refuse('signature_mismatch', 'webhook-signature fits neither the body nor the secret')
+  if (!isSigned) refuse('signature_mismatch', 'webhook-signature does not match the body and the secret.')
 
   const plain = readHeader(headers, 'x-service-signature')
-  // While two secrets count, this one stays on the old secret, which a receiver that has moved on need not know any more.
+  // During a rotation this header uses the old secret, which a receiver may have dropped already.
   if (plain !== undefined && sent.length < 2) {
     const signPlain = async (each: string) => toHex(await hmac(encode(each), body))
     const isPlainSigned = await fitsAny(secrets, [plain], signPlain)
-    if (!isPlainSigned) refuse('signature_mismatch', 'X-SERVICE-Signature fits neither the body nor the secret')
+    if (!isPlainSigned) refuse('signature_mismatch', 'X-SERVICE-Signature does not match the body and the secret.')
   }
   return parseEvent(body)
 }
@@ -79,13 +79,13 @@ const refuse = (reason: WebhookRefusal, message: string): never => {
 }
 
 const checkTime = (timestamp: string, toleranceSeconds: number, nowMs: number): void => {
-  if (!/^\d{1,12}$/.test(timestamp)) refuse('timestamp_invalid', 'webhook-timestamp must be seconds since 1970')
+  if (!/^\d{1,12}$/.test(timestamp)) refuse('timestamp_invalid', 'webhook-timestamp must be in seconds since 1970.')
   const age = nowMs / 1_000 - Number(timestamp)
-  if (age > toleranceSeconds) refuse('too_old', `The delivery is older than ${toleranceSeconds} s`)
-  if (age < -toleranceSeconds) refuse('too_new', `The delivery comes from more than ${toleranceSeconds} s ahead`)
+  if (age > toleranceSeconds) refuse('too_old', `The delivery is older than ${toleranceSeconds} s.`)
+  if (age < -toleranceSeconds) refuse('too_new', `The delivery time is more than ${toleranceSeconds} s in the future.`)
 }
 
-/** Every candidate is compared, and each in full, so that the time tells nothing. */
+/** Compares every candidate in full, in constant time. */
 const fitsAny = async (
   secrets: readonly string[],
   sent: readonly string[],
@@ -105,7 +105,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 const encode = (text: string): Bytes => new TextEncoder().encode(text)
 
-/** What follows the prefix where that is base64 of 24 to 64 bytes; else the whole text, prefix and all. */
+/** The part after the prefix if it is base64 of 24 to 64 bytes; otherwise the whole string with its prefix. */
 const standardKey = (secret: string): Bytes => {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   if (!base64.test(encoded)) return encode(secret)
@@ -145,7 +145,7 @@ const readHeader = (headers: HeaderSource, name: string): string | undefined => 
 const parseEvent = (body: Bytes): Event => {
   const event = readJson(new TextDecoder().decode(body))
   if (typeof event !== 'object' || event === null)
-    return refuse('body_invalid', 'The body is signed and is no JSON object')
+    return refuse('body_invalid', 'The body is signed but is not a JSON object.')
   return event as Event
 }
 

@@ -3,7 +3,7 @@ import { answer, startService } from './service.ts'
 
 const all = Array.from({ length: 7 }, (_, n) => ({ id: `run_${9 - n}` }))
 
-/** Newest first; `after` goes on towards older ones, `before` towards newer ones. */
+/** Newest first; `after` continues to older items, `before` to newer ones. */
 const startList = () =>
   startService(({ url }, response) => {
     const query = new URL(url, 'https://localhost').searchParams
@@ -26,7 +26,7 @@ test('awaited, a list is its first page', async () => {
   expect(await (await next?.nextPage())?.nextPage()).toBeNull()
 })
 
-test('iterated over, a list is every item of every page, with the filters of the first', async () => {
+test('iterating over a list yields every item of every page, with the filters of the first', async () => {
   const { client, seen } = await startList()
   const ids: string[] = []
   for await (const { id } of client.runs.list({ limit: 3, agent_id: 'ag_1' })) ids.push(id)
@@ -38,13 +38,13 @@ test('iterated over, a list is every item of every page, with the filters of the
   ])
 })
 
-test('pages are asked for only as far as the loop goes', async () => {
+test('pages are requested only as far as the loop goes', async () => {
   const { client, seen } = await startList()
   for await (const { id } of client.runs.list({ limit: 3 })) if (id === 'run_8') break
   expect(seen).toHaveLength(1)
 })
 
-test('a list that was begun backwards goes on backwards', async () => {
+test('a list that starts backwards continues backwards', async () => {
   const { client, seen } = await startList()
   const page = await client.runs.list({ limit: 2, before: 'run_5' })
   expect(page.data.map(({ id }) => id)).toEqual(['run_7', 'run_6'])

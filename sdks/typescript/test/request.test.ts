@@ -20,7 +20,7 @@ const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-test('a call carries the key, its parameters and nothing that was left out', async () => {
+test('a call sends the key and the given parameters', async () => {
   const { client, seen } = await startService((_, response) =>
     answer(response, 200, { data: [], has_more: false, first_id: null, last_id: null }),
   )
@@ -34,7 +34,7 @@ test('a call carries the key, its parameters and nothing that was left out', asy
   expect(seen[0]?.headers['user-agent']).toMatch(/^agent-run-service-sdk\/\d/)
 })
 
-test('ids cannot lead to another address', async () => {
+test('ids cannot change the path', async () => {
   const { client, seen } = await startService((_, response) => answer(response, 200, {}))
   await client.runs.get('../agents?x=1#y')
   expect(seen[0]?.url).toBe('/v2/runs/..%2Fagents%3Fx%3D1%23y')
@@ -43,7 +43,7 @@ test('ids cannot lead to another address', async () => {
   expect(seen).toHaveLength(1)
 })
 
-test('429 is tried again after the seconds that the service asked for', async () => {
+test('429 is retried after Retry-After', async () => {
   const { client, seen, waits } = await startService((_, response, n) =>
     n === 1
       ? answer(response, 429, refusal('rate_limited'), { 'retry-after': '7' })
@@ -54,7 +54,7 @@ test('429 is tried again after the seconds that the service asked for', async ()
   expect(seen).toHaveLength(2)
 })
 
-test('a refusal that asks for more than a minute is told at once', async () => {
+test('a Retry-After of more than a minute is not waited for', async () => {
   const { client, waits } = await startService((_, response) =>
     answer(response, 429, refusal('quota_exceeded'), { 'retry-after': '864000' }),
   )
@@ -70,7 +70,7 @@ test('503 and then 200 is a success, with full jitter between', async () => {
   expect(waits).toEqual([250, 500])
 })
 
-test('it gives up after the retries that it may make', async () => {
+test('it gives up after the maximum number of retries', async () => {
   const { client, seen } = await startService((_, response) => answer(response, 502, '<h1>Bad gateway</h1>'))
   expect(await failureOf(client.runs.get('run_1'))).toMatchObject({ status: 502, code: 'http_502', type: 'api_error' })
   expect(seen).toHaveLength(3)
@@ -78,7 +78,7 @@ test('it gives up after the retries that it may make', async () => {
   expect(seen).toHaveLength(4)
 })
 
-test('an answer that breaks in the middle of its body is asked for again', async () => {
+test('a response that breaks in its body is retried', async () => {
   const { client, seen } = await startService((_, response, n) => {
     if (n > 1) return answer(response, 200, { id: 'whole' })
     response.writeHead(200, { 'content-length': '100' }).write('{"id":"ha')
@@ -88,7 +88,7 @@ test('an answer that breaks in the middle of its body is asked for again', async
   expect(seen).toHaveLength(2)
 })
 
-test('a retry of a create has the key and the bytes of the first try; the next call has another key', async () => {
+test('a retry of a create has the key and the bytes of the first attempt; the next call has another key', async () => {
   const { client, seen } = await startService((_, response, n) => {
     if (n === 1) return void response.socket?.destroy()
     if (n === 2) return answer(response, 500, refusal('internal_error'))
@@ -105,7 +105,7 @@ test('a retry of a create has the key and the bytes of the first try; the next c
   expect(new Set(seen.map(({ body }) => body)).size).toBe(1)
 })
 
-test('what cannot be repeated safely is not repeated, unless the service has done nothing yet', async () => {
+test('a call that is not idempotent is retried only if the service has not processed it', async () => {
   const { client, seen } = await startService((_, response, n) => {
     if (n === 1) return void response.socket?.destroy()
     if (n === 2) return answer(response, 500, refusal('internal_error'))
@@ -119,7 +119,7 @@ test('what cannot be repeated safely is not repeated, unless the service has don
   expect(seen.every(({ headers }) => headers['idempotency-key'] === undefined)).toBe(true)
 })
 
-test('a service that hangs is a time-out, tried again and then told', async () => {
+test('a hanging service is a timeout, retried and then thrown', async () => {
   const { client, seen } = await startService(() => undefined, { timeoutMs: 40, maxRetries: 1 })
   const error = await failureOf(client.runs.get('run_1'))
   expect(error).toBeInstanceOf(TimeoutError)
@@ -127,7 +127,7 @@ test('a service that hangs is a time-out, tried again and then told', async () =
   expect(seen).toHaveLength(2)
 })
 
-test('a body that hangs is a time-out too', async () => {
+test('a hanging body is a timeout too', async () => {
   const { client } = await startService((_, response) => void response.writeHead(200).write('{'), {
     timeoutMs: 40,
     maxRetries: 0,
@@ -135,15 +135,16 @@ test('a body that hangs is a time-out too', async () => {
   expect(await failureOf(client.runs.get('run_1'))).toBeInstanceOf(TimeoutError)
 })
 
-test('nobody there is a connection error with its cause', async () => {
+test('an unreachable service is a connection error with its cause', async () => {
   const client = new AgentRunService({ apiKey: 'k', baseUrl: 'https://localhost:1/v2', maxRetries: 0 })
   expect(await failureOf(client.runs.get('run_1'))).toMatchObject({
     name: 'ConnectionError',
+    message: expect.stringMatching(/^The connection failed: GET \/runs\/run_1 \(.+\)$/),
     cause: expect.any(Error),
   })
 })
 
-test('a signal stops the call, and its reason is what is thrown', async () => {
+test('a signal aborts the call and throws its reason', async () => {
   const stopping = new AbortController()
   const reason = new Error('enough')
   const { client, seen } = await startService(() => stopping.abort(reason))
@@ -160,7 +161,7 @@ test.each([
   [422, 'input_invalid', InvalidRequestError],
   [429, 'rate_limited', RateLimitError],
   [500, 'internal_error', ApiError],
-])('%i %s is told as what it is, with all that the service said', async (status, code, Class) => {
+])('%i %s throws its error class with all fields of the service', async (status, code, Class) => {
   const body = refusal(code, { param: 'input.x', details: [{ path: 'x' }], type: 'some_error' })
   const { client } = await startService((_, response) => answer(response, status, body), { maxRetries: 0 })
   const error = await failureOf(client.runs.get('run_1'))
@@ -178,12 +179,12 @@ test.each([
   })
 })
 
-test('an answer of a proxy keeps the request id of its header', async () => {
+test('an error of a proxy has the request id of its header', async () => {
   const { client } = await startService((_, response) => answer(response, 404, 'nothing', { 'x-request-id': 'req_9' }))
   expect(await failureOf(client.runs.get('run_1'))).toMatchObject({ code: 'http_404', requestId: 'req_9' })
 })
 
-test('a redirect is not followed, so the key goes nowhere else', async () => {
+test('a redirect is not followed, so the key is not sent elsewhere', async () => {
   const { client, seen } = await startService((_, response) => {
     response.writeHead(307, { location: '/elsewhere' }).end()
   })
@@ -191,7 +192,7 @@ test('a redirect is not followed, so the key goes nowhere else', async () => {
   expect(seen).toHaveLength(1)
 })
 
-test('waiting for a result is asked for in the words of the contract', async () => {
+test('the option wait sends the Prefer header', async () => {
   const { client, seen } = await startService((_, response) => answer(response, 202, { id: 'run_1' }))
   const run = { agent_id: 'ag_1', input: {} }
   await client.runs.create(run)
@@ -200,13 +201,13 @@ test('waiting for a result is asked for in the words of the contract', async () 
   expect(seen.map(({ headers }) => headers.prefer)).toEqual([undefined, 'wait=120', 'respond-async'])
 })
 
-test('what the client does not know is kept', async () => {
+test('unknown fields are kept', async () => {
   const body = { id: 'run_1', status: 'a_status_of_tomorrow', new_field: { deep: [1] } }
   const { client } = await startService((_, response) => answer(response, 200, body))
   expect(await client.runs.get('run_1')).toEqual(body)
 })
 
-test('a client cannot be made without a key, nor with an address on which the key could be read', () => {
+test('a client needs a key and an HTTPS base URL', () => {
   const make = (options: ConstructorParameters<typeof AgentRunService>[0]) => () => new AgentRunService(options)
   expect(make({ apiKey: '' })).toThrow('ARS_API_KEY')
   expect(make({ apiKey: 'ars_live_secret\n' })).toThrow(expect.not.stringContaining('secret'))

@@ -11,7 +11,7 @@ import { AgentRunService, type ClientOptions, type Clock, type Fetch } from '../
 export type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 type Behaviour = (request: Seen, response: ServerResponse, n: number) => void
 
-/** A server that behaves as badly as a test wants, over real HTTPS, and a client of it whose clock never waits. */
+/** A misbehaving HTTPS server for tests, and a client whose clock never waits. */
 export const startService = async (behave: Behaviour, options: ClientOptions = {}) => {
   const { tls } = stackFacts()
   const cert = readFileSync(tls.certFile)
@@ -50,7 +50,7 @@ export const startService = async (behave: Behaviour, options: ClientOptions = {
   return { client, seen, waits, fetch, baseUrl, sockets }
 }
 
-/** Time passes only by sleeping, and sleeping takes none. */
+/** Time advances only by sleeping, and sleeping returns at once. */
 const testClock = (waits: number[]): Clock => {
   let now = 1_800_000_000_000
   return {

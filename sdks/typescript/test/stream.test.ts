@@ -18,7 +18,7 @@ const open = (response: ServerResponse, text = ''): ServerResponse => {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': 'run_1' }).write(begin + text)
   return response
 }
-/** What follows the frame that the request names. */
+/** The frames after the one that the request names. */
 const after = ({ headers }: Seen): string => frames.slice(Number(headers['last-event-id'] ?? 0)).join('')
 
 const typesOf = async (stream: Stream<RunFrame>): Promise<string[]> => {
@@ -28,7 +28,7 @@ const typesOf = async (stream: Stream<RunFrame>): Promise<string[]> => {
 }
 const allTypes = ['run.created', 'run.output.delta', 'run.output.delta', 'run.completed']
 
-test('a run is streamed to its end, and the request is over with it', async () => {
+test('a run is streamed until it ends, and the request ends with it', async () => {
   const { client, seen, sockets } = await startService((request, response) => open(response, after(request)))
   const stream = client.runs.stream({ agent_id: 'ag_1', input: { n: 1 } })
   expect(await typesOf(stream)).toEqual(allTypes)
@@ -39,11 +39,11 @@ test('a run is streamed to its end, and the request is over with it', async () =
     headers: { accept: 'text/event-stream', 'idempotency-key': expect.any(String) },
     body: '{"agent_id":"ag_1","input":{"n":1}}',
   })
-  // The server never ended it: the client did.
+  // The client ended it, not the server.
   await expect.poll(() => sockets.size).toBe(0)
 })
 
-test('a stream that is cut after any byte goes on behind the last whole frame, and gives each frame once', async () => {
+test('a stream that breaks after any byte resumes after the last complete frame and yields each frame once', async () => {
   const whole = Buffer.from(frames.join(''))
   let cut = 0
   const { client, seen } = await startService((request, response) => {
@@ -59,7 +59,7 @@ test('a stream that is cut after any byte goes on behind the last whole frame, a
   }
 })
 
-test('a gateway that stops is left, and the stream goes on after the time that it named', async () => {
+test('when a gateway stops, the stream resumes after the delay that it requested', async () => {
   const { client, seen, waits } = await startService((request, response, n) => {
     if (n === 1) return open(response, `${frames[0]}${frames[1]}retry: 3210\n\n`).end()
     open(response, after(request))
@@ -72,7 +72,7 @@ test('a gateway that stops is left, and the stream goes on after the time that i
   ])
 })
 
-test('a stream goes on when the service is away for a while, less and less often', async () => {
+test('a stream resumes with back-off while the service is unavailable', async () => {
   const { client, waits } = await startService((request, response, n) => {
     if (n === 1) return void open(response, frames[0]).end()
     if (n === 2) return void response.socket?.destroy()
@@ -84,7 +84,7 @@ test('a stream goes on when the service is away for a while, less and less often
   expect(waits).toEqual([1_200, 1_800, 4_000, 7_200])
 })
 
-test('a stream of a run gives up after its time, with the last failure', async () => {
+test('a stream of a run gives up after its resume timeout, with the last failure', async () => {
   const { client, waits } = await startService((_, response, n) =>
     n === 1 ? void open(response, frames[0]).end() : answer(response, 503, refusal('unavailable')),
   )
@@ -92,7 +92,7 @@ test('a stream of a run gives up after its time, with the last failure', async (
   expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(60_000)
 })
 
-test('what will not pass is told at once', async () => {
+test('a permanent error is thrown at once', async () => {
   const { client, seen } = await startService((_, response, n) =>
     n === 1 ? void open(response, frames[0]).end() : answer(response, 404, refusal('not_found')),
   )
@@ -107,7 +107,7 @@ test('a refusal before the first byte is an ordinary error', async () => {
   })
 })
 
-test('a beginning that is not answered is tried again with the same key, so that one run is made', async () => {
+test('a first request without a response is retried with the same key, so that one run is created', async () => {
   const { client, seen } = await startService((request, response, n) => {
     if (n === 1) return void response.socket?.destroy()
     open(response, after(request))
@@ -116,7 +116,7 @@ test('a beginning that is not answered is tried again with the same key, so that
   expect(seen[1]?.headers['idempotency-key']).toBe(seen[0]?.headers['idempotency-key'])
 })
 
-test('a stream that cannot tell its run yet is begun again with the same key', async () => {
+test('a stream without a run id is restarted with the same key', async () => {
   const { client, seen } = await startService((request, response, n) => {
     if (n === 1) return void response.writeHead(200).end(begin)
     open(response, after(request))
@@ -126,7 +126,7 @@ test('a stream that cannot tell its run yet is begun again with the same key', a
   expect(seen[1]?.headers['idempotency-key']).toBe(seen[0]?.headers['idempotency-key'])
 })
 
-test('a stream that falls silent is taken for dead and resumed', async () => {
+test('an idle stream is resumed', async () => {
   const { client, seen } = await startService((request, response, n) => {
     open(response, n === 1 ? frames[0] : after(request))
   })
@@ -134,7 +134,7 @@ test('a stream that falls silent is taken for dead and resumed', async () => {
   expect(seen).toHaveLength(2)
 })
 
-test('watching an ended run behind its last frame ends, and does not come back for ever', async () => {
+test('watching an ended run after its last frame ends without reconnecting', async () => {
   const { client, seen } = await startService((request, response) => {
     if (request.url === '/v2/runs/run_1') return answer(response, 200, { id: 'run_1', status: 'completed' })
     open(response).end()
@@ -147,7 +147,7 @@ test('watching an ended run behind its last frame ends, and does not come back f
   ])
 })
 
-test('leaving the loop stops the request', async () => {
+test('leaving the loop ends the request', async () => {
   const { client, sockets } = await startService((_, response) => void open(response, frames[0]))
   for await (const { type } of client.runs.watch('run_1')) {
     expect(type).toBe('run.created')
@@ -180,7 +180,7 @@ test('a signal ends the loop with its reason', async () => {
 const event = (n: number): string =>
   `id: evt_${n}\nevent: run.completed\ndata: ${JSON.stringify({ id: `evt_${n}`, type: 'run.completed', data: {} })}\n\n`
 
-test('events go on after the end of a run and after every break, until the caller leaves', async () => {
+test('a stream of events continues after the end of a run and after every break, until the caller leaves', async () => {
   const { client, seen } = await startService((_, response, n) => {
     open(response, event(n))
     if (n < 4) response.socket?.end()
@@ -199,7 +199,7 @@ test('events go on after the end of a run and after every break, until the calle
   ])
 })
 
-test('a stream of events that breaks before the first one goes on where it began', async () => {
+test('a stream of events that breaks before the first event resumes where it started', async () => {
   const { client, seen } = await startService((_, response, n) => {
     if (n > 1) return void open(response, event(1))
     response.setHeader('date', 'Sun, 15 Nov 2026 10:00:00 GMT')
@@ -212,7 +212,7 @@ test('a stream of events that breaks before the first one goes on where it began
   expect(seen[1]?.url).toBe('/v2/events/stream?since=2026-11-15T10%3A00%3A00.000Z')
 })
 
-test('a stream of events can be begun where another left off', async () => {
+test('a stream of events can start where another ended', async () => {
   const { client, seen } = await startService((_, response) => void open(response, event(8)))
   for await (const { id } of client.events.watch({}, { lastEventId: 'evt_7' })) {
     expect(id).toBe('evt_8')

@@ -20,7 +20,7 @@ const { verifying } = JSON.parse(readFileSync(file, 'utf8')) as { verifying: Vec
 const textOf = (body: Body): string =>
   typeof body === 'string' ? body : body.before + body.repeat.repeat(body.times) + body.after
 
-/** The standard form must hold; the plain one where it is there and where only one secret counts. */
+/** The standard signature must match; the plain one if it is present and there is only one secret. */
 const isGood = ({ standard, plain, headers }: Vector): boolean => {
   const isOverlap = (headers['webhook-signature'] ?? '').split(' ').length > 1
   return standard && (plain || isOverlap || headers['x-service-signature'] === undefined)
@@ -45,7 +45,7 @@ const sign = (body: string, { id = 'evt_1', at = now, by = secret } = {}) => ({
   'Webhook-Signature': new Webhook(by).sign(id, at, body),
 })
 
-test('what the library of Standard Webhooks signs is taken, in every form that headers come in', async () => {
+test('a delivery signed by the Standard Webhooks library is accepted with every type of headers', async () => {
   const body = '{"id":"evt_1","type":"test","data":{"text":"🚀 \u2028"}}'
   const headers = sign(body)
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]))
@@ -64,12 +64,12 @@ test.each([
   ['timestamp_invalid', { headers: { ...sign('{}'), 'Webhook-Timestamp': '1e9' } }],
   ['secret_invalid', { secret: [] }],
   ['secret_invalid', { secret: '' }],
-])('refused as %s', async (reason, change) => {
+])('rejected as %s', async (reason, change) => {
   const verdict = verifyWebhook({ body: '{}', headers: sign('{}'), secret, now, ...change })
   await expect(verdict).rejects.toMatchObject({ name: 'WebhookVerificationError', reason })
 })
 
-test('a signed body that is no object is refused', async () => {
+test('a signed body that is not an object is rejected', async () => {
   for (const body of ['', 'null', '7', '{']) {
     await expect(verifyWebhook({ body, headers: sign(body), secret, now })).rejects.toMatchObject({
       reason: 'body_invalid',
@@ -77,14 +77,14 @@ test('a signed body that is no object is refused', async () => {
   }
 })
 
-test('the tolerance can be another', async () => {
+test('the tolerance is configurable', async () => {
   const late = new Date(now.getTime() + 10_000)
   const delivery = { body: '{}', headers: sign('{}'), secret, now: late }
   await expect(verifyWebhook({ ...delivery, toleranceSeconds: 9 })).rejects.toMatchObject({ reason: 'too_old' })
   expect(await verifyWebhook({ ...delivery, toleranceSeconds: 10 })).toEqual({})
 })
 
-test('after a rotation either secret will do, and both together', async () => {
+test('during a rotation either secret is accepted, and both together', async () => {
   const next = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
   const old = sign('{}')
   const both = {
@@ -97,7 +97,7 @@ test('after a rotation either secret will do, and both together', async () => {
   expect(await verifyWebhook({ body: '{}', headers: old, secret: [next, secret], now })).toEqual({})
 })
 
-test('an id that was dealt with is not taken a second time, unless it was given back', () => {
+test('a claimed id is not accepted again unless it was released', () => {
   const guard = createReplayGuard({ max: 2 })
   expect(guard.claim('evt_1')).toBe(true)
   expect(guard.claim('evt_1')).toBe(false)
@@ -105,7 +105,7 @@ test('an id that was dealt with is not taken a second time, unless it was given 
   expect(guard.claim('evt_1')).toBe(true)
 })
 
-test('the guard holds as many ids as it was told to, the newest', () => {
+test('the guard keeps the newest ids up to its limit', () => {
   const guard = createReplayGuard({ max: 2 })
   for (const id of ['evt_1', 'evt_2', 'evt_3']) guard.claim(id)
   expect([guard.claim('evt_3'), guard.claim('evt_2'), guard.claim('evt_1')]).toEqual([false, false, true])

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } f
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface CertificateFiles {
+export type CertificateFiles = {
   certFile: string
   keyFile: string
 }
@@ -10,10 +10,10 @@ export interface CertificateFiles {
 const dayMs = 86_400_000
 
 /**
- * A certificate for localhost, signed by itself, made on the first start and renewed 30 days before its end. Clients trust
+ * A self-signed certificate for localhost, created on the first start and renewed 30 days before it expires. Clients trust
  * it by naming the file (`curl --cacert`). Written out in DER here, because then no openssl has to be installed.
  */
-export function keepCertificate(dir: string): CertificateFiles {
+export const keepCertificate = (dir: string): CertificateFiles => {
   const files = { certFile: join(dir, 'cert.pem'), keyFile: join(dir, 'key.pem') }
   if (isValid(files)) return files
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -26,13 +26,13 @@ export function keepCertificate(dir: string): CertificateFiles {
   return files
 }
 
-function isValid({ certFile, keyFile }: CertificateFiles): boolean {
+const isValid = ({ certFile, keyFile }: CertificateFiles): boolean => {
   if (!existsSync(certFile) || !existsSync(keyFile)) return false
   return new X509Certificate(readFileSync(certFile)).validToDate.getTime() > Date.now() + 30 * dayMs
 }
 
-/** RFC 5280, 4.1: what is signed. */
-function certificateBody(publicKey: Buffer): Buffer {
+/** RFC 5280, 4.1: the signed part. */
+const certificateBody = (publicKey: Buffer): Buffer => {
   const now = Date.now()
   return sequence(
     tagged(0xa0, integer(Buffer.from([2]))), // version 3
@@ -47,7 +47,7 @@ function certificateBody(publicKey: Buffer): Buffer {
   )
 }
 
-function extensions(publicKey: Buffer): Buffer {
+const extensions = (publicKey: Buffer): Buffer => {
   const ipv4 = Buffer.from([127, 0, 0, 1])
   const ipv6 = Buffer.concat([Buffer.alloc(15), Buffer.from([1])])
   const names = sequence(tagged(0x82, Buffer.from('localhost')), tagged(0x87, ipv4), tagged(0x87, ipv6))
@@ -61,38 +61,29 @@ function extensions(publicKey: Buffer): Buffer {
   )
 }
 
-function tagged(tag: number, ...content: Buffer[]): Buffer {
+const tagged = (tag: number, ...content: Buffer[]): Buffer => {
   const body = Buffer.concat(content)
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(body.length)]), body])
 }
 
-function lengthBytes(length: number): number[] {
+const lengthBytes = (length: number): number[] => {
   if (length < 0x80) return [length]
   if (length < 0x1_00) return [0x81, length]
   return [0x82, length >> 8, length & 0xff]
 }
 
-function sequence(...content: Buffer[]): Buffer {
-  return tagged(0x30, ...content)
-}
+const sequence = (...content: Buffer[]): Buffer => tagged(0x30, ...content)
 
-function integer(bytes: Buffer): Buffer {
-  return tagged(0x02, bytes)
-}
+const integer = (bytes: Buffer): Buffer => tagged(0x02, bytes)
 
-function octetString(bytes: Buffer): Buffer {
-  return tagged(0x04, bytes)
-}
+const octetString = (bytes: Buffer): Buffer => tagged(0x04, bytes)
 
-function bitString(bytes: Buffer): Buffer {
-  return tagged(0x03, Buffer.from([0]), bytes)
-}
+const bitString = (bytes: Buffer): Buffer => tagged(0x03, Buffer.from([0]), bytes)
 
-function time(date: Date): Buffer {
-  return tagged(0x17, Buffer.from(`${date.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`))
-}
+const time = (date: Date): Buffer =>
+  tagged(0x17, Buffer.from(`${date.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`))
 
-function oid(dotted: string): Buffer {
+const oid = (dotted: string): Buffer => {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
   const bytes = [first * 40 + second]
   for (const part of rest) {
@@ -103,7 +94,7 @@ function oid(dotted: string): Buffer {
   return tagged(0x06, Buffer.from(bytes))
 }
 
-function toPem(der: Buffer): string {
+const toPem = (der: Buffer): string => {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
 }

@@ -1,5 +1,5 @@
 /** One program of the stack that can be started, stopped and killed on its own, always on the same data. */
-export interface Part {
+export type Part = {
   readonly name: string
   /** Finds what would keep the part from starting, such as a taken port, without starting it. `start` does this first. */
   check(): Promise<void>

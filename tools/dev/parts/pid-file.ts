@@ -5,20 +5,20 @@ import { PartError } from './part.ts'
 import { findProcess, isAlive, ownIdentity, type ProcessIdentity } from './process-table.ts'
 
 /** What a pid file holds: enough to be sure, later, that a process is the one we started. */
-interface PidRecord extends ProcessIdentity {
+type PidRecord = ProcessIdentity & {
   command: string
   owner: ProcessIdentity
 }
 
-export function writePidFile(file: string, pid: number, command: string): void {
+export const writePidFile = (file: string, pid: number, command: string): void => {
   const startedAt = findProcess(pid)?.startedAt
-  if (!startedAt) return // It ended at once: its exit is reported by whoever waits for it.
+  if (!startedAt) return // It ended at once: the caller that waits for it reports the exit.
   mkdirSync(dirname(file), { recursive: true })
   const record: PidRecord = { pid, startedAt, command, owner: ownIdentity() }
   writeFileSync(file, `${JSON.stringify(record)}\n`)
 }
 
-export function removePidFile(file: string): void {
+export const removePidFile = (file: string): void => {
   rmSync(file, { force: true })
 }
 
@@ -26,7 +26,7 @@ export function removePidFile(file: string): void {
  * Ends the process that an earlier stack left behind when it was killed. A number alone proves nothing, since numbers are
  * used again: the process must have begun at the recorded moment with the recorded command line, and its owner be dead.
  */
-export async function reapStale(file: string, graceMs: number): Promise<void> {
+export const reapStale = async (file: string, graceMs: number): Promise<void> => {
   const record = read(file)
   if (!record) return removePidFile(file)
   const isOurs = () => isAlive(record) && findProcess(record.pid)?.command === record.command
@@ -40,21 +40,21 @@ export async function reapStale(file: string, graceMs: number): Promise<void> {
     await waitUntil(() => !isOurs(), graceMs)
     if (isOurs()) process.kill(record.pid, 'SIGKILL')
     if (!(await waitUntil(() => !isOurs(), 10_000))) {
-      throw new PartError(`process ${record.pid}, left over from an earlier stack, cannot be ended: ${record.command}`)
+      throw new PartError(`process ${record.pid}, left over from an earlier stack, cannot be killed: ${record.command}`)
     }
   }
   removePidFile(file)
 }
 
 /** Ends what an abandoned stack left running anywhere below `directory`. */
-export async function reapAllBelow(directory: string): Promise<void> {
+export const reapAllBelow = async (directory: string): Promise<void> => {
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && entry.name.endsWith('.pid')) await reapStale(join(entry.parentPath, entry.name), 5000)
   }
 }
 
 /** Looks again every 20 ms until the condition holds; false when it did not in time. */
-export async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
+export const waitUntil = async (condition: () => boolean, timeoutMs: number): Promise<boolean> => {
   const deadline = performance.now() + timeoutMs
   while (!condition()) {
     if (performance.now() > deadline) return false
@@ -63,7 +63,7 @@ export async function waitUntil(condition: () => boolean, timeoutMs: number): Pr
   return true
 }
 
-function read(file: string): PidRecord | undefined {
+const read = (file: string): PidRecord | undefined => {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as PidRecord
   } catch {

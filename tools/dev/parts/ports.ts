@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net'
 import { PartError } from './part.ts'
 
 /** All ports of one stack, from one block, so that several stacks can run side by side. */
-export interface Ports {
+export type Ports = {
   base: number
   gateway: readonly [number, number]
   worker: number
@@ -13,12 +13,14 @@ export interface Ports {
   restateIngress: number
   restateAdmin: number
   restateNode: number
+  /** For the programs in examples/: the receiver, the remote agent and the MCP server. */
+  examples: readonly [number, number, number]
 }
 
 const portBlockSize = 20
 export const defaultPortBase = 8440
 
-export function portBlock(base: number): Ports {
+export const portBlock = (base: number): Ports => {
   if (!Number.isInteger(base) || base < 1024 || base > 65_535 - portBlockSize) {
     throw new PartError(`port base ${base} is not a whole number from 1024 to ${65_535 - portBlockSize}`)
   }
@@ -33,10 +35,11 @@ export function portBlock(base: number): Ports {
     restateIngress: base + 12,
     restateAdmin: base + 13,
     restateNode: base + 14,
+    examples: [base + 15, base + 16, base + 17],
   }
 }
 
-export async function requireFree(port: number, what: string): Promise<void> {
+export const requireFree = async (port: number, what: string): Promise<void> => {
   const server = await tryListen(port)
   if (!server) {
     throw new PartError(
@@ -51,7 +54,7 @@ export async function requireFree(port: number, what: string): Promise<void> {
  * Finds a block in which every port is free and keeps it from other searches until `release`: the block's last port, which
  * no part uses, stays occupied meanwhile. Blocks are tried from a point that differs per process.
  */
-export async function reserveFreeBlock(): Promise<{ base: number; release(): Promise<void> }> {
+export const reserveFreeBlock = async (): Promise<{ base: number; release(): Promise<void> }> => {
   const { from, blocks } = searchRange()
   for (let n = 0; n < blocks; n++) {
     const base = from + ((n + process.pid) % blocks) * portBlockSize
@@ -67,12 +70,12 @@ export async function reserveFreeBlock(): Promise<{ base: number; release(): Pro
 }
 
 /** Linux gives out ports from 32768 on to outgoing connections; below that nobody takes one by chance. */
-function searchRange(): { from: number; blocks: number } {
+const searchRange = (): { from: number; blocks: number } => {
   const base = process.env.ARS_PORT_BASE
   return base ? { from: Number(base), blocks: 20 } : { from: 24_000, blocks: 400 }
 }
 
-async function isWholeBlockFree(base: number): Promise<boolean> {
+const isWholeBlockFree = async (base: number): Promise<boolean> => {
   for (let port = base; port < base + portBlockSize - 1; port++) {
     const server = await tryListen(port)
     if (!server) return false
@@ -81,14 +84,11 @@ async function isWholeBlockFree(base: number): Promise<boolean> {
   return true
 }
 
-function tryListen(port: number): Promise<Server | undefined> {
-  return new Promise((resolve) => {
+const tryListen = (port: number): Promise<Server | undefined> =>
+  new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy())
     server.once('error', () => resolve(undefined))
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(server))
   })
-}
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()))
-}
+const close = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()))

@@ -11,17 +11,19 @@ import { type PostgresHome, settlePostgresHome } from './postgres-home.ts'
 export type PostgresSettings = Record<string, string | number>
 
 /** A cluster's programs and places, whether or not it runs. */
-export interface PostgresCluster extends PostgresHome {
+export type PostgresCluster = PostgresHome & {
   bin: string
   port: number
 }
 
-export function settleCluster(dir: string, port: number): PostgresCluster {
-  return { bin: findPostgresBin(), port, ...settlePostgresHome(dir, port) }
-}
+export const settleCluster = (dir: string, port: number): PostgresCluster => ({
+  bin: findPostgresBin(),
+  port,
+  ...settlePostgresHome(dir, port),
+})
 
 /** Makes the data when there is none yet, and writes the configuration anew, so that changed settings count. */
-export async function prepareData(cluster: PostgresCluster, settings: PostgresSettings): Promise<void> {
+export const prepareData = async (cluster: PostgresCluster, settings: PostgresSettings): Promise<void> => {
   const { dataDir, socketDir, port } = cluster
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await makeData(cluster)
   const all: PostgresSettings = {
@@ -44,7 +46,7 @@ export async function prepareData(cluster: PostgresCluster, settings: PostgresSe
 }
 
 /** Runs `db/roles.sql`, as an operator would, when this cluster has not seen this text with this password. */
-export async function createRoles(cluster: PostgresCluster, password: string): Promise<void> {
+export const createRoles = async (cluster: PostgresCluster, password: string): Promise<void> => {
   const rolesFile = fileURLToPath(new URL('../../../db/roles.sql', import.meta.url))
   const mark = createHash('sha256').update(readFileSync(rolesFile)).update(password).digest('hex')
   const markFile = join(cluster.dataDir, 'ars_roles_mark')
@@ -55,16 +57,17 @@ export async function createRoles(cluster: PostgresCluster, password: string): P
   writeFileSync(markFile, mark, { mode: 0o600 })
 }
 
-export function superuserUrl(cluster: PostgresCluster, database: string): string {
-  return `postgresql://postgres@localhost:${cluster.port}/${database}?host=${encodeURIComponent(cluster.socketDir)}`
-}
+export const superuserUrl = (cluster: PostgresCluster, database: string): string =>
+  `postgresql://postgres@localhost:${cluster.port}/${database}?host=${encodeURIComponent(cluster.socketDir)}`
 
 /** Variables such as PGHOST in the developer's shell must not lead our programs to another server. */
-export function postgresEnv(): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, LC_ALL: process.platform === 'linux' ? 'C.UTF-8' : 'C', TZ: 'UTC' }
-}
+export const postgresEnv = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  LC_ALL: process.platform === 'linux' ? 'C.UTF-8' : 'C',
+  TZ: 'UTC',
+})
 
-async function makeData(cluster: PostgresCluster): Promise<void> {
+const makeData = async (cluster: PostgresCluster): Promise<void> => {
   const { bin, dataDir, user } = cluster
   // The finished data gets its name last: a half-made directory, left by a crash, is thrown away at the next start.
   const making = `${dataDir}.making`
@@ -81,7 +84,7 @@ async function makeData(cluster: PostgresCluster): Promise<void> {
   renameSync(making, dataDir)
 }
 
-async function run(program: string, args: string[], options: ExecFileOptions): Promise<void> {
+const run = async (program: string, args: string[], options: ExecFileOptions): Promise<void> => {
   try {
     await promisify(execFile)(program, args, options)
   } catch (error) {
@@ -91,7 +94,7 @@ async function run(program: string, args: string[], options: ExecFileOptions): P
   }
 }
 
-function findPostgresBin(): string {
+const findPostgresBin = (): string => {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
   const initdb = findBinary(

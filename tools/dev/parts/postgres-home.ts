@@ -6,7 +6,7 @@ import { PartError } from './part.ts'
 import { listProcessesIn } from './process-table.ts'
 
 /** Where a cluster's data and socket lie, and as whom its programs run. */
-export interface PostgresHome {
+export type PostgresHome = {
   dataDir: string
   socketDir: string
   /** Set when we are root: Postgres refuses to run as root, so it runs as this user, who owns the data. */
@@ -15,14 +15,14 @@ export interface PostgresHome {
   note: string | undefined
 }
 
-export interface SystemUser {
+export type SystemUser = {
   name: string
   uid: number
   gid: number
 }
 
 /** Chooses the place, and makes sure that it exists with the right owner. */
-export function settlePostgresHome(dir: string, port: number): PostgresHome {
+export const settlePostgresHome = (dir: string, port: number): PostgresHome => {
   const user = process.getuid?.() === 0 ? findUser('postgres') : undefined
   mkdirSync(dir, { recursive: true })
   const realDir = realpathSync(dir)
@@ -34,13 +34,13 @@ export function settlePostgresHome(dir: string, port: number): PostgresHome {
 }
 
 /** Deletes the data, also when it lies outside `dir`. */
-export function removePostgresHome(dir: string): void {
+export const removePostgresHome = (dir: string): void => {
   const link = join(dir, 'home')
   if (existsSync(link)) rmSync(realpathSync(link), { recursive: true, force: true })
   rmSync(dir, { recursive: true, force: true })
 }
 
-function reasonToMoveOut(dir: string, port: number, user: SystemUser | undefined): string | undefined {
+const reasonToMoveOut = (dir: string, port: number, user: SystemUser | undefined): string | undefined => {
   // A socket's path may have 107 bytes; beyond that neither server nor clients can open it.
   if (Buffer.byteLength(join(dir, 'socket', `.s.PGSQL.${port}.lock`)) > 100)
     return `the path ${dir} is too long for a socket`
@@ -51,7 +51,7 @@ function reasonToMoveOut(dir: string, port: number, user: SystemUser | undefined
     : `the user ${user.name} may not enter ${dir} (a directory above it is closed to others)`
 }
 
-function outsideHome(dir: string, user: SystemUser | undefined): string {
+const outsideHome = (dir: string, user: SystemUser | undefined): string => {
   const home = `/var/tmp/ars-postgres-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`
   const link = join(dir, 'home')
   if (existsSync(home) && !existsSync(link)) {
@@ -65,23 +65,25 @@ function outsideHome(dir: string, user: SystemUser | undefined): string {
   return home
 }
 
-function refuseWhileUsed(dataDir: string): void {
+const refuseWhileUsed = (dataDir: string): void => {
   const [process] = listProcessesIn(dataDir)
   if (process) throw new PartError(`a Postgres still runs in ${dataDir} (process ${process.pid}): stop it first`)
 }
 
-function own(directory: string, user: SystemUser | undefined): void {
+const own = (directory: string, user: SystemUser | undefined): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { uid, isDirectory } = { uid: lstatSync(directory).uid, isDirectory: lstatSync(directory).isDirectory() }
   const expected = user?.uid ?? process.getuid?.() ?? uid
   if (!isDirectory || (uid !== expected && uid !== process.getuid?.())) {
-    throw new PartError(`${directory} exists and is not ours: remove it, or choose another directory with --dir`)
+    throw new PartError(
+      `${directory} exists and does not belong to this stack: remove it, or choose another directory with --dir`,
+    )
   }
   chmodSync(directory, 0o700)
   if (user) chownSync(directory, user.uid, user.gid)
 }
 
-function findUser(name: string): SystemUser {
+const findUser = (name: string): SystemUser => {
   const read = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' })
   const [uid, gid] = [read('-u'), read('-g')]
   if (uid.status !== 0 || gid.status !== 0) {

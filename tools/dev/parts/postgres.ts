@@ -11,20 +11,20 @@ import {
   settleCluster,
   superuserUrl,
 } from './postgres-cluster.ts'
-import { clearLeftovers, killBackends } from './postgres-leftovers.ts'
+import { clearOrphans, killBackends } from './postgres-orphans.ts'
 import { type ManagedProcess, managedProcess } from './process.ts'
-import { keepSecret } from './secret.ts'
+import { keepSecret } from './secrets.ts'
 
 export type DatabaseRole = 'ars_owner' | 'ars_app' | 'ars_auth' | 'ars_system'
 
-export interface PostgresOptions {
+export type PostgresOptions = {
   dir: string
   port: number
   /** Laid over the defaults below, for example `throwawaySettings`. */
   settings?: PostgresSettings
 }
 
-export interface PostgresPart extends Part {
+export type PostgresPart = Part & {
   /** Of all four roles. */
   readonly password: string
   /** Over TCP with the password, as the service connects. */
@@ -61,7 +61,7 @@ const defaultSettings: PostgresSettings = {
   log_lock_waits: 'on',
 }
 
-export function postgres(options: PostgresOptions): PostgresPart {
+export const postgres = (options: PostgresOptions): PostgresPart => {
   const { dir, port } = options
   const password = keepSecret(join(dir, 'password'), () => randomBytes(24).toString('base64url'))
   const listeners: ((words: string) => void)[] = []
@@ -102,8 +102,8 @@ export function postgres(options: PostgresOptions): PostgresPart {
   }
 }
 
-function postmaster(dir: string, cluster: PostgresCluster, settings: PostgresSettings): ManagedProcess {
-  return managedProcess({
+const postmaster = (dir: string, cluster: PostgresCluster, settings: PostgresSettings): ManagedProcess =>
+  managedProcess({
     name: 'postgres',
     dir,
     command: join(cluster.bin, 'postgres'),
@@ -113,7 +113,7 @@ function postmaster(dir: string, cluster: PostgresCluster, settings: PostgresSet
     user: cluster.user?.name,
     ports: [{ port: cluster.port, what: 'postgres' }],
     async prepare() {
-      await clearLeftovers(cluster.dataDir)
+      await clearOrphans(cluster.dataDir)
       await prepareData(cluster, settings)
     },
     // The fast shutdown: it does not wait until every client has gone.
@@ -121,9 +121,8 @@ function postmaster(dir: string, cluster: PostgresCluster, settings: PostgresSet
     deathSignal: 'SIGINT',
     isReady: () => answers(superuserUrl(cluster, 'postgres')),
   })
-}
 
-async function answers(url: string): Promise<boolean> {
+const answers = async (url: string): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000, query_timeout: 2000 })
   const ignore = (): void => undefined
   client.on('error', ignore) // A server that is still recovering may cut the line; the next probe tells.

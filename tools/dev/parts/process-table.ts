@@ -2,33 +2,30 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** What tells a live process from another one that later got the same number. */
-export interface ProcessIdentity {
+export type ProcessIdentity = {
   pid: number
   /** When it began, in a form that only serves to be compared. */
   startedAt: string
 }
 
-export interface LiveProcess extends ProcessIdentity {
+export type LiveProcess = ProcessIdentity & {
   command: string
 }
 
 /** The process with this number, or undefined when there is none or only its zombie is left. */
-export function findProcess(pid: number): LiveProcess | undefined {
-  return hasProc ? findInProc(pid) : findWithPs(pid)
-}
+export const findProcess = (pid: number): LiveProcess | undefined => (hasProc ? findInProc(pid) : findWithPs(pid))
 
-export function isAlive(identity: ProcessIdentity): boolean {
-  return findProcess(identity.pid)?.startedAt === identity.startedAt
-}
+export const isAlive = (identity: ProcessIdentity): boolean =>
+  findProcess(identity.pid)?.startedAt === identity.startedAt
 
-export function ownIdentity(): ProcessIdentity {
+export const ownIdentity = (): ProcessIdentity => {
   const own = findProcess(process.pid)
   if (!own) throw new Error('this process does not see itself in the process table')
   return { pid: own.pid, startedAt: own.startedAt }
 }
 
 /** The processes whose working directory is `directory`. Only Linux tells; elsewhere the answer is empty. */
-export function listProcessesIn(directory: string): LiveProcess[] {
+export const listProcessesIn = (directory: string): LiveProcess[] => {
   if (!hasProc) return []
   const found: LiveProcess[] = []
   for (const entry of readdirSync('/proc')) {
@@ -46,7 +43,7 @@ export function listProcessesIn(directory: string): LiveProcess[] {
 
 const hasProc = existsSync('/proc/self/stat')
 
-function findInProc(pid: number): LiveProcess | undefined {
+const findInProc = (pid: number): LiveProcess | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name in parentheses may itself hold spaces and parentheses: the fields are counted after its end.
@@ -60,7 +57,7 @@ function findInProc(pid: number): LiveProcess | undefined {
   }
 }
 
-function findWithPs(pid: number): LiveProcess | undefined {
+const findWithPs = (pid: number): LiveProcess | undefined => {
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'stat=,lstart=,command='], {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C' },

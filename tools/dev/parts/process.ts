@@ -8,7 +8,7 @@ import { reapStale, removePidFile, waitUntil, writePidFile } from './pid-file.ts
 import { requireFree } from './ports.ts'
 
 /** How one process is run; its log and its pid file lie in `dir`. */
-export interface ProcessOptions {
+export type ProcessOptions = {
   name: string
   dir: string
   command: string
@@ -19,7 +19,7 @@ export interface ProcessOptions {
   requireInstalled?: () => void
   /** Runs before each start, when nothing of an earlier one is left: writes configuration, for example. */
   prepare?: () => void | Promise<void>
-  /** One cheap probe, bounded in time by itself. False or an error mean: not yet. */
+  /** One cheap probe with its own timeout. False or an error mean: not ready yet. */
   isReady: () => Promise<boolean>
   env?: NodeJS.ProcessEnv
   cwd?: string
@@ -32,7 +32,7 @@ export interface ProcessOptions {
   stopTimeoutMs?: number
 }
 
-export interface ManagedProcess extends Part {
+export type ManagedProcess = Part & {
   readonly logFile: string
   /** SIGSTOP and SIGCONT: what a machine that hangs and comes back looks like. */
   freeze(): void
@@ -41,7 +41,7 @@ export interface ManagedProcess extends Part {
   onUnexpectedEnd(listener: (words: string) => void): void
 }
 
-export function managedProcess(options: ProcessOptions): ManagedProcess {
+export const managedProcess = (options: ProcessOptions): ManagedProcess => {
   const { name, dir, stopSignal = 'SIGTERM', deathSignal = 'SIGKILL', stopTimeoutMs = 30_000 } = options
   const logFile = join(dir, `${name}.log`)
   const pidFile = join(dir, `${name}.pid`)
@@ -138,7 +138,7 @@ process.on('exit', () => {
   for (const [child, deathSignal] of tied) child.kill(deathSignal)
 })
 
-function spawnTied(options: ProcessOptions, deathSignal: NodeJS.Signals, log: number): ChildProcess {
+const spawnTied = (options: ProcessOptions, deathSignal: NodeJS.Signals, log: number): ChildProcess => {
   const setpriv = process.platform === 'linux' ? findBinary(['setpriv']) : undefined
   if (options.user && !setpriv)
     throw new PartError(`to run ${options.name} as root, install setpriv (package util-linux)`)
@@ -153,7 +153,7 @@ function spawnTied(options: ProcessOptions, deathSignal: NodeJS.Signals, log: nu
   })
 }
 
-function tail(file: string, from: number): string {
+const tail = (file: string, from: number): string => {
   const lines = readFileSync(file).subarray(from).toString('utf8').trimEnd().split('\n').slice(-15)
   return `The end of its log, ${file}:\n${lines.map((line) => `  ${line}`).join('\n')}`
 }

@@ -5,7 +5,7 @@ import { findBinary } from './binary.ts'
 import { type Part, PartError } from './part.ts'
 import { type ManagedProcess, managedProcess } from './process.ts'
 
-export interface RedisPart extends Part {
+export type RedisPart = Part & {
   url(database?: number): string
   freeze(): void
   thaw(): void
@@ -13,7 +13,7 @@ export interface RedisPart extends Part {
 }
 
 /** Redis on loopback. It keeps nothing on disk, because nothing that we put there may be needed after a crash. */
-export function redis({ dir, port }: { dir: string; port: number }): RedisPart {
+export const redis = ({ dir, port }: { dir: string; port: number }): RedisPart => {
   const configFile = join(dir, 'redis.conf')
   const server = managedProcess({
     name: 'redis',
@@ -35,19 +35,19 @@ export function redis({ dir, port }: { dir: string; port: number }): RedisPart {
 
 const programs = ['redis-server', 'valkey-server']
 
-function requireInstalled(): void {
+const requireInstalled = (): void => {
   if (findBinary(programs)) return
   throw new PartError('Redis 7 is not installed: `apt-get install redis-server`, or `brew install redis`')
 }
 
-function configuration(dir: string, port: number): string {
+const configuration = (dir: string, port: number): string => {
   // With its title unchanged the process can be recognised by its command line.
   const lines = ['bind 127.0.0.1', `port ${port}`, `dir "${dir}"`, 'save ""', 'appendonly no', 'set-proc-title no']
   return `${lines.join('\n')}\n`
 }
 
-function answersPing(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+const answersPing = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: 1000 }, () => socket.write('PING\r\n'))
     const answer = (isReady: boolean): void => {
       socket.destroy()
@@ -58,4 +58,3 @@ function answersPing(port: number): Promise<boolean> {
     socket.once('timeout', () => answer(false))
     socket.once('close', () => answer(false))
   })
-}

@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { keepIdentityKey } from './identity.ts'
 import { type Part, PartError } from './part.ts'
 import { type ManagedProcess, managedProcess } from './process.ts'
+import { keepIdentityKey } from './secrets.ts'
 
-export interface RestateOptions {
+export type RestateOptions = {
   dir: string
   ingressPort: number
   adminPort: number
@@ -16,7 +16,7 @@ export interface RestateOptions {
   concurrentInvocations?: number
 }
 
-export interface RestatePart extends Part {
+export type RestatePart = Part & {
   readonly ingressUrl: string
   readonly adminUrl: string
   /** The public key with which a worker checks that a request comes from this engine. */
@@ -28,7 +28,7 @@ export interface RestatePart extends Part {
   onUnexpectedEnd: ManagedProcess['onUnexpectedEnd']
 }
 
-export function restate(options: RestateOptions): RestatePart {
+export const restate = (options: RestateOptions): RestatePart => {
   const { dir, ingressPort, adminPort, nodePort } = options
   const identityKey = keepIdentityKey(join(dir, 'identity.pem'))
   const configFile = join(dir, 'restate.toml')
@@ -63,14 +63,14 @@ export function restate(options: RestateOptions): RestatePart {
   }
 }
 
-function requireInstalled(): void {
+const requireInstalled = (): void => {
   if (findRestate()) return
   const system = `${process.platform}-${process.arch}`
   throw new PartError(`Restate is not installed for ${system}: \`pnpm install\` brings it (@restatedev/restate-server)`)
 }
 
 /** The npm package is a launcher; we run the program behind it ourselves, so that its process is the one we signal. */
-function findRestate(): string | undefined {
+const findRestate = (): string | undefined => {
   const require = createRequire(import.meta.url)
   try {
     const launcher = createRequire(require.resolve('@restatedev/restate-server/package.json'))
@@ -80,7 +80,7 @@ function findRestate(): string | undefined {
   }
 }
 
-function configuration(options: RestateOptions): string {
+const configuration = (options: RestateOptions): string => {
   const { dir, ingressPort, adminPort, nodePort, partitions = 4, concurrentInvocations = 256 } = options
   return `cluster-name = "ars"
 node-name = "ars-1"
@@ -105,7 +105,7 @@ initial-interval = "200ms"
 max-interval = "5s"
 max-attempts = "unlimited"
 
-# What is not flushed is replayed at the next start. With the default budget that took 50 s after three minutes of work,
+# Unflushed data is replayed at the next start. With the default budget that took 50 s after three minutes of work,
 # and for so long no run moved; with this one, 3 s.
 [worker.storage]
 rocksdb-memory-budget = "8MiB"
@@ -130,7 +130,7 @@ bind-port = ${ingressPort}
 }
 
 /** Both doors may be open before the partitions behind them are: a count over all invocations needs every partition. */
-async function answers(ingressUrl: string, adminUrl: string): Promise<boolean> {
+const answers = async (ingressUrl: string, adminUrl: string): Promise<boolean> => {
   const signal = AbortSignal.timeout(5000)
   const doors = await Promise.all([
     fetch(`${ingressUrl}/restate/health`, { signal }),

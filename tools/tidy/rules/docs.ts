@@ -2,14 +2,14 @@ import { posix } from 'node:path'
 import type { SourceFile } from '../repository.ts'
 import { type Finding, forbid, lineAt, type Rule } from '../rule.ts'
 
-const pages = /^(AGENTS|README|CHANGELOG|CONTRIBUTING)\.md$|^(docs|packages|apps|tools|sdks|deploy)\/.*\.md$/
-// A decision or a report tells what was true on its day and is never edited, so the tree may move on without it.
+const pages = /^(AGENTS|README|CHANGELOG|CONTRIBUTING)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy)\/.*\.md$/
+// Decisions and reports describe the state of their day and are never edited.
 const records = /^docs\/(adr|reports)\//
 
 export const docRules: readonly Rule[] = [
   {
     name: 'every path that a page names exists',
-    why: 'A map with streets that are gone sends every newcomer the wrong way.',
+    why: 'A page with dead paths misleads every new reader.',
     check: (files) => {
       const known = new Set(files.flatMap(({ path }) => withParents(path)))
       return files
@@ -33,7 +33,7 @@ export const docRules: readonly Rule[] = [
   },
   {
     name: 'every command that a page names exists',
-    why: 'The first thing that a stranger pastes must work.',
+    why: 'Readers paste commands from pages, so they must work.',
     check: (files) => {
       const manifest = files.find(({ path }) => path === 'package.json')
       const scripts = Object.keys(JSON.parse(manifest?.text ?? '{}').scripts ?? {})
@@ -54,10 +54,40 @@ export const docRules: readonly Rule[] = [
   },
   {
     name: 'no page points at a line number',
-    why: 'The next edit above that line makes the pointer lie; a name stays true.',
+    why: 'Edits move lines, so line numbers become wrong; names stay valid.',
     check: forbid(/\.(ts|tsx|mjs|sql|md|json|yaml)(:|#L)\d+|\blines? \d+/i, { within: pages, except: records }),
     bad: [{ 'docs/guides/a.md': 'See `run.ts:42`.' }, { 'AGENTS.md': 'as in line 7' }, { 'README.md': '[x](a.ts#L3)' }],
     good: [{ 'AGENTS.md': 'This map has at most 150 lines; the server listens on `localhost:8443`.' }],
+  },
+  {
+    name: 'a code block that names its file is quoted from that file',
+    why: 'An example that nothing checks drifts from the code, and readers copy the old version.',
+    check: (files) =>
+      files
+        .filter(({ path }) => pages.test(path) && !records.test(path))
+        .flatMap((page) =>
+          quotesIn(page)
+            .filter(({ file, parts }) => {
+              const source = files.find(({ path }) => path === file)?.text ?? ''
+              return !parts.every((part) => isQuoted(source, part))
+            })
+            .map(({ file, line }) => ({ path: page.path, line, says: `differs from ${file}` })),
+        ),
+    bad: [
+      { 'docs/guides/a.md': '```ts\n// packages/a/b.ts\nconst one = 1\n```\n', 'packages/a/b.ts': 'const one = 2\n' },
+      { 'docs/guides/a.md': '```ts\n// packages/a/gone.ts\nconst one = 1\n```\n' },
+      {
+        'docs/guides/a.md': '```ts\n// packages/a/b.ts\nconst one = 1\n// …\nconst two = 2\n```\n',
+        'packages/a/b.ts': 'const one = 1\n',
+      },
+    ],
+    good: [
+      {
+        'docs/guides/a.md': '```ts\n// packages/a/b.ts\nget: () => {\n  done()\n},\n// …\nconst two = 2\n```\n',
+        'packages/a/b.ts': 'const api = {\n  get: () => {\n    done()\n  },\n}\nconst two = 2\n',
+      },
+      { 'docs/guides/a.md': '```ts\nconst one = 1\n```\n' },
+    ],
   },
   {
     name: 'the map fits on a page',
@@ -71,7 +101,7 @@ export const docRules: readonly Rule[] = [
   },
   {
     name: 'a TODO carries its issue',
-    why: 'A wish without a number is read by everybody and done by nobody.',
+    why: 'A TODO without an issue is not tracked.',
     check: forbid(/\b(TODO|FIXME|XXX|HACK)\b(?!\s?\(?#\d+)/, { within: /\.(tsx?|mjs|sql|sh|ya?ml)$|^\.ci\// }),
     bad: [{ 'packages/core/src/runs/run.ts': '// TODO: make it faster' }, { 'db/migrations/0001_a.sql': '-- FIXME' }],
     good: [{ 'packages/core/src/runs/run.ts': '// TODO(#12): make it faster' }],
@@ -80,8 +110,27 @@ export const docRules: readonly Rule[] = [
 
 const pnpmCommands = ['install', 'exec', 'add', 'why', 'store', 'audit', 'outdated', 'dlx']
 
-const topFolders = /^(packages|apps|sdks|catalog|db|tools|deploy|docs|\.ci|\.githooks)\//
+const topFolders = /^(packages|apps|sdks|catalog|db|tools|proof|deploy|docs|\.ci|\.githooks)\//
 const placeholder = /[<>*{}$…\s]|NNNN/
+
+type Quote = { file: string; line: number; parts: string[] }
+
+/** A block whose first line is a comment with a path. A line `// …` leaves lines of the file out. */
+const quotesIn = ({ text }: SourceFile): Quote[] =>
+  [...text.matchAll(/^```\w+\n\/\/ ([\w./-]+\.\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, file = '']) => topFolders.test(file))
+    .map((match) => ({
+      file: match[1] ?? '',
+      line: lineAt(text, match.index),
+      parts: (match[2] ?? '').split(/^\/\/ …\n/m).filter((part) => part.trim() !== ''),
+    }))
+
+/** Verbatim, at any depth of indentation. */
+const isQuoted = (source: string, part: string): boolean =>
+  [0, 2, 4, 6, 8].some((depth) => {
+    const indented = part.replaceAll(/^(?=.)/gm, ' '.repeat(depth))
+    return source.startsWith(indented) || source.includes(`\n${indented}`)
+  })
 
 const withParents = (path: string): string[] =>
   path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'))

@@ -6,7 +6,7 @@ const exactVersion = /^(catalog:|workspace:\*|\d+\.\d+\.\d+(-[\w.]+)?)$/
 export const placeRules: readonly Rule[] = [
   {
     name: 'a file is named after what it holds',
-    why: 'A name that fits everything gathers everything: find the noun.',
+    why: 'Generic names collect unrelated code. Name the noun.',
     check: (files) =>
       files
         .filter(({ path }) => path.split(/[/._-]/).some((word) => emptyNames.includes(word.toLowerCase())))
@@ -19,36 +19,78 @@ export const placeRules: readonly Rule[] = [
     good: [{ 'packages/core/src/runs/run.ts': '', 'docs/utility.md': '' }],
   },
   {
-    name: 'a slice is flat and its files name their layer',
+    name: 'a slice has at most one level of folders, and its files name their layer',
     why: 'The suffix is the layer, and the import rules know it by the suffix: a file without one escapes them.',
     check: (files) =>
       files
         .filter(({ path }) => /^packages\/core\/src\/[^/]+\//.test(path))
         .filter(
           ({ path }) =>
-            !/^packages\/core\/src\/[^/]+\/[a-z0-9-]+(\.(api|service|store|workflow|sweep))?(\.(test|fixture))?\.ts$/.test(
+            !/^packages\/core\/src\/[^/]+\/([a-z0-9-]+\/)?[a-z0-9-]+(\.(api|service|store|sql|workflow|sweep))?(\.(test|fixture))?\.ts$/.test(
               path,
             ),
         )
-        .map(({ path }) => ({ path, says: 'expected noun.ts or noun.(api|service|store|workflow|sweep).ts' })),
-    bad: [{ 'packages/core/src/runs/run.controller.ts': '' }, { 'packages/core/src/runs/deep/run.ts': '' }],
+        .map(({ path }) => ({ path, says: 'expected noun.ts or noun.(api|service|store|sql|workflow|sweep).ts' })),
+    bad: [
+      { 'packages/core/src/runs/run.controller.ts': '' },
+      { 'packages/core/src/runs/accept/run.controller.ts': '' },
+      { 'packages/core/src/runs/accept/deep/run.ts': '' },
+    ],
     good: [
       {
         'packages/core/src/fault.ts': '',
         'packages/core/src/runs/run.ts': '',
         'packages/core/src/runs/run.service.test.ts': '',
         'packages/core/src/runs/run-feed.sweep.ts': '',
+        'packages/core/src/runs/accept/accept.store.ts': '',
+        'packages/core/src/runs/accept/accept.sql.ts': '',
+      },
+    ],
+  },
+  {
+    name: 'an exported name lives in one slice',
+    why: 'A reader who searches for a name must find one thing. Types of the contract are shared and are not counted.',
+    check: (files) => {
+      const slices = new Map<string, Map<string, string>>()
+      for (const { path, text } of files) {
+        const slice = /^packages\/core\/src\/([^/]+)\/(?!.*(?:\.test|\.fixture|index)\.ts$).+\.ts$/.exec(path)?.[1]
+        if (slice === undefined) continue
+        for (const [, name = ''] of text.matchAll(/^export (?:const|type|class|let) (\w+)/gm)) {
+          slices.set(name, (slices.get(name) ?? new Map<string, string>()).set(slice, path))
+        }
+      }
+      return [...slices].flatMap(([name, places]) =>
+        places.size < 2
+          ? []
+          : [...places.values()].map((path) => ({ path, says: `exports ${name}, as another slice does` })),
+      )
+    },
+    bad: [
+      {
+        'packages/core/src/runs/run.ts': 'export const toWire = 1',
+        'packages/core/src/agents/agent.ts': 'export const toWire = 1',
+      },
+    ],
+    good: [
+      {
+        'packages/core/src/runs/run.ts': 'export const toWireRun = 1',
+        'packages/core/src/runs/run.test.ts': 'export const toWire = 1',
+        'packages/core/src/agents/agent.ts': 'export const toWire = 1',
+        'packages/core/src/agents/index.ts': "export { toWire } from './agent.ts'",
       },
     ],
   },
   {
     name: 'a rule never waits',
-    why: 'noun.ts decides and does nothing else, so that its test needs no database and its answer no patience.',
+    why: 'noun.ts decides and does nothing else, so that its test needs no database.',
     check: forbid(/\bawait\b|\basync\b|\bPromise\b/, {
-      within: /^packages\/core\/src\/[^/]+\/(?!index\.ts$)[^/.]+\.ts$/,
+      within: /^packages\/core\/src\/[^/]+\/([^/]+\/)?(?!index\.ts$)[^/.]+\.ts$/,
       read: withoutComments,
     }),
-    bad: [{ 'packages/core/src/runs/run.ts': 'export const next = async () => 1' }],
+    bad: [
+      { 'packages/core/src/runs/run.ts': 'export const next = async () => 1' },
+      { 'packages/core/src/runs/accept/quota.ts': 'export const next = async () => 1' },
+    ],
     good: [
       { 'packages/core/src/runs/run.ts': '// no await here\nexport const next = () => 1' },
       { 'packages/core/src/runs/run.service.ts': 'export const get = async () => 1' },
@@ -56,7 +98,7 @@ export const placeRules: readonly Rule[] = [
   },
   {
     name: 'outbound bytes leave through one client',
-    why: 'The egress client checks every address; a second way out is the one that an attacker asks for.',
+    why: 'The egress client checks every address. An attacker would use any other outgoing path.',
     check: forbid(/\bglobalThis\.fetch\b|\bhttps?\.(request|get)\(|\bhttp2\.connect\(/, {
       within: /^(packages|apps\/server)\/.*\.tsx?$/,
       except: new RegExp(`${notShipped.source}|^packages/platform/src/(egress|durable)/`),
@@ -73,7 +115,7 @@ export const placeRules: readonly Rule[] = [
   },
   {
     name: 'every dependency is pinned exactly',
-    why: 'What was tried together is what runs; a range lets a hijacked release in overnight.',
+    why: 'Tested versions are the ones that run. A range could install a compromised release.',
     check: (files) => [
       ...files.filter(({ path }) => /(^|\/)package\.json$/.test(path)).flatMap(({ path, text }) => looseIn(path, text)),
       ...files

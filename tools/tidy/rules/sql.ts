@@ -1,23 +1,40 @@
 import { createHash } from 'node:crypto'
 import type { SourceFile } from '../repository.ts'
-import { type Finding, forbid, notShipped, type Rule, withoutComments } from '../rule.ts'
+import { type Finding, filesOf, forbid, lineAt, notShipped, type Rule, withoutComments } from '../rule.ts'
+import { ownershipFindings, ownershipIn, tablesFile, tablesPage, tablesPageOf } from '../tables.ts'
 
-// What is asked of the engine about itself (`engine.query`) touches no table of ours.
+// Queries about the engine itself (`engine.query`) touch no table of ours.
 const statement =
   /(?<!\bengine\.query(?:<[^(]*>)?\(\s*)[`'"]\s*(select\s[^`'"]*?\sfrom\s|select\s+\w+\(|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/i
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const maxStatementLines = 40
+const statementOfLines = (lines: number): string => `sql\`select 1${',\n  1'.repeat(lines - 1)}\``
+
+const runsTable = { 'db/migrations/0001_runs.sql': 'create table runs (id uuid);' }
+const ownersOf = (exceptions: readonly unknown[]) => ({
+  [tablesFile]: JSON.stringify({ owners: { runs: 'runs' }, exceptions }),
+})
+const reason = 'One round trip.'
+const writesRuns = 'const add = sql`insert into runs (id) values (:id)`'
+const ownedTree = {
+  ...runsTable,
+  ...ownersOf([]),
+  'packages/core/src/runs/run.store.ts': writesRuns,
+  'packages/core/src/agents/agent.store.ts': 'const find = sql`select id from runs -- update runs`',
+}
 
 const sealedFirst = { 'db/migrations/sealed.txt': `${sha256('select 1;')}  db/migrations/0001_a.sql\n` }
 
 export const sqlRules: readonly Rule[] = [
   {
     name: 'SQL stands in stores',
-    why: 'One table belongs to one store: whoever changes a column finds all its readers in one file.',
+    why: 'One table belongs to one store, so all readers of a column are in one file.',
     check: forbid(statement, {
       within: /^(packages|apps)\/.*\.tsx?$/,
       except: new RegExp(
-        `${notShipped.source}|\\.store\\.ts$|^packages/platform/src/(db|durable)/|^packages/core/src/outbox[^/]*\\.ts$|doctor[^/]*\\.ts$`,
+        `${notShipped.source}|\\.(store|sql)\\.ts$|^packages/platform/src/(db|durable)/|^packages/core/src/outbox[^/]*\\.ts$|doctor[^/]*\\.ts$`,
       ),
       read: withoutComments,
     }),
@@ -39,6 +56,73 @@ export const sqlRules: readonly Rule[] = [
           'await engine.query<{ id: string }>(\n  `select id from sys_invocation`)',
       },
     ],
+  },
+  {
+    name: 'a prepared statement has named parameters',
+    why: 'Swapped positions go unnoticed; names are checked by the compiler and by the schema.',
+    check: forbid(/(?<!\\)\$\d+/, {
+      within: /^packages\/core\/src\/.*\.(store|sql)\.ts$/,
+      except: /^packages\/core\/src\/runs\/run\/run-row\.store\.ts$/,
+      read: withoutComments,
+    }),
+    bad: [
+      { 'packages/core/src/runs/run.store.ts': "statement('runs.find', `select id from runs where id = $1`)" },
+      { 'packages/core/src/runs/accept/accept.sql.ts': 'export const accept = sql`select $12`' },
+    ],
+    good: [
+      { 'packages/core/src/runs/run.store.ts': "statement('runs.find', sql`select id from runs where id = :id`)" },
+    ],
+  },
+  {
+    name: 'a long statement has a separate file',
+    why: `A store is read for its functions. A statement of more than ${maxStatementLines} lines stands in noun.sql.ts beside it.`,
+    check: (files) => longStatements(files),
+    bad: [{ 'packages/core/src/runs/run.store.ts': `const find = ${statementOfLines(maxStatementLines + 1)}` }],
+    good: [
+      { 'packages/core/src/runs/run.store.ts': `const find = ${statementOfLines(maxStatementLines)}` },
+      { 'packages/core/src/runs/run.sql.ts': `export const find = ${statementOfLines(maxStatementLines + 1)}` },
+    ],
+  },
+  {
+    name: 'a table is written by the slice that owns it',
+    why: `A reader who changes a table must find its writers in one slice. ${tablesFile} names the owners, and the exceptions with their reasons.`,
+    check: ownershipFindings,
+    bad: [
+      { ...runsTable },
+      { ...ownersOf([]) },
+      { ...runsTable, ...ownersOf([]), 'packages/core/src/agents/agent.store.ts': writesRuns },
+      { ...runsTable, ...ownersOf([]), 'packages/core/src/agents/agent.sql.ts': 'sql`update runs r set id = :id`' },
+      {
+        ...runsTable,
+        ...ownersOf([]),
+        'packages/core/src/agents/agent.store.ts': 'sql`delete from runs using agents`',
+      },
+      { ...runsTable, ...ownersOf([{ table: 'runs', writer: 'agents', reason }]) },
+      {
+        ...runsTable,
+        ...ownersOf([{ table: 'runs', writer: 'agents', reason: '' }]),
+        'packages/core/src/agents/agent.store.ts': writesRuns,
+      },
+    ],
+    good: [
+      ownedTree,
+      {
+        ...runsTable,
+        ...ownersOf([{ table: 'runs', writer: 'agents', reason }]),
+        'packages/core/src/agents/agent.store.ts': writesRuns,
+      },
+    ],
+  },
+  {
+    name: 'the page of tables is up to date',
+    why: 'It tells who writes and who reads a table. `node tools/tidy/tables.ts` writes it.',
+    check: (files) => {
+      const written = files.find(({ path }) => path === tablesPage)?.text
+      const isCurrent = Object.keys(ownershipIn(files).owners).length === 0 || written === tablesPageOf(files)
+      return isCurrent ? [] : [{ path: tablesPage, says: 'is not up to date' }]
+    },
+    bad: [ownedTree, { ...ownedTree, [tablesPage]: 'No table.' }],
+    good: [{ ...ownedTree, [tablesPage]: tablesPageOf(filesOf(ownedTree)) }],
   },
   {
     name: 'a query names its columns',
@@ -67,7 +151,7 @@ export const sqlRules: readonly Rule[] = [
   },
   {
     name: 'a migration never changes once another follows it',
-    why: 'Databases that ran the old text would differ for ever. `sha256sum` of every migration but the newest stands in db/migrations/sealed.txt.',
+    why: 'Databases that ran the old text would stay different. `sha256sum` of every migration but the newest stands in db/migrations/sealed.txt.',
     check: (files) => unsealedMigrations(files),
     bad: [
       { 'db/migrations/0001_a.sql': 'select 1;', 'db/migrations/0002_b.sql': '' },
@@ -80,12 +164,23 @@ export const sqlRules: readonly Rule[] = [
   },
   {
     name: 'decisions are numbered without gaps',
-    why: 'A decision is superseded by a later one and never taken away; a hole in the numbers is a lost reason.',
+    why: 'A decision is superseded by a later one and never deleted. A gap in the numbers is a lost decision.',
     check: (files) => gaps(files, /^docs\/adr\/([^/]+\.md)$/, /^(\d{4})-[a-z0-9-]+\.md$/),
     bad: [{ 'docs/adr/0001-engine.md': '', 'docs/adr/0003-late.md': '' }, { 'docs/adr/engine.md': '' }],
     good: [{ 'docs/adr/0001-engine.md': '', 'docs/adr/0002-postgres-is-the-truth.md': '' }],
   },
 ]
+
+/** The regular expression ends at the next back-tick, so a nested template counts as part of a statement up to there. */
+const longStatements = (files: readonly SourceFile[]): Finding[] =>
+  files
+    .filter(({ path }) => /^packages\/core\/src\/.*\.store\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/`[^`]*`/g)]
+        .map((match) => ({ index: match.index, lines: match[0].split('\n').length }))
+        .filter(({ lines }) => lines > maxStatementLines)
+        .map(({ index, lines }) => ({ path, line: lineAt(text, index), says: `a statement of ${lines} lines` })),
+    )
 
 const gaps = (files: readonly SourceFile[], folder: RegExp, shape: RegExp): Finding[] =>
   files

@@ -7,7 +7,7 @@ const stores = /\.store\.ts$/
 export const tenancyRules: readonly Rule[] = [
   {
     name: 'a store function takes the transaction and the organisation first',
-    why: 'Whoever calls it cannot forget whose rows are meant. One that must look across says so: `// crosses organisations: why`.',
+    why: 'Callers cannot forget the organisation. A function that reads across organisations says so: `// crosses organisations: why`.',
     check: (files) => files.filter(({ path }) => stores.test(path)).flatMap(functionsWithoutOrganisation),
     bad: [
       { 'packages/core/src/runs/run.store.ts': 'export const findRun = async (db: Database, id: string) => null' },
@@ -17,6 +17,10 @@ export const tenancyRules: readonly Rule[] = [
           'export const find = <Row>(\n  tx: Tx,\n  id: string,\n  org: string,\n) => null',
       },
       { 'packages/core/src/runs/run.store.ts': "export const findStatement = statement('find', `select 1`)" },
+      {
+        'packages/core/src/runs/run.store.ts':
+          "export const findStatement = statement<{ id: string }>('find', sql`select :id`)",
+      },
       {
         'packages/core/src/runs/run.store.ts':
           '// crosses organisations: deadlines.\nexport const a = (db: Database) => 1\n\nexport const b = (db: Database) => 2',
@@ -37,7 +41,7 @@ export const tenancyRules: readonly Rule[] = [
   },
   {
     name: 'every query across organisations is on one page',
-    why: 'Row-level security does not hold these, so a reviewer must see each new one. `node tools/tidy/crossings.ts` writes the page.',
+    why: 'Row-level security does not restrict these, so a reviewer must see each new one. `node tools/tidy/crossings.ts` writes the page.',
     check: (files) => {
       const written = files.find(({ path }) => path === crossingsPage)?.text ?? ''
       const expected = pageOf(crossingsIn(files))
@@ -71,5 +75,5 @@ const functionsWithoutOrganisation = (file: SourceFile): Finding[] => {
 
 // An exported function with the beginning of its parameters, or an exported statement, which anybody could run.
 const exported =
-  /^export (?:async )?(?:const|function) (?<name>\w+)(?: = )?(?<value>(?:async )?(?:<[^>]*>)?\([^)]*|statement\()/gm
+  /^export (?:async )?(?:const|function) (?<name>\w+)(?: = )?(?<value>(?:async )?(?:<[^>]*>)?\([^)]*|statement[<(])/gm
 const organisationFirst = /^(?:async )?(?:<[^>]*>)?\(\s*(?:tx|db): [\w.<>]+,\s*org\b/

@@ -5,11 +5,11 @@ const definitionOfTheClock = /create (or replace )?function (\w+\.)?app_now\(\)(
 export const timeRules: readonly Rule[] = [
   {
     name: 'SQL takes the time from app_now()',
-    why: 'A test moves one clock; a statement with a clock of its own cannot be tested for what is due tomorrow.',
+    why: 'Tests move one clock. A statement with another clock cannot be tested for a due time.',
     check: forbid(
       /(?<![.\w])(now\(\)|(clock|statement|transaction)_timestamp\(\)|(current|local)_?(timestamp|time|date)\b)/i,
       {
-        within: /\.sql$|\.store\.ts$|^packages\/core\/src\/outbox|^packages\/platform\/src\/db\//,
+        within: /\.sql$|\.(store|sql)\.ts$|^packages\/core\/src\/outbox|^packages\/platform\/src\/db\//,
         except: /\.test\.ts$/,
         read: (file) => withoutComments(file).replaceAll(definitionOfTheClock, blank),
       },
@@ -18,6 +18,7 @@ export const timeRules: readonly Rule[] = [
       { 'packages/core/src/runs/run.store.ts': 'const due = `select id from runs where due_at < now()`' },
       { 'db/migrations/0002_more.sql': 'alter table runs add column at timestamptz default current_timestamp;' },
       { 'packages/platform/src/db/lock.ts': "const text = 'select clock_timestamp()'" },
+      { 'packages/core/src/runs/due.sql.ts': 'export const due = sql`select id from runs where due_at < now()`' },
     ],
     good: [
       { 'packages/core/src/runs/run.store.ts': 'const due = `select id from runs where due_at < app_now()`' },
@@ -37,7 +38,7 @@ export const timeRules: readonly Rule[] = [
   },
   {
     name: 'time and chance come from the platform',
-    why: 'Code that asks the system clock or the dice itself cannot be replayed, and a test cannot move its day.',
+    why: 'Code that reads the system clock or randomness directly cannot be replayed or tested at another time.',
     check: forbid(
       /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\brandomUUID\b|\bcrypto\.(random|getRandom)|\brandom(Bytes|Fill|Int)[^}]*\} from 'node:crypto'/,
       {
@@ -49,7 +50,7 @@ export const timeRules: readonly Rule[] = [
     bad: [
       { 'packages/core/src/runs/run.service.ts': 'const startedAt = new Date()' },
       { 'packages/core/src/runs/run.service.ts': 'const startedAt = Date.now()' },
-      { 'apps/server/src/gateway/request.ts': "import { randomUUID } from 'node:crypto'" },
+      { 'apps/server/src/gateway/answer/request.ts': "import { randomUUID } from 'node:crypto'" },
       { 'packages/platform/src/durable/backoff.ts': 'const jitter = Math.random() * 100' },
       { 'packages/core/src/access/key.ts': "import { createHash, randomBytes } from 'node:crypto'" },
       { 'packages/core/src/access/key.ts': "import {\n  randomBytes,\n  createHash,\n} from 'node:crypto'" },
@@ -62,12 +63,12 @@ export const timeRules: readonly Rule[] = [
       { 'packages/core/src/access/key.service.ts': "import { randomBytes } from '@ars/platform/crypto'" },
       { 'packages/platform/src/clock.ts': 'export const systemClock = { now: () => new Date() }' },
       { 'packages/core/src/runs/run.test.ts': 'const at = new Date()' },
-      { 'tools/bench/main.ts': 'const began = Date.now()' },
+      { 'proof/bench/main.ts': 'const began = Date.now()' },
     ],
   },
   {
     name: 'a feature flag is gone by its date',
-    why: 'A flag that outlives its question doubles every test below it for ever.',
+    why: 'A flag that is never removed doubles the cases of every test below it.',
     check: (files) => {
       const today = new Date().toISOString().slice(0, 10)
       return forbid(/removeBy: '(\d{4}-\d{2}-\d{2})'/, { within: /(^|\/)flags\.ts$/ })(files).filter(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { findAgentId } from '../agent-name.ts'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { localTime } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
@@ -9,16 +9,23 @@ import { statusStyle } from '../terminal.ts'
 import { clean } from '../text.ts'
 
 export const addAgents = (program: Command): void => {
-  const agents = withExamples(program.command('agents').description('what can be run'), 'ars agents list')
+  const agents = withExamples(program.command('agents').description('list and show agents'), 'ars agents list')
   withExamples(
     withPaging(agents.command('list').description('list agents'))
-      .option('--search <text>', 'only those whose name or description holds it')
+      .option('--search <text>', 'only agents whose name or description contains this text')
       .action(acting(list)),
     'ars agents list --search summar',
   )
   withExamples(
     agents.command('get <agent>').description('show an agent, by its id or its name').action(acting(get)),
     'ars agents get test-echo',
+  )
+  withExamples(
+    agents
+      .command('stats <agent>')
+      .description('count the active runs of an agent by state, by its id or its name')
+      .action(acting(stats)),
+    'ars agents stats test-echo',
   )
 }
 
@@ -34,7 +41,7 @@ const list = async ({ terminal, client, signal }: Session, options: PageOptions 
       VERSION: ({ version }) => String(version),
       DESCRIPTION: ({ description }) => description ?? '',
     },
-    nothing: 'There are no agents.',
+    nothing: 'No agents found.',
   })
   return undefined
 }
@@ -64,6 +71,17 @@ const get = async (session: Session, given: string) => {
       return `${terminal.paint('strong', name)}\n${clean(JSON.stringify(value, null, 2))}`
     })
     return [head, ...texts].join('\n\n')
+  })
+  return undefined
+}
+
+const stats = async (session: Session, given: string) => {
+  const { terminal, signal } = session
+  const client = session.client()
+  const counted = await client.agents.stats(await findAgentId(client, given, signal), { signal })
+  terminal.result(counted, () => {
+    const states = fields(Object.entries(counted.runs).map(([state, count]) => [state, String(count)]))
+    return counted.is_capped ? `${states}\n\nCounting stopped at 10,000 runs in all.` : states
   })
   return undefined
 }

@@ -2,8 +2,7 @@ import { Argument, type Command } from 'commander'
 import { bashScript } from '../completion/bash.ts'
 import { fishScript } from '../completion/fish.ts'
 import { zshScript } from '../completion/zsh.ts'
-import { describe } from '../describe.ts'
-import { withExamples } from '../example.ts'
+import { describe, withExamples } from '../describe.ts'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
@@ -20,7 +19,7 @@ export const addCompletion = (program: Command): void => {
     'source <(ars completion zsh)',
     'ars completion fish | source',
   )
-  // The reference page is made from this.
+  // The reference page is generated from this.
   program
     .command('describe', { hidden: true })
     .description('print all commands as JSON')

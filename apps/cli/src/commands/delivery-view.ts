@@ -4,7 +4,7 @@ import { fields } from '../table.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
 import { clean, oneLine } from '../text.ts'
 
-/** One line: `attempt 1  10:03:22  503 in 12 ms  answered 503`. */
+/** One line: `attempt 1  10:03:22  503 in 12 ms  responded 503`. */
 export const describeAttempt = (terminal: Terminal, attempt: DeliveryAttempt): string => {
   const { number, at, http_status: status, duration_ms: ms, error, response } = attempt
   const answer = status === null ? 'no answer' : String(status)
@@ -28,7 +28,7 @@ export const describeDelivery = (terminal: Terminal, delivery: Delivery): string
     ['next attempt', delivery.next_attempt_at && localTime(delivery.next_attempt_at)],
     ['error', delivery.error === null ? null : clean(delivery.error)],
   ])
-  // The bytes are the same on each attempt, so they are shown once.
+  // The request body is the same on each attempt, so it is shown once.
   const sent = delivery.attempts.find(({ request }) => request.body !== null)?.request.body
   const attempts = delivery.attempts.map((attempt) => describeExchange(terminal, attempt))
   const body = sent ? [`${terminal.paint('strong', 'Sent')}\n${clean(sent)}`] : []

@@ -1,17 +1,17 @@
 import type { Event } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { localTime, readMoment, timeOfDay } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
 import { escapeUnfit, oneLine } from '../text.ts'
 
 export const addEvents = (program: Command): void => {
-  const events = withExamples(program.command('events').description('what happened'), 'ars events list')
+  const events = withExamples(program.command('events').description('list, show and stream events'), 'ars events list')
   withExamples(
     withPaging(events.command('list').description('list events, newest first'))
-      .option('--type <list>', 'only these types, with commas between')
-      .option('--since <time>', 'only events since then: 2h, 7d or a moment')
+      .option('--type <list>', 'only these types, separated by commas')
+      .option('--since <time>', 'only events since this time: 2h, 7d or a date and time')
       .action(acting(list)),
     'ars events list --type run.failed --since 1d',
   )
@@ -23,8 +23,8 @@ export const addEvents = (program: Command): void => {
     events
       .command('stream')
       .description('show events as they happen, until Ctrl-C')
-      .option('--type <list>', 'only these types, with commas between')
-      .option('--since <time>', 'begin in the past: 10m, 2h or a moment')
+      .option('--type <list>', 'only these types, separated by commas')
+      .option('--since <time>', 'start in the past: 10m, 2h or a date and time')
       .action(acting(stream)),
     'ars events stream --type run.completed,run.failed --json',
   )
@@ -46,7 +46,7 @@ const list = async ({ terminal, client, signal }: Session, options: ListOptions)
       TYPE: ({ type }) => type,
       ABOUT: subjectOf,
     },
-    nothing: 'There are no such events.',
+    nothing: 'No events found.',
   })
   return undefined
 }
@@ -70,13 +70,13 @@ const stream = async ({ terminal, client, signal }: Session, { type, since }: { 
       )
     }
   } catch (error) {
-    // Ctrl-C is how one ends it.
+    // Ctrl-C ends the stream.
     if (!signal.aborted) throw error
   }
   return undefined
 }
 
-/** The id of what it is about, where it has one. */
+/** The id of the resource of the event, if it has one. */
 const subjectOf = ({ data }: Event): string => {
   const { id: own, agent_id: agent, message } = data as Record<string, unknown>
   const id = own ?? agent ?? message

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { CommandError } from '../exit-code.ts'
 import { commaList, wholeNumber } from '../list.ts'
 import { type Heard, listen, type Tally } from '../listen.ts'
@@ -11,26 +11,24 @@ import { tellingFetch } from '../telling-fetch.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
 import { escapeUnfit, oneLine } from '../text.ts'
 
-/** As long as an endpoint has to answer a delivery. */
+/** The timeout of an endpoint for a delivery. */
 const usualTimeoutSeconds = 10
 
 export const addListen = (program: Command): void => {
   withExamples(
     program
       .command('listen')
-      .description(
-        'forward the organisation’s events to a program on this computer, signed as deliveries are; no tunnel needed',
-      )
+      .description('forward events to a program on this computer, signed like webhook deliveries; no tunnel needed')
       .option('--forward-to <url>', 'where to POST each event', readUrl)
-      .option('--events <list>', 'only these types, with commas between', commaList)
-      .option('--since <time>', 'begin in the past: 10m, 2h or a moment')
-      .option('--secret <secret>', 'sign with this secret instead of the one that is kept in the settings file')
+      .option('--events <list>', 'only these types, separated by commas', commaList)
+      .option('--since <time>', 'start in the past: 10m, 2h or a date and time')
+      .option('--secret <secret>', 'sign with this secret instead of the one in the settings file')
       .option(
         '--timeout <seconds>',
-        `how long the program may take to answer (default ${usualTimeoutSeconds})`,
+        `response timeout of the program in seconds (default ${usualTimeoutSeconds})`,
         wholeNumber,
       )
-      .option('--print', 'show what each event holds')
+      .option('--print', 'print each event')
       .action(acting(run)),
     'ars listen --forward-to http://localhost:3000/hook',
     'ars listen --forward-to http://localhost:3000/hook --events run.completed,run.failed --since 10m',
@@ -50,11 +48,11 @@ type Options = {
 const run = async ({ terminal, settings, signal }: Session, options: Options) => {
   const { forwardTo = null, events, print = false } = options
   if (!forwardTo && !print) {
-    throw new CommandError('Nothing would happen to the events', {
-      advice: 'Give --forward-to <url>, or --print to only look at them.',
+    throw new CommandError('No destination for the events', {
+      advice: 'Add --forward-to <url>, or --print to only print them.',
     })
   }
-  // Read now, so that a wrong time is told before anything is written or sent.
+  // Parsed first, so that an invalid time is reported before anything is written or sent.
   const since = options.since === undefined ? undefined : readMoment(options.since, Date.now())
   const client = openClient(settings, { fetch: tellingFetch(terminal, signal) })
   const secret = options.secret ?? keptSecret()
@@ -67,7 +65,7 @@ const run = async ({ terminal, settings, signal }: Session, options: Options) =>
     timeoutMs: (options.timeout ?? usualTimeoutSeconds) * 1_000,
     signal,
     onReady: () => {
-      if (!forwardTo) terminal.note('Ready. Ctrl-C ends.')
+      if (!forwardTo) terminal.note('Ready. Press Ctrl-C to stop.')
       else tellReady(terminal, { forwardTo, secret })
     },
     onEvent: (heard) => tellEvent(terminal, heard, print),
@@ -76,7 +74,7 @@ const run = async ({ terminal, settings, signal }: Session, options: Options) =>
   return undefined
 }
 
-/** Made once and kept, so that the local program can be told it once. */
+/** Created once and stored, so that the local program needs to be configured only once. */
 const keptSecret = (): string => {
   const { listen_secret: kept } = readStored()
   if (kept) return kept
@@ -87,10 +85,10 @@ const keptSecret = (): string => {
 
 const tellReady = (terminal: Terminal, { forwardTo, secret }: { forwardTo: URL; secret: string }): void => {
   if (forwardTo.protocol === 'http:' && !isLocal(forwardTo)) {
-    terminal.note(`Warning: ${forwardTo.host} is another computer, and plain HTTP can be read on the way.`)
+    terminal.note(`Warning: ${forwardTo.host} is another computer, and plain HTTP is not encrypted.`)
   }
-  terminal.note(`Signing secret, the same each time: ${secret}`)
-  terminal.note(`Ready. Events go to ${forwardTo.href}. Ctrl-C ends.`)
+  terminal.note(`Signing secret (does not change): ${secret}`)
+  terminal.note(`Ready. Forwarding events to ${forwardTo.href}. Press Ctrl-C to stop.`)
 }
 
 const isLocal = ({ hostname }: URL): boolean => /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
@@ -123,8 +121,8 @@ const summary = ({ seen, acknowledged, failed }: Tally, isForwarded: boolean): s
   return isForwarded ? `\n${events} forwarded: ${acknowledged} acknowledged, ${failed} failed.` : `\n${events} shown.`
 }
 
-function readUrl(text: string): URL {
+const readUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
-  throw new InvalidArgumentError('It must be an address such as http://localhost:3000/hook.')
+  throw new InvalidArgumentError('Use a URL such as http://localhost:3000/hook.')
 }

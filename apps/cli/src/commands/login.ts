@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { PermissionError } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { CommandError } from '../exit-code.ts'
 import { ask, askHidden } from '../prompt.ts'
 import { acting, openClient, type Session } from '../session.ts'
@@ -14,7 +14,7 @@ export const addLogin = (program: Command): void => {
     program
       .command('login')
       .description(
-        'check a key and an address, and keep them in the settings file; the key is asked for, or read from stdin',
+        'check an API key and a base URL, and store them in the settings file; prompts for the key or reads it from stdin',
       )
       .action(acting(login)),
     'ars login',
@@ -25,23 +25,23 @@ export const addLogin = (program: Command): void => {
 const login = async ({ terminal, settings, signal }: Session) => {
   const { sources } = settings
   const baseUrl = settings.baseUrl ?? toBaseUrl((await ask('Address of the API', usualBaseUrl)) || usualBaseUrl)
-  // A key that the file already holds is what this command replaces.
+  // This command replaces the key of the settings file.
   const known = sources.apiKey === 'file' ? undefined : settings.apiKey
-  const apiKey = known ?? (await askHidden('API key (it is not shown): '))
-  if (apiKey === '') throw new CommandError('No key was given', { advice: 'Type it, pipe it in, or set ARS_API_KEY.' })
+  const apiKey = known ?? (await askHidden('API key (hidden): '))
+  if (apiKey === '') throw new CommandError('No key was given', { advice: 'Enter it, pipe it in, or set ARS_API_KEY.' })
   const caFile = settings.caFile === undefined ? undefined : resolve(settings.caFile)
   const isNarrow = await check(openClient({ apiKey, baseUrl, caFile }), signal)
   const file = writeStored({ base_url: baseUrl, api_key: apiKey, ...(caFile === undefined ? {} : { ca_file: caFile }) })
   terminal.result(
     { base_url: baseUrl, ca_file: caFile ?? null, file },
-    () => `Logged in at ${baseUrl}. Kept in ${file}.`,
+    () => `Logged in at ${baseUrl}. Settings stored in ${file}.`,
   )
-  if (isNarrow) terminal.note('The key works, but it may not read agents: some commands will be refused.')
-  else if (!terminal.isJson) terminal.note('See what you can run: ars agents list')
+  if (isNarrow) terminal.note('The key is valid, but lacks the scope agents:read. Some commands will be rejected.')
+  else if (!terminal.isJson) terminal.note('List the agents with: ars agents list')
   return undefined
 }
 
-/** One call that changes nothing. A key without that scope is still a key. */
+/** Checks the key with a read-only call. A key without that scope is still valid. */
 const check = async (client: ReturnType<typeof openClient>, signal: AbortSignal): Promise<boolean> => {
   try {
     await client.agents.list({ limit: 1 }, { signal, maxRetries: 0 })
@@ -53,9 +53,9 @@ const check = async (client: ReturnType<typeof openClient>, signal: AbortSignal)
 }
 
 export const addConfig = (program: Command): void => {
-  const config = withExamples(program.command('config').description('the settings in force'), 'ars config show')
+  const config = withExamples(program.command('config').description('show settings'), 'ars config show')
   withExamples(
-    config.command('show').description('show the settings in force and where they come from').action(acting(show)),
+    config.command('show').description('show the current settings and their sources').action(acting(show)),
     'ars config show',
   )
 }
@@ -65,7 +65,7 @@ const show = async ({ terminal, settings }: Session) => {
   const shown = {
     file: settingsFile(),
     base_url: { value: baseUrl ?? null, from: sources.baseUrl },
-    // Enough to tell two keys apart, too little to use one.
+    // Enough to distinguish two keys, too little to use one.
     api_key: { value: apiKey === undefined ? null : hintOf(apiKey), from: sources.apiKey },
     ca_file: { value: caFile ?? null, from: sources.caFile },
   }

@@ -7,7 +7,7 @@ import { exitCodeOf, outputText, tellEnd, tellQuestions } from './run-view.ts'
 
 export type Frames = AsyncIterable<RunFrame>
 
-/** Shows the frames of a run to its end: its words on stdout, what it does on stderr. */
+/** Shows the frames of a run until it ends: output on stdout, progress on stderr. */
 export const followRun = async (
   { terminal, signal, client }: Session,
   frames: Frames,
@@ -27,11 +27,11 @@ export const followRun = async (
   } catch (error) {
     if (!signal.aborted || id === undefined) throw error
     words.end()
-    terminal.note(`The run goes on. Follow it with:  ars runs stream ${id}`)
+    terminal.note(`The run continues. Follow it with:  ars runs stream ${id}`)
     terminal.note(`Cancel it with:  ars runs cancel ${id}`)
     return exitCodes.interrupted
   }
-  // The frames that follow the last one of a run that has ended: there are none.
+  // The run has ended, so no frames follow the last one.
   return exitCodes.ok
 }
 
@@ -47,7 +47,7 @@ const runOf = (frame: RunFrame): Run | undefined =>
 
 type Words = { take(frame: RunFrame): void; end(): void; wereSaid(): boolean }
 
-/** The text as it grows. What was said cannot be unsaid on a terminal, so a reset is told. */
+/** Prints the text as it arrives. A terminal cannot retract text, so a reset is noted. */
 const createWords = (terminal: Terminal): Words => {
   let isOpen = false
   let isSaid = false
@@ -66,7 +66,7 @@ const createWords = (terminal: Terminal): Words => {
         return
       }
       if (frame.type === 'run.output.reset') {
-        if (isOpen) note(terminal, end, 'the text above is withdrawn')
+        if (isOpen) note(terminal, end, 'the text above is discarded')
         isSaid = false
         return
       }

@@ -5,11 +5,11 @@ import { fields } from '../table.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
 import { clean, oneLine } from '../text.ts'
 
-/** A run that failed or was cancelled is a failure of the command that waited for it. */
+/** A failed or cancelled run makes the command that waited for it fail. */
 export const exitCodeOf = ({ status }: Run): ExitCode =>
   status === 'failed' || status === 'cancelled' ? exitCodes.failed : exitCodes.ok
 
-/** The result on stdout, all about it on stderr, so that the result can be piped on. */
+/** Prints the result to stdout and everything else to stderr, so that the result can be piped. */
 export const tellRun = (terminal: Terminal, run: Run): void => {
   if (terminal.isJson || run.output !== null) terminal.result(run, () => outputText(run))
   tellEnd(terminal, run)
@@ -22,13 +22,14 @@ export const tellEnd = (terminal: Terminal, run: Run): void => {
   terminal.note(`${id} ${terminal.paint(statusStyle(status), status)}  ${facts.join(', ')}`)
   if (error) terminal.note(`${error.code}: ${oneLine(error.message)}${error.retryable ? ' (a retry may help)' : ''}`)
   tellQuestions(terminal, run)
-  if (status === 'queued' || status === 'running') terminal.note(`It goes on. Follow it with: ars runs stream ${id}`)
+  if (status === 'queued' || status === 'running')
+    terminal.note(`The run continues. Follow it with: ars runs stream ${id}`)
 }
 
-/** What it waits for, and the command that answers. */
+/** Prints each open question of the run and the command that answers it. */
 export const tellQuestions = (terminal: Terminal, { id, required_actions: questions }: Run): void => {
   for (const { id: action, type, message } of questions) {
-    terminal.note(`It waits for ${type === 'approval' ? 'an approval' : 'an answer'}: ${oneLine(message)}`)
+    terminal.note(`The run waits for ${type === 'approval' ? 'an approval' : 'a response'}: ${oneLine(message)}`)
     const which = questions.length > 1 ? ` --action ${action}` : ''
     terminal.note(`  ars runs act ${id} ${type === 'approval' ? 'approve' : `respond '{…}'`}${which}`)
   }

@@ -1,7 +1,7 @@
 import type { RunsActParams } from '@agent-run-service/sdk'
 import { Argument, type Command, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
 import { readJson, readJsonObject } from '../input.ts'
 import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
@@ -11,23 +11,23 @@ import { type Frames, followRun } from './run-stream.ts'
 import { describeRun, exitCodeOf, tellRun } from './run-view.ts'
 
 export const addRuns = (program: Command): void => {
-  const group = program.command('runs').description('work that agents do')
+  const group = program.command('runs').description('create, follow and manage runs')
   const runs = withExamples(group, `ars runs create test-echo --input '{"query":"Hello"}'`)
   withExamples(
     runs
       .command('create <agent>')
       .description('run an agent, by its id or its name; the result goes to stdout')
-      .option('--input <json>', 'what it works on: JSON, @file, or - for stdin', '{}')
-      .option('--metadata <json>', 'your own notes, an object of strings: JSON, @file, or -')
-      .option('--timeout-seconds <n>', 'how long the run may take', wholeNumber)
-      .option('--idempotency-key <key>', 'sent twice with one key, it runs once')
+      .option('--input <json>', 'input of the agent: JSON, @file, or - for stdin', '{}')
+      .option('--metadata <json>', 'metadata, an object of strings: JSON, @file, or -')
+      .option('--timeout-seconds <n>', 'timeout of the run', wholeNumber)
+      .option('--idempotency-key <key>', 'requests with the same key create one run')
       .addOption(
-        new Option('--wait <seconds>', 'wait for the result so long, up to 300 (default 55)')
+        new Option('--wait <seconds>', 'how long to wait for the result, up to 300 (default 55)')
           .argParser(wholeNumber)
           .conflicts(['async', 'stream']),
       )
       .addOption(new Option('--async', 'do not wait for the result').conflicts('stream'))
-      .option('--stream', 'show the output as it is made')
+      .option('--stream', 'stream the output')
       .action(acting(create)),
     `ars runs create test-echo --input '{"query":"Hello"}'`,
     'ars runs create ag_01m7ek7549ej9s2d1m7z8n0ycp --input @question.json --stream',
@@ -40,31 +40,31 @@ export const addRuns = (program: Command): void => {
   withExamples(
     withPaging(runs.command('list').description('list runs, newest first'))
       .option('--agent <agent>', 'only runs of this agent, by its id or its name')
-      .option('--status <list>', 'only these states, with commas between')
-      .option('--since <time>', 'only runs created since then: 2h, 7d or a moment')
+      .option('--status <list>', 'only these statuses, separated by commas')
+      .option('--since <time>', 'only runs created since this time: 2h, 7d or a date and time')
       .action(acting(list)),
     'ars runs list --status failed --since 1d',
   )
   withExamples(
     runs
       .command('stream <id>')
-      .description('follow a run to its end, from its beginning')
-      .option('--after <frame>', 'begin after this frame', wholeNumber)
+      .description('stream a run from its first frame until it ends')
+      .option('--after <frame>', 'start after this frame', wholeNumber)
       .action(acting(stream)),
     'ars runs stream run_01m7ek7549ej9s2d1m7z8n0ycp',
   )
   withExamples(
-    runs.command('cancel <id>').description('stop a run').action(acting(cancel)),
+    runs.command('cancel <id>').description('cancel a run').action(acting(cancel)),
     'ars runs cancel run_01m7ek7549ej9s2d1m7z8n0ycp',
   )
   withExamples(
     runs
       .command('act <id>')
-      .description('decide what a run waits for, or say something to it')
-      .addArgument(new Argument('<type>', 'what to do').choices(['approve', 'reject', 'respond', 'message']))
+      .description('answer an open question of a run, or send it a message')
+      .addArgument(new Argument('<type>', 'the action').choices(['approve', 'reject', 'respond', 'message']))
       .argument('[payload]', 'respond: JSON, @file or -; message: the text')
-      .option('--action <id>', 'which question, where several are open')
-      .option('--comment <text>', 'why; it is recorded')
+      .option('--action <id>', 'the question, if several are open')
+      .option('--comment <text>', 'reason; it is recorded')
       .action(acting(act)),
     'ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp approve --comment "looks right"',
     `ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp respond '{"amount":12}'`,
@@ -138,7 +138,7 @@ const list = async (session: Session, options: ListOptions) => {
       TOOK: ({ latency_ms }) => duration(latency_ms),
       TOKENS: ({ tokens_used }) => String(tokens_used),
     },
-    nothing: 'There are no such runs.',
+    nothing: 'No runs found.',
   })
   return undefined
 }
@@ -179,7 +179,8 @@ const act = async (
 
 const payloadOf = async (type: RunsActParams['type'], payload: string | undefined) => {
   if (type === 'approve' || type === 'reject') {
-    if (payload !== undefined) throw new CommandError(`${type} takes no payload`, { advice: 'Say why with --comment.' })
+    if (payload !== undefined)
+      throw new CommandError(`${type} takes no payload`, { advice: 'Give a reason with --comment.' })
     return {}
   }
   if (payload === undefined) throw new CommandError(`${type} needs a payload`, { advice: payloadAdvice[type] })
@@ -187,6 +188,6 @@ const payloadOf = async (type: RunsActParams['type'], payload: string | undefine
 }
 
 const payloadAdvice = {
-  respond: `As in: ars runs act <id> respond '{"amount":12}'`,
-  message: 'As in: ars runs act <id> message "Make it shorter"',
+  respond: `Example: ars runs act <id> respond '{"amount":12}'`,
+  message: 'Example: ars runs act <id> message "Make it shorter"',
 } as const

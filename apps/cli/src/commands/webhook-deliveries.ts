@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentRunService, Delivery, Event } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { duration, localTime } from '../moment.ts'
@@ -10,7 +10,7 @@ import { statusStyle, type Terminal } from '../terminal.ts'
 import { oneLine } from '../text.ts'
 import { describeAttempt, describeDelivery } from './delivery-view.ts'
 
-/** Looks so often whether a delivery has ended. Three attempts with their pauses take 6 s at the least. */
+/** The polling interval for the end of a delivery. Three attempts with their pauses take at least 6 s. */
 const lookEveryMs = 300
 
 export const addDeliveryCommands = (webhooks: Command): void => {
@@ -18,14 +18,14 @@ export const addDeliveryCommands = (webhooks: Command): void => {
     webhooks
       .command('test <id>')
       .description('send a test event and wait for the outcome')
-      .option('--event <type>', 'send the sample of this type of event instead')
+      .option('--event <type>', 'send a sample of this event type instead')
       .option('--no-wait', 'do not wait for the outcome')
       .action(acting(test)),
     'ars webhooks test wh_01m7ek7549ej9s2d1m7z8n0ycp',
     'ars webhooks test wh_01m7ek7549ej9s2d1m7z8n0ycp --event run.completed',
   )
   withExamples(
-    withPaging(webhooks.command('deliveries <id>').description('list what was sent to a webhook, newest first'))
+    withPaging(webhooks.command('deliveries <id>').description('list the deliveries of a webhook, newest first'))
       .addOption(new Option('--status <status>', 'only those').choices(['pending', 'succeeded', 'failed']))
       .option('--event <type>', 'only events of this type')
       .action(acting(list)),
@@ -34,14 +34,14 @@ export const addDeliveryCommands = (webhooks: Command): void => {
   withExamples(
     webhooks
       .command('delivery <id> <delivery>')
-      .description('show one delivery: each attempt with what was sent and answered')
+      .description('show one delivery with the request and response of each attempt')
       .action(acting(get)),
     'ars webhooks delivery wh_01m7ek7549ej9s2d1m7z8n0ycp dlv_01m7ek7549ej9s2d1m7z8n0ycp',
   )
   withExamples(
     webhooks
       .command('redeliver <id> <delivery>')
-      .description('send an event again, same id and same bytes, and wait for the outcome')
+      .description('send an event again with the same id and body, and wait for the outcome')
       .option('--no-wait', 'do not wait for the outcome')
       .action(acting(redeliver)),
     'ars webhooks redeliver wh_01m7ek7549ej9s2d1m7z8n0ycp dlv_01m7ek7549ej9s2d1m7z8n0ycp',
@@ -60,7 +60,7 @@ const redeliver = async (session: Session, id: string, deliveryId: string, optio
   return await tellOutcome(session, client, { delivery, waits: options.wait })
 }
 
-/** Says how a delivery went; one that failed is a failure of the command. */
+/** Prints the outcome of a delivery. A failed delivery makes the command fail. */
 const tellOutcome = async (
   { terminal, signal }: Session,
   client: AgentRunService,
@@ -86,7 +86,7 @@ const follow = async (
     told = now.attempts.length
     if (now.status !== 'pending') return now
     terminal.progress(
-      now.next_attempt_at ? `next attempt at ${localTime(now.next_attempt_at)}` : 'waiting for the answer',
+      now.next_attempt_at ? `next attempt at ${localTime(now.next_attempt_at)}` : 'waiting for the response',
     )
     await wait(lookEveryMs, undefined, { signal })
   }
@@ -95,16 +95,16 @@ const follow = async (
 const verdict = (terminal: Terminal, { status, attempts, error, webhook_id, id }: Delivery): string => {
   const word = terminal.paint(statusStyle(status), status)
   const last = attempts.at(-1)
-  if (status === 'pending') return `${word}: look with ars webhooks delivery ${webhook_id} ${id}`
+  if (status === 'pending') return `${word}: check it with ars webhooks delivery ${webhook_id} ${id}`
   if (status === 'succeeded') {
     const answer = last?.response?.body ? `: ${oneLine(last.response.body)}` : ''
     return `${word} with ${last?.http_status} in ${duration(last?.duration_ms ?? null)}${answer}`
   }
-  const why = oneLine(error ?? last?.error ?? 'no reason was given')
+  const why = oneLine(error ?? last?.error ?? 'unknown reason')
   return `${word} after ${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}: ${why}`
 }
 
-// Whether there is such a type is for the service to say.
+// The service validates the type.
 type ListOptions = PageOptions & { status?: Delivery['status']; event?: Event['type'] }
 
 const list = async ({ terminal, client, signal }: Session, id: string, options: ListOptions) => {
@@ -120,7 +120,7 @@ const list = async ({ terminal, client, signal }: Session, id: string, options: 
       ATTEMPTS: ({ attempts }) => String(attempts.length),
       'LAST ANSWER': lastAnswer,
     },
-    nothing: 'Nothing was sent to it.',
+    nothing: 'No deliveries found.',
   })
   return undefined
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentRunService, Recovery } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { localTime, readMoment } from '../moment.ts'
@@ -12,19 +12,19 @@ const lookEveryMs = 500
 
 export const addRecoveryCommands = (webhooks: Command): void => {
   withExamples(
-    withPaging(webhooks.command('missed <id>').description('list events that a webhook never acknowledged'))
-      .option('--since <time>', 'from then on: 2h, 7d or a moment')
-      .option('--until <time>', 'up to then')
+    withPaging(webhooks.command('missed <id>').description('list events that a webhook did not acknowledge'))
+      .option('--since <time>', 'start of the window: 2h, 7d or a date and time')
+      .option('--until <time>', 'end of the window')
       .action(acting(missed)),
     'ars webhooks missed wh_01m7ek7549ej9s2d1m7z8n0ycp --since 1d',
   )
   withExamples(
     webhooks
       .command('recover <id>')
-      .description('deliver what a webhook has missed, oldest first, and show the progress')
-      .requiredOption('--since <time>', 'from then on: 2h, 7d or a moment')
-      .option('--until <time>', 'up to then (default now)')
-      .option('--no-wait', 'do not wait for its end')
+      .description('deliver the missed events of a webhook, oldest first, and show the progress')
+      .requiredOption('--since <time>', 'start of the window: 2h, 7d or a date and time')
+      .option('--until <time>', 'end of the window (default now)')
+      .option('--no-wait', 'do not wait until it ends')
       .action(acting(recover)),
     'ars webhooks recover wh_01m7ek7549ej9s2d1m7z8n0ycp --since 2h',
   )
@@ -37,7 +37,7 @@ export const addRecoveryCommands = (webhooks: Command): void => {
   withExamples(
     webhooks
       .command('cancel-recovery <id> <recovery>')
-      .description('stop a recovery; what has not been sent is not sent')
+      .description('cancel a recovery; the remaining events are not sent')
       .action(acting(cancel)),
     'ars webhooks cancel-recovery wh_01m7ek7549ej9s2d1m7z8n0ycp rec_01m7ek7549ej9s2d1m7z8n0ycp',
   )
@@ -45,7 +45,7 @@ export const addRecoveryCommands = (webhooks: Command): void => {
 
 type Window = { since?: string; until?: string }
 
-/** Both ends as the API takes them; what is not given is left out. */
+/** Both ends in the format of the API; a missing end is omitted. */
 const windowOf = <Given extends Window>(window: Given): Pick<Given, 'since' | 'until'> => {
   const now = Date.now()
   const { since, until } = window
@@ -64,7 +64,7 @@ const missed = async ({ terminal, client, signal }: Session, id: string, options
       CREATED: ({ created_at }) => localTime(created_at),
       TYPE: ({ type }) => type,
     },
-    nothing: 'It has acknowledged everything.',
+    nothing: 'No missed events.',
   })
   return undefined
 }
@@ -77,7 +77,7 @@ const recover = async (session: Session, id: string, options: RecoverOptions) =>
   const begun = await client.webhooks.recover(id, windowOf(options), { signal })
   if (!options.wait) {
     terminal.result(begun, () => `${begun.id} is running.`)
-    if (!terminal.isJson) terminal.note(`Look with: ars webhooks recoveries ${id}`)
+    if (!terminal.isJson) terminal.note(`Check it with: ars webhooks recoveries ${id}`)
     return undefined
   }
   if (!terminal.isJson) {
@@ -85,7 +85,7 @@ const recover = async (session: Session, id: string, options: RecoverOptions) =>
   }
   const ended = await follow(client, begun, session)
   if (ended === 'interrupted') {
-    terminal.note(`\nThe recovery goes on without us. Look with:  ars webhooks recoveries ${id}`)
+    terminal.note(`\nThe recovery continues. Check it with:  ars webhooks recoveries ${id}`)
     terminal.note(`Cancel it with:  ars webhooks cancel-recovery ${id} ${begun.id}`)
     return exitCodes.interrupted
   }
@@ -117,7 +117,7 @@ const progressWords = ({ progress }: Recovery): string => {
   const { found, delivered, failed } = progress
   const words = `${found} ${found === 1 ? 'event' : 'events'} missed, ${delivered} delivered, ${failed} failed`
   const left = found - delivered - failed
-  return left > 0 ? `${words}, ${left} to go` : words
+  return left > 0 ? `${words}, ${left} left` : words
 }
 
 const list = async ({ terminal, client, signal }: Session, id: string, options: PageOptions) => {
@@ -129,7 +129,7 @@ const list = async ({ terminal, client, signal }: Session, id: string, options: 
       UNTIL: ({ until }) => localTime(until),
       PROGRESS: progressWords,
     },
-    nothing: 'There was none.',
+    nothing: 'No recoveries found.',
   })
   return undefined
 }

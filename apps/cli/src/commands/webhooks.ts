@@ -1,6 +1,6 @@
 import type { Webhook } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
-import { withExamples } from '../example.ts'
+import { withExamples } from '../describe.ts'
 import { commaList, type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
 import { localTime } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
@@ -11,7 +11,7 @@ import { addDeliveryCommands } from './webhook-deliveries.ts'
 import { addRecoveryCommands } from './webhook-recovery.ts'
 
 export const addWebhooks = (program: Command): void => {
-  const group = program.command('webhooks').description('endpoints that are told of events')
+  const group = program.command('webhooks').description('manage webhooks and their deliveries')
   const webhooks = withExamples(group, 'ars webhooks list')
   withExamples(
     withPaging(webhooks.command('list').description('list webhooks'))
@@ -27,9 +27,9 @@ export const addWebhooks = (program: Command): void => {
     webhooks
       .command('create <url>')
       .description('register an endpoint; its signing secret is shown once')
-      .requiredOption('--events <list>', 'types of events with commas between; * stands for all', commaList)
-      .option('--secret <secret>', 'your own signing secret, whsec_…; left out, the service makes one')
-      .option('--description <text>', 'your own words')
+      .requiredOption('--events <list>', 'event types separated by commas; * for all', commaList)
+      .option('--secret <secret>', 'your own signing secret, whsec_…; by default the service generates one')
+      .option('--description <text>', 'description of the webhook')
       .action(acting(create)),
     'ars webhooks create https://example.com/hook --events run.completed,run.failed',
   )
@@ -38,20 +38,20 @@ export const addWebhooks = (program: Command): void => {
   withExamples(
     webhooks
       .command('rotate-secret <id>')
-      .description('replace the signing secret; the old one signs too for a day')
-      .option('--secret <secret>', 'your own, whsec_…; left out, the service makes one')
-      .option('--overlap-hours <n>', 'how long the old one signs too, 0 to 168 (default 24)', wholeNumber)
+      .description('replace the signing secret; the old one stays valid for a day')
+      .option('--secret <secret>', 'your own secret, whsec_…; by default the service generates one')
+      .option('--overlap-hours <n>', 'how long the old secret stays valid, 0 to 168 (default 24)', wholeNumber)
       .action(acting(rotateSecret)),
     'ars webhooks rotate-secret wh_01m7ek7549ej9s2d1m7z8n0ycp --overlap-hours 48',
   )
   withExamples(
-    webhooks.command('pause <id>').description('send nothing until it is enabled').action(acting(pause)),
+    webhooks.command('pause <id>').description('pause deliveries until the webhook is enabled').action(acting(pause)),
     'ars webhooks pause wh_01m7ek7549ej9s2d1m7z8n0ycp',
   )
   withExamples(
     webhooks
       .command('enable <id>')
-      .description('send again, also after the service has disabled it')
+      .description('resume deliveries, also after the service has disabled the webhook')
       .action(acting(enable)),
     'ars webhooks enable wh_01m7ek7549ej9s2d1m7z8n0ycp',
   )
@@ -73,7 +73,7 @@ const list = async (
       URL: ({ url }) => url,
       EVENTS: ({ events }) => events.join(','),
     },
-    nothing: 'There are no webhooks. Register one with: ars webhooks create <url> --events run.completed',
+    nothing: 'No webhooks found. Register one with: ars webhooks create <url> --events run.completed',
   })
   return undefined
 }
@@ -135,13 +135,13 @@ const describeWebhook = (terminal: Terminal, webhook: Webhook & { secret?: strin
     ['failing since', webhook.failing_since && localTime(webhook.failing_since)],
     ['missed since', webhook.missed_since && localTime(webhook.missed_since)],
     ['description', webhook.description === null ? null : clean(webhook.description)],
-    // Where it is shown, it is shown once and whole, so that it can be copied.
+    // The secret is shown once and in full, so that it can be copied.
     ['secret', webhook.secret ?? `…${webhook.secret_hint.replace(/^…/, '')}`],
     ['created', localTime(webhook.created_at)],
   ])
 
 const tellSecret = (terminal: Terminal, secret: string | null): void => {
-  if (secret !== null && !terminal.isJson) terminal.note('Keep the secret: it is not shown again.')
+  if (secret !== null && !terminal.isJson) terminal.note('Store the secret now. It is not shown again.')
 }
 
 const offerRecovery = (terminal: Terminal, { id, missed_since: since }: Webhook): void => {

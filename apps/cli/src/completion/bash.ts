@@ -1,7 +1,7 @@
 import type { Described } from '../describe.ts'
 import { type Place, placesOf, quote } from './words.ts'
 
-/** For `source <(ars completion bash)`. Nothing is started while one types. */
+/** For `source <(ars completion bash)`. Completion starts no process. */
 export const bashScript = (root: Described): string => {
   const places = placesOf(root)
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => quote(path))

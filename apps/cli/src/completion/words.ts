@@ -1,6 +1,6 @@
 import type { Described, DescribedOption } from '../describe.ts'
 
-/** What a shell offers at one place: after the words of `path`. */
+/** The completions after the words of `path`. */
 export type Place = {
   /** `webhooks list`; empty for `ars` itself. */
   path: string
@@ -9,7 +9,7 @@ export type Place = {
   options: readonly DescribedOption[]
 }
 
-/** Every place, the outermost first. Options of `ars` itself can stand anywhere. */
+/** Every position, the outermost first. Global options are allowed everywhere. */
 export const placesOf = (root: Described): Place[] => {
   const globals = root.options
   const visit = (command: Described): Place[] => {

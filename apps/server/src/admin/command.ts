@@ -2,21 +2,21 @@ import type { ParseArgsConfig } from 'node:util'
 import { Email, OrganisationId, type Plan, plans } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 
-/** Something that the operator can do at the command line, as data: the help is made from it. */
+/** A command of the operator, as data. The help is generated from it. */
 export type Command = {
-  /** The options as the help shows them. */
+  /** The options in the help. */
   readonly usage: string
-  /** What it does, in a line. */
+  /** A one-line description. */
   readonly does: string
   readonly options: NonNullable<ParseArgsConfig['options']>
-  /** A word that may follow the command's name comes in `values` under this name. */
+  /** The name in `values` of an optional positional argument. */
   readonly argument?: string
   run(env: NodeJS.ProcessEnv, values: Values): Promise<number>
 }
 
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
 
-/** The command was called wrongly; the message says how. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -28,11 +28,11 @@ export const optional = (values: Values, name: string): string | undefined => {
 
 export const required = (values: Values, name: string): string => {
   const value = optional(values, name)
-  if (value === undefined) throw new UsageError(`--${name} is needed`)
+  if (value === undefined) throw new UsageError(`--${name} is required`)
   return value
 }
 
-/** As the UUID that the database keeps. */
+/** The UUID in the database. */
 export const organisationOf = (values: Values): string => {
   const id = OrganisationId.safeParse(required(values, 'org'))
   if (!id.success) throw new UsageError(`--org: ${String(values.org)} is not the id of an organisation, org_…`)
@@ -47,18 +47,18 @@ export const emailOf = (values: Values, name: string): string => {
 
 export const planOf = (name: string): Plan => {
   const plan = (Object.keys(plans) as Plan[]).find((known) => known === name)
-  if (!plan) throw new UsageError(`--plan: there is no plan ${name}, only ${Object.keys(plans).join(', ')}`)
+  if (!plan) throw new UsageError(`--plan: must be one of ${Object.keys(plans).join(', ')}`)
   return plan
 }
 
 export const numberOf = (values: Values, name: string): number | undefined => {
   const text = optional(values, name)
   if (text === undefined) return undefined
-  if (!/^[0-9]{1,12}$/.test(text)) throw new UsageError(`--${name}: ${text} is not a whole number`)
+  if (!/^[0-9]{1,12}$/.test(text)) throw new UsageError(`--${name}: ${text} is not an integer`)
   return Number(text)
 }
 
-/** For programs as one line of JSON, for people as lines. */
+/** One line of JSON with `--json`, otherwise lines of text. */
 export const tell = (values: Values, facts: unknown, lines: readonly string[]): number => {
   process.stdout.write(values.json === true ? `${JSON.stringify(facts)}\n` : lines.map((line) => `${line}\n`).join(''))
   return 0

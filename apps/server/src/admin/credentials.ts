@@ -1,12 +1,12 @@
 import { limits, type Scope, scopes } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { type Command, emailOf, optional, organisationOf, required, tell, UsageError, type Values } from './command.ts'
-import { withDesk } from './desk.ts'
+import { withServices } from './with-services.ts'
 
-/** `admin create-key`: the whole key is printed once. */
+/** `admin create-key`: prints the whole key once. */
 export const createKey: Command = {
   usage: '--org ID --name N [--demo] [--scopes a,b] [--json]',
-  does: 'an API key; all scopes unless told',
+  does: 'create an API key (default: all scopes)',
   options: {
     org: { type: 'string' },
     name: { type: 'string' },
@@ -17,34 +17,34 @@ export const createKey: Command = {
   run: (env, values) => {
     const [org, name, wanted] = [organisationOf(values), required(values, 'name'), scopesOf(values)]
     const kind = values.demo === true ? 'demo' : 'live'
-    return withDesk(env, async ({ access }) => {
+    return withServices(env, async ({ access }) => {
       const { id, key } = await access.createKey(org, { name, kind, ...(wanted && { scopes: wanted }) })
       const organisation = fromUuid('org', org)
       return tell(values, { organisation, id, name, kind, api_key: key }, [
         `Key  ${key}`,
         `Id   ${id}  ${name}, ${kind}, of ${organisation}`,
-        'It is not shown again.',
+        'The key is not shown again.',
       ])
     })
   },
 }
 
-/** `admin reset-password`: for whoever cannot be helped by an admin of their own. */
+/** `admin reset-password`: for users whose organisation has no other admin. */
 export const resetPassword: Command = {
   usage: '--email E [--json]',
-  does: 'a link by which a person sets a new password',
+  does: 'create a link for setting a new password',
   options: { email: { type: 'string' }, json: { type: 'boolean' } },
   run: (env, values) => {
     const email = emailOf(values, 'email')
-    return withDesk(env, async ({ people }) => {
+    return withServices(env, async ({ people }) => {
       const made = await people.resets.makeLinkByOperator(email)
       if (!made) {
-        process.stderr.write(`There is no person with the address ${email}.\n`)
+        process.stderr.write(`No user has the e-mail address ${email}.\n`)
         return 1
       }
       return tell(values, { email, link: made.link, expires_at: made.expiresAt.toISOString() }, [
         `Link  ${made.link}`,
-        `Give it to ${email}. It works once, for ${limits.passwordResetHours} hours, and is not shown again.`,
+        `Send this link to ${email}. It works once, within ${limits.passwordResetHours} hours, and is not shown again.`,
       ])
     })
   },
@@ -55,6 +55,7 @@ const scopesOf = (values: Values): Scope[] | undefined => {
     ?.split(',')
     .map((word) => word.trim())
   const unknown = words?.find((word) => !scopes.some((scope) => scope === word))
-  if (unknown !== undefined) throw new UsageError(`--scopes: there is no scope ${unknown}, only ${scopes.join(', ')}`)
+  if (unknown !== undefined)
+    throw new UsageError(`--scopes: unknown scope ${unknown}. The scopes are ${scopes.join(', ')}`)
   return words as Scope[] | undefined
 }

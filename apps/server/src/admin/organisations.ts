@@ -1,12 +1,12 @@
 import { limits } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { type Command, emailOf, numberOf, optional, organisationOf, planOf, required, tell } from './command.ts'
-import { withDesk } from './desk.ts'
+import { withServices } from './with-services.ts'
 
-/** `admin create-org`: an organisation, and the link by which its first owner comes in. */
+/** `admin create-org`: creates an organisation and the invitation link of its first owner. */
 export const createOrg: Command = {
   usage: '--name N --owner-email E [--plan P] [--json]',
-  does: 'an organisation and the link for its owner',
+  does: 'create an organisation and the invitation link of its owner',
   options: {
     name: { type: 'string' },
     'owner-email': { type: 'string' },
@@ -16,7 +16,7 @@ export const createOrg: Command = {
   run: (env, values) => {
     const [name, email] = [required(values, 'name'), emailOf(values, 'owner-email')]
     const plan = planOf(optional(values, 'plan') ?? 'free')
-    return withDesk(env, async ({ access, people }) => {
+    return withServices(env, async ({ access, people }) => {
       const { org } = await access.createOrganisation(name, { plan })
       const { invitation, link } = await people.invitations.inviteByOperator(org, { email, role: 'owner' })
       const organisation = fromUuid('org', org)
@@ -33,18 +33,18 @@ export const createOrg: Command = {
         [
           `Organisation  ${organisation}  ${name}, plan ${plan}`,
           `Link          ${link}`,
-          `Give it to ${invitation.email}. It works once, for ${limits.invitationDays} days, and is not shown again.`,
+          `Send this link to ${invitation.email}. It works once, within ${limits.invitationDays} days, and is not shown again.`,
         ],
       )
     })
   },
 }
 
-/** `admin set-plan`: the numbers of a plan, or others. */
+/** `admin set-plan`: sets the limits of a plan, or individual limits. */
 export const setPlan: Command = {
   usage:
     '--org ID --plan P [--requests-per-minute N] [--burst N] [--calls-per-month N] [--concurrent-runs N] [--run-timeout-seconds N] [--json]',
-  does: 'what an organisation may do',
+  does: 'set the plan or the limits of an organisation',
   options: {
     org: { type: 'string' },
     plan: { type: 'string' },
@@ -66,7 +66,7 @@ export const setPlan: Command = {
         ['runTimeoutMaxSeconds', numberOf(values, 'run-timeout-seconds')] as const,
       ].filter(([, number]) => number !== undefined),
     )
-    return withDesk(env, async ({ access }) => {
+    return withServices(env, async ({ access }) => {
       const { limits: now } = await access.setPlan(org, plan, overrides)
       const organisation = fromUuid('org', org)
       return tell(
@@ -82,22 +82,22 @@ export const setPlan: Command = {
         },
         [
           `Organisation  ${organisation}  plan ${plan}`,
-          `Requests      ${now.requestsPerMinute} a minute, burst ${now.burst}`,
-          `Calls         ${now.callsPerMonth} a month`,
-          `Runs          ${now.concurrentRuns} at once, ${now.runTimeoutMaxSeconds} s at the most`,
+          `Requests      ${now.requestsPerMinute} per minute, burst ${now.burst}`,
+          `Calls         ${now.callsPerMonth} per month`,
+          `Runs          ${now.concurrentRuns} concurrently, timeout at most ${now.runTimeoutMaxSeconds} s`,
         ],
       )
     })
   },
 }
 
-/** `admin list-orgs`: the oldest first. */
+/** `admin list-orgs`: lists organisations, oldest first. */
 export const listOrgs: Command = {
   usage: '[--json]',
-  does: 'all organisations, one a line',
+  does: 'list all organisations',
   options: { json: { type: 'boolean' } },
   run: (env, values) =>
-    withDesk(env, async ({ people }) => {
+    withServices(env, async ({ people }) => {
       let after: string | null = null
       for (;;) {
         const rows = await people.listOrganisations(after)

@@ -4,16 +4,16 @@ import { ConfigError, parseConfig } from '@ars/platform/config'
 import { KeyServiceUnavailable } from '@ars/platform/envelope-program'
 import { fromUuid } from '@ars/platform/id'
 import { openKeyring } from '../keyring.ts'
-import { openSystem } from './system.ts'
+import { openSystem } from './with-services.ts'
 
 /**
- * `ars-server admin rewrap`: puts every organisation's data key under the first key-encryption key, while the service runs.
- * Exits 1 as long as another key is still needed.
+ * `ars-server admin rewrap`: rewraps every organisation's data key with the first key-encryption key, while the service
+ * runs. Exits 1 while another key is still needed.
  */
 export const rewrap = async (env: NodeJS.ProcessEnv, { json }: { json: boolean }): Promise<number> => {
   const config = parseConfig(Config, env)
   const keyring = openKeyring(config, env)
-  if (!keyring) throw new ConfigError('ARS_KEK_FILE or ARS_KEKS: one of them must be set')
+  if (!keyring) throw new ConfigError('Set ARS_KEK_FILE or ARS_KEKS')
   const system = openSystem(config)
   try {
     const report = await rewrapKeys({ system, keyring }, ({ rewrapped, failed }) =>
@@ -26,10 +26,10 @@ export const rewrap = async (env: NodeJS.ProcessEnv, { json }: { json: boolean }
     }))
     const left = Object.entries(report.left)
     const lines = [
-      `${report.rewrapped} data keys are now under ${report.active}.`,
+      `${report.rewrapped} data keys are now wrapped with ${report.active}.`,
       ...failed.map(({ organisation, reason }) => `${organisation}: ${reason}`),
-      ...(left.length === 0 ? ['No other key is needed any more.'] : []),
-      ...left.map(([kekId, count]) => `${count} still need ${kekId}: keep it, and run this again.`),
+      ...(left.length === 0 ? ['No other key-encryption key is needed.'] : []),
+      ...left.map(([kekId, count]) => `${count} data keys still need ${kekId}. Keep it and run this command again.`),
     ]
     process.stdout.write(
       json
@@ -39,7 +39,9 @@ export const rewrap = async (env: NodeJS.ProcessEnv, { json }: { json: boolean }
     return left.length === 0 ? 0 : 1
   } catch (error) {
     if (!(error instanceof KeyServiceUnavailable)) throw error
-    process.stderr.write(`${error.message}\nThe key cannot be had just now. What was done stays: run this again.\n`)
+    process.stderr.write(
+      `${error.message}\nThe key service is unavailable. Finished rows stay rewrapped. Run this command again.\n`,
+    )
     return 1
   } finally {
     await system.close()

@@ -6,8 +6,8 @@ import { createLog } from '@ars/platform/log/log'
 import { openParts } from '../parts.ts'
 
 /**
- * `ars-server admin seed`: an organisation with the test agents and a key. The key is shown once; with `--key-file` it
- * is also kept there (0600), and a second call with the same file finds the same organisation.
+ * `ars-server admin seed`: creates an organisation with the test agents and an API key. The key is printed once. With
+ * `--key-file` it is also stored there (0600), and a second call with the same file returns the same organisation.
  */
 export const seed = async (
   env: NodeJS.ProcessEnv,
@@ -20,8 +20,10 @@ export const seed = async (
     createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
     () => undefined,
   )
-  const core = createGatewayCore(parts)
+  let core: ReturnType<typeof createGatewayCore> | undefined
   try {
+    // It throws when the models file is broken; the connections must be closed all the same, or the process stays.
+    core = createGatewayCore(parts)
     const known =
       options.keyFile !== undefined && existsSync(options.keyFile)
         ? readFileSync(options.keyFile, 'utf8').trim()
@@ -30,7 +32,8 @@ export const seed = async (
     const seeded = known !== undefined && caller ? { org: caller.org, key: known } : await plant(core)
     if (options.keyFile !== undefined && seeded.key !== known)
       writeFileSync(options.keyFile, `${seeded.key}\n`, { mode: 0o600 })
-    const { data } = await core.agents.list({ org: seeded.org, agentIds: null, isDemo: false }, { limit: 100 })
+    const operator = { org: seeded.org, agentIds: null, isDemo: false }
+    const { data } = await core.agents.list(operator, { limit: 100 }, await core.agents.allowedAgents(operator))
     const agents = data.map(({ id, name }) => ({ id, name })).toReversed()
     process.stdout.write(
       options.json
@@ -39,12 +42,12 @@ export const seed = async (
     )
     return 0
   } finally {
-    await core.close()
+    await core?.close()
     await parts.close()
   }
 }
 
-/** Whoever tries the service out, or measures it, is not to meet a limit that is meant for customers. */
+/** Limits that neither development nor a benchmark reaches. */
 const ample = { requestsPerMinute: 1_000_000, burst: 1_000_000, callsPerMonth: 1_000_000_000 }
 
 const plant = async (core: ReturnType<typeof createGatewayCore>): Promise<{ org: string; key: string }> => {

@@ -3,11 +3,11 @@ import { type AuditVerdict, auditedOrganisations, verifyAudit as verify } from '
 import { Config } from '@ars/core/config'
 import { ConfigError, parseConfig } from '@ars/platform/config'
 import { fromUuid, toUuid } from '@ars/platform/id'
-import { openSystem } from './system.ts'
+import { openSystem } from './with-services.ts'
 
 /**
- * `ars-server admin verify-audit`: one line for each organisation. Exits 1 when the log of one of them was changed, or a row
- * of it was taken out.
+ * `ars-server admin verify-audit`: prints one line for each organisation. Exits 1 if an audit log has a changed or
+ * missing row.
  */
 export const verifyAudit = async (env: NodeJS.ProcessEnv, { org }: { org: string | undefined }): Promise<number> => {
   const config = parseConfig(Config, env)
@@ -31,4 +31,4 @@ export const verifyAudit = async (env: NodeJS.ProcessEnv, { org }: { org: string
 const lineOf = (organisation: string, { entries, head, broken }: AuditVerdict): string =>
   broken
     ? `BROKEN  ${organisation}  entry ${broken.number} of ${entries} is ${broken.reason}`
-    : `ok      ${organisation}  ${entries} entries, the last one’s hash ${head}`
+    : `ok      ${organisation}  ${entries} entries, last hash ${head}`

@@ -5,57 +5,56 @@ import { randomBytes } from '@ars/platform/crypto'
 import type { Shutdown } from '@ars/platform/shutdown'
 import Fastify from 'fastify'
 import type { ErrorSink } from '../error-sink.ts'
-import type { Figures } from '../figures.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Readiness } from '../readiness.ts'
-import { sendText } from './answer.ts'
-import { addBodyParser } from './body.ts'
-import { createBodyDeadlines } from './body-deadline.ts'
-import { createClientAddresses } from './client-address.ts'
-import { createConnectionPlaces } from './connection-places.ts'
-import { addPreflights } from './cross-origin.ts'
-import { errorPage } from './error-page.ts'
-import { createFrontDesk } from './front-desk.ts'
-import { type ListenerBounds, type ListenerOptions, listen, listenPlain } from './listener.ts'
-import { addOperation, type GatewayDeps, recordRequest } from './operation-route.ts'
-import { refuseError } from './refusal.ts'
-import { createRequestIds } from './request-id.ts'
-import { stillMay } from './still-may.ts'
-import { createStrangers } from './strangers.ts'
-import { createStreamDesk } from './stream-route.ts'
-import { createWireRefusals } from './wire-refusal.ts'
+import { createAuthFailureThrottle } from './admit/auth-failure-throttle.ts'
+import { addPreflights } from './admit/cross-origin.ts'
+import { createPreRouting } from './admit/pre-routing.ts'
+import { reauthorize } from './admit/reauthorize.ts'
+import { errorPage, sendText } from './answer/answer.ts'
+import { addBodyParser } from './answer/body.ts'
+import { addOperation, type GatewayDeps, recordRequest } from './answer/operation-route.ts'
+import { refuseError } from './answer/refusal.ts'
+import { createBodyDeadlines } from './listen/body-deadline.ts'
+import { createClientAddresses } from './listen/client-address.ts'
+import { createConnectionLimit } from './listen/connection-limit.ts'
+import { type ListenerBounds, type ListenerOptions, listen, listenPlain } from './listen/listener.ts'
+import { createRequestIds } from './listen/request-id.ts'
+import { createWireRefusals } from './listen/wire-refusal.ts'
+import { createStreamRoutes } from './stream/stream-route.ts'
 
-// They are asked every second and say nothing that the metrics do not.
+// Probes arrive every second and add nothing to the metrics, so they are not logged.
 const probes = new Set(['/livez', '/readyz'])
 const checkEveryMs = 1_000
 
-/** The edge: one loop over all operations of the contract. */
+/** The gateway: one loop over all operations of the contract. */
 export const startGateway = async (options: {
   parts: Parts
-  figures: Figures
+  metrics: Metrics
   readiness: Readiness
   reportError: ErrorSink
   shutdown: Shutdown
 }): Promise<void> => {
-  const { parts, readiness, shutdown, figures } = options
+  const { parts, readiness, shutdown, metrics } = options
   const { config, clock, log } = parts
   const newRequestId = createRequestIds(clock)
   const addresses = createClientAddresses(config.trustedProxies)
   const core = createGatewayCore(parts)
-  figures.observePasswords(core.people.passwordsComputed)
+  metrics.observePasswords(core.people.passwordsComputed)
   const draining = new AbortController()
-  const streams = createStreamDesk({
+  const streams = createStreamRoutes({
     draining: draining.signal,
     random,
-    stillMay: (request) => stillMay(core, request),
+    reauthorize: (request) => reauthorize(core, request),
     onClose: (request, reply) => recordRequest(options, request, reply),
   })
   const bounds: ListenerBounds = {
-    connectionsMost: config.connectionsMax,
-    places: createConnectionPlaces({ perAddress: config.connectionsPerAddress, addresses }),
-    onRefused: figures.connectionRefused,
+    maxConnections: config.connectionsMax,
+    connectionLimit: createConnectionLimit({ perAddress: config.connectionsPerAddress, addresses }),
+    onRefused: metrics.connectionRefused,
     headersTimeoutMs: config.headersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,
-    // Tests have short times, and then look often.
+    // Tests use short timeouts, which need a short check interval.
     checkEveryMs: Math.min(checkEveryMs, Math.ceil(config.headersTimeoutMs / 4)),
   }
   const bodies = createBodyDeadlines({ timeoutMs: config.requestTimeoutMs, checkEveryMs: bounds.checkEveryMs, clock })
@@ -67,10 +66,10 @@ export const startGateway = async (options: {
     docUrl,
     draining: draining.signal,
     reportError: options.reportError,
-    strangers: createStrangers({ perMinute: config.unauthorizedPerMinute, clock }),
+    authFailures: createAuthFailureThrottle({ perMinute: config.unauthorizedPerMinute, clock }),
     ownOrigin: new URL(config.publicUrl).origin,
   }
-  const desk = createFrontDesk({ access: core.access, addresses, docUrl, log })
+  const preRouting = createPreRouting({ access: core.access, addresses, docUrl, log })
 
   const app = Fastify({
     logger: false,
@@ -79,24 +78,24 @@ export const startGateway = async (options: {
     routerOptions: { maxParamLength: 512, caseSensitive: true },
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    // What the router cannot read, such as a percent sign that encodes nothing. No hook has seen it.
+    // Paths that the router cannot decode, such as an invalid percent encoding. No hook has run for them.
     frameworkErrors: (error, request, reply) => {
-      if (desk.greet(request, reply)) refuseError(deps, error, request, reply)
+      if (preRouting.prepare(request, reply)) refuseError(deps, error, request, reply)
       recordRequest(options, request, reply)
     },
   })
   addBodyParser(app)
   app.addHook('onRequest', (request, reply, done) => {
-    if (desk.receive(request, reply)) done()
+    if (preRouting.check(request, reply)) done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (!probes.has(request.url)) recordRequest(options, request, reply)
     done()
   })
   app.setErrorHandler((error, request, reply) => {
-    if (request.head !== undefined) return refuseError(deps, error, request, reply)
-    // A method that nobody knows: the router has given up before the hooks.
-    if (desk.receive(request, reply)) refuseError(deps, error, request, reply)
+    if (request.responseHeaders !== undefined) return refuseError(deps, error, request, reply)
+    // Unknown methods: the router rejects them before any hook runs.
+    if (preRouting.check(request, reply)) refuseError(deps, error, request, reply)
     recordRequest(options, request, reply)
   })
   app.get('/livez', (request, reply) => sendText(request, reply, { status: 200, type: 'text/plain', body: 'ok\n' }))
@@ -119,9 +118,9 @@ export const startGateway = async (options: {
   addPreflights(app, deps, apiBasePath)
   await app.ready()
 
-  const wire = createWireRefusals({ newRequestId, docUrl, log, figures })
+  const wire = createWireRefusals({ newRequestId, docUrl, log, metrics })
   const handler: ListenerOptions['handler'] = (request, response) => {
-    // Whoever routes does not send new connections here any more: those that are there must not be used again either.
+    // While draining, the load balancer opens no new connections here. Existing ones must not be reused either.
     if (readiness.isStopping() && request.httpVersionMajor === 1) response.shouldKeepAlive = false
     app.routing(request, response)
   }
@@ -134,7 +133,7 @@ export const startGateway = async (options: {
       keyFile: config.tlsKeyFile,
       onPlainHttp: (first, address) => {
         const requestId = newRequestId()
-        desk.noteExposed(/^authorization:[ \t]*([^\r\n]+)/im.exec(first.toString('latin1'))?.[1], {
+        preRouting.noteExposed(/^authorization:[ \t]*([^\r\n]+)/im.exec(first.toString('latin1'))?.[1], {
           address,
           requestId,
         })
@@ -144,7 +143,7 @@ export const startGateway = async (options: {
   ]
   if (config.plainHttpPort !== undefined) listeners.push(await listenPlain({ ...shared, port: config.plainHttpPort }))
   shutdown.add('gateway', async () => {
-    // Readiness is false by now. Give whoever routes to us the time to see it before the listener goes.
+    // Readiness is false now. The load balancer gets time to notice before the listener closes.
     await sleep(config.drainDelayMs)
     draining.abort()
     await Promise.all(listeners.map((listener) => listener.close()))
@@ -156,6 +155,6 @@ export const startGateway = async (options: {
 }
 
 const plainHttpMessage =
-  'This port speaks HTTPS only. Use https:// in the address. If this request carried a key, replace the key.'
+  'This port requires HTTPS. Use https:// in the URL. If this request contained a key, rotate the key, because it was sent unencrypted.'
 
 const random = (): number => randomBytes(4).readUInt32BE() / 2 ** 32

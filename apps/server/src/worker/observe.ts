@@ -1,7 +1,7 @@
 import type { createWorkerCore } from '@ars/core'
 import type { Meter } from '@opentelemetry/api'
 
-/** Figures that are asked for at each scrape rather than counted. */
+/** Metrics that are read at each scrape. */
 export const observeWorker = (meter: Meter, worker: ReturnType<typeof createWorkerCore>): void => {
   meter
     .createObservableGauge('ars_runs_active', { description: 'Active runs of the cell, by state.' })
@@ -13,7 +13,7 @@ export const observeWorker = (meter: Meter, worker: ReturnType<typeof createWork
     })
   meter
     .createObservableGauge('ars_outbox_lag_seconds', {
-      description: 'Age of the oldest start that no worker has claimed.',
+      description: 'Age of the oldest start that is not claimed by a worker.',
     })
     .addCallback(async (gauge) => {
       const lagMs = await worker.outboxLagMs().catch(() => null)
@@ -21,7 +21,7 @@ export const observeWorker = (meter: Meter, worker: ReturnType<typeof createWork
     })
   meter
     .createObservableGauge('ars_deliveries_waiting', {
-      description: 'Deliveries of the cell that have not ended; `under_way` of them are being sent.',
+      description: 'Unfinished deliveries of the cell; `under_way` are being sent.',
     })
     .addCallback(async (gauge) => {
       const counted = await worker.webhooks.countWaiting().catch(() => null)
@@ -30,21 +30,21 @@ export const observeWorker = (meter: Meter, worker: ReturnType<typeof createWork
       gauge.observe(counted.underWay, { state: 'under_way' })
     })
   meter
-    .createObservableGauge('ars_events_untold', { description: 'Events that the relay has not seen yet.' })
+    .createObservableGauge('ars_events_untold', { description: 'Events that the relay has not processed.' })
     .addCallback(async (gauge) => {
-      const events = await worker.webhooks.countUntold().catch(() => null)
+      const events = await worker.countUnassignedEvents().catch(() => null)
       if (events !== null) gauge.observe(events)
     })
   meter
     .createObservableGauge('ars_engine_canary_up', {
-      description: '1: the partition answered its last canary; 0: it did not.',
+      description: '1: the partition responded to its last probe; 0: it did not.',
     })
     .addCallback((gauge) => {
       for (const [partition, tookMs] of worker.health.partitions) gauge.observe(tookMs === null ? 0 : 1, { partition })
     })
   meter
     .createObservableGauge('ars_engine_canary_seconds', {
-      description: 'Round trip of the last canary of a partition.',
+      description: 'Round trip of the last probe of a partition.',
     })
     .addCallback((gauge) => {
       for (const [partition, tookMs] of worker.health.partitions) {

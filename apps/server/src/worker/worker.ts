@@ -4,33 +4,33 @@ import { serveWorker } from '@ars/platform/durable/worker'
 import { startSweeps } from '@ars/platform/periodic'
 import type { Shutdown } from '@ars/platform/shutdown'
 import type { Meter } from '@opentelemetry/api'
-import type { Figures } from '../figures.ts'
+import type { Metrics } from '../metrics.ts'
 import { observeWorker } from './observe.ts'
 
-const drainMostMs = 20_000
+const maxDrainMs = 20_000
 const registerTries = 20
 
-/** The hands: handlers for the engine, relay and sweepers. */
+/** The worker: handlers for the engine, the relay and the sweeps. */
 export const startWorker = async ({
   parts,
-  figures,
+  metrics,
   meter,
   shutdown,
 }: {
   parts: Parts
-  figures: Figures
+  metrics: Metrics
   meter: Meter
   shutdown: Shutdown
 }): Promise<void> => {
   const { config, log } = parts
   const worker = createWorkerCore(parts, {
     onStep: ({ durationMs, queueMs, word }) => {
-      figures.step(durationMs / 1_000, word)
-      if (queueMs !== undefined) figures.queueToStart(queueMs / 1_000)
+      metrics.step(durationMs / 1_000, word)
+      if (queueMs !== undefined) metrics.queueToStart(queueMs / 1_000)
     },
     onAttempt: ({ outcome, durationMs, lagMs }) => {
-      figures.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
-      if (lagMs !== undefined) figures.deliveryLag(lagMs / 1_000)
+      metrics.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
+      if (lagMs !== undefined) metrics.deliveryLag(lagMs / 1_000)
     },
   })
   observeWorker(meter, worker)
@@ -47,22 +47,22 @@ export const startWorker = async ({
 
   shutdown.add('worker', async () => {
     await sweeps.close()
-    // Segments end after their present step, and deliveries with their present attempt; others carry on with the rest.
+    // Segments stop after their current step, and deliveries after their current attempt. Other workers continue.
     worker.drain()
-    const deadlineMs = parts.clock.monotonicMs() + drainMostMs
+    const deadlineMs = parts.clock.monotonicMs() + maxDrainMs
     while (!worker.isIdle() && parts.clock.monotonicMs() < deadlineMs) await sleep(50)
     await endpoint.close()
     await worker.close()
   })
 }
 
-/** The engine may come up later than we do. After these tries the canary goes on trying. */
+/** The engine may start later than the worker. After these attempts the engine probe continues to register. */
 const registerPatiently = async (registration: { ensure(): Promise<void> }, log: Parts['log']): Promise<void> => {
   for (let tries = 0; tries < registerTries; tries++) {
     try {
       return await registration.ensure()
     } catch (error) {
-      log.warn('engine does not take the registration yet', { error })
+      log.warn('engine does not accept the registration yet', { error })
       await sleep(500)
     }
   }

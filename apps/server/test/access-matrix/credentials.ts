@@ -1,21 +1,24 @@
 import { demoScopes, type Scope, scopes } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import type { App, CallOptions } from '../app.ts'
+import { makerOf } from './makers.ts'
 import type { Row } from './operations.ts'
 import { type Organisation, plantSession } from './people.ts'
 import type { Cell } from './rule.ts'
 
-/** How a request says who asks. */
+/** The credential of a request. */
 export type Credential = Pick<CallOptions, 'key' | 'headers'>
 
-/** What the callers of the cells show. Keys and tokens are made once; a session may be ended, so each call has its own. */
+/**
+ * The credentials of the cells. Keys and tokens are created once; a session may be ended, so each call gets a new one.
+ */
 export const createCredentials = (app: App, mine: Organisation) => {
   const made = new Map<string, Promise<Credential>>()
   return (row: Row, cell: Cell): Promise<Credential> => {
     if (cell.startsWith('cookie') || !row.isScoped) return credentialFor(app, mine, row, cell)
     const name = `${cell} ${row.operation.scope}`
     const credential = made.get(name) ?? credentialFor(app, mine, row, cell)
-    // A demo key has few requests a minute.
+    // A demo key has a low rate.
     if (!cell.startsWith('demo')) made.set(name, credential)
     return credential
   }
@@ -40,6 +43,8 @@ const credentialFor = async (app: App, mine: Organisation, row: Row, cell: Cell)
     case 'demo key':
     case 'demo key, agent of the catalog':
       return { key: (await makeKey(app, mine, { scopes: demoScopes, kind: 'demo' })).key }
+    case 'key narrowed to another agent':
+      return { key: await narrowedKey(app, mine) }
     case 'cookie, foreign origin':
       return cookie(app, mine, { origin: 'https://evil.example' })
     case 'cookie, no origin':
@@ -57,11 +62,11 @@ const credentialFor = async (app: App, mine: Organisation, row: Row, cell: Cell)
   }
 }
 
-/** One that may do the most: a key, or a browser session where no scope but a person is asked for. */
+/** The most privileged credential: a key, or a browser session where the operation needs a person and no scope. */
 export const fullCredential = (app: App, mine: Organisation, row: Row): Promise<Credential> =>
   row.isScoped ? Promise.resolve({ key: mine.key }) : cookie(app, mine, { origin: app.url })
 
-type NewKey = { scopes: readonly Scope[]; kind?: 'live' | 'demo' }
+type NewKey = { scopes: readonly Scope[]; kind?: 'live' | 'demo'; agent_ids?: readonly string[] }
 
 export const makeKey = async (app: App, { key, marker }: Organisation, body: NewKey) => {
   const answer = await app.call('POST', '/v2/api-keys', { key, body: { name: marker, ...body } })
@@ -80,7 +85,13 @@ const revokedKey = async (app: App, mine: Organisation): Promise<string> => {
   return key
 }
 
-/** A key to which time has done something. It was never used, so no gateway remembers it. */
+/** Holds every scope, for an agent that no cell names. */
+const narrowedKey = async (app: App, mine: Organisation): Promise<string> => {
+  const agent = await makerOf('ag').make(app, mine)
+  return (await makeKey(app, mine, { scopes, agent_ids: [agent] })).key
+}
+
+/** A key whose timestamps were changed. It was never used, so no gateway caches it. */
 const keyAfter = async (app: App, mine: Organisation, change: string): Promise<string> => {
   const { id, key } = await makeKey(app, mine, { scopes })
   await app.query(`update api_keys set ${change} where id = $1`, [toUuid(id)])

@@ -2,20 +2,20 @@ import { fromUuid } from '@ars/platform/id'
 import type { App } from '../app.ts'
 import { type Organisation, plantPerson, plantSession } from './people.ts'
 
-/** How to make something that an id names. */
+/** How to create an object that an id names. */
 export type Maker = {
   /**
-   * Makes one, with the organisation's marker in every text that it may hold, and answers its id. `beside`: what else the
-   * path names, by prefix; where a thing is part of another, it is made inside that one.
+   * Creates one, with the organisation's marker in every text field, and returns its id. `beside`: the other ids in the
+   * path, by prefix; an object that is part of another is created inside that one.
    */
   make(app: App, organisation: Organisation, beside?: Readonly<Record<string, string>>): Promise<string>
-  /** Deletes one. Left out: no caller can delete it, and one that is gone looks like one that never was. */
+  /** Deletes one. Omitted: no caller can delete it, and a deleted one looks like one that never existed. */
   remove?(app: App, organisation: Organisation, id: string): Promise<void>
-  /** It stays for the record when it was deleted, and can still be named. */
+  /** It is kept for the record after deletion and can still be named. */
   remains?: true
 }
 
-/** A maker for each prefix that a path, or a field that must be there, may hold. */
+/** A maker for each prefix that a path or a required field may hold. */
 const makers: Readonly<Record<string, Maker>> = {
   run: {
     make: ({ call }, { key, agents, marker }) =>
@@ -34,7 +34,7 @@ const makers: Readonly<Record<string, Maker>> = {
     remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/agents/${id}`, { key })),
     remains: true,
   },
-  // Of an agent of the catalog, so that a demo key may see it.
+  // A run of a catalog agent, so that a demo key may see it.
   dep: {
     make: async ({ call }, { key, marker }) => {
       const { status, body, text } = await call('POST', '/v2/agents/test-echo/deploy', { key, body: { name: marker } })
@@ -47,7 +47,7 @@ const makers: Readonly<Record<string, Maker>> = {
       idIn(call('POST', '/v2/connectors', { key, body: { name: marker, url: `https://${marker}.example.com/mcp` } })),
     remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/connectors/${id}`, { key })),
   },
-  // Nobody answers there, and only tests are sent.
+  // The address has no listener, and only test events are sent.
   wh: {
     make: ({ call }, { key, marker }) => {
       const body = { url: `https://127.0.0.1:9/${marker}`, events: ['deployment.rollback'], description: marker }
@@ -98,7 +98,7 @@ const makers: Readonly<Record<string, Maker>> = {
     remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/members/invitations/${id}`, { key })),
     remains: true,
   },
-  // Of the person whose sessions the cells use: nobody sees those of others.
+  // A session of the person whose sessions the cells use: other people's are not visible.
   ses: {
     make: async (app, organisation) => (await plantSession(app, organisation, organisation.person)).id,
     remove: async (app, organisation, id) => {
@@ -114,7 +114,7 @@ const makers: Readonly<Record<string, Maker>> = {
 
 let invitations = 0
 
-/** The maker of a prefix, or words that say what to add. */
+/** The maker of a prefix, or an error that says what to add. */
 export const makerOf = (prefix: string): Maker => {
   const maker = makers[prefix]
   if (maker) return maker

@@ -1,24 +1,24 @@
 import { contract, type Operation } from '@ars/contract'
 import { idPrefixOf, type JsonSchema, resolved } from './sample.ts'
 
-/** One row of the matrix: an operation of the contract with all that the cells need to know of it. */
+/** One row of the matrix: an operation of the contract with the facts that the cells need. */
 export type Row = {
   readonly name: string
   readonly operation: Operation
   /** Path parameters that are ids: name → prefix. */
   readonly pathIds: Readonly<Record<string, string>>
-  /** Ids beside the path that must be there. */
+  /** Required ids outside the path. */
   readonly neededIds: Readonly<Record<string, string>>
-  /** Ids beside the path that may be there, one or a list of them. */
+  /** Optional ids outside the path, one or a list. */
   readonly optionalIds: Readonly<Record<string, { prefix: string; isList: boolean }>>
   /** The input as JSON Schema, path parameters included. */
   readonly schema: JsonSchema
   readonly isWrite: boolean
-  /** Who may call is told by a scope, and not by `anyone` or `signed_in`. */
+  /** Access is decided by a scope, and not by `anyone` or `signed_in`. */
   readonly isScoped: boolean
 }
 
-/** Every operation of the contract. A new one is a new row, without a line here. */
+/** Every operation of the contract. A new one is a new row automatically. */
 export const readRows = (): Row[] =>
   Object.entries(contract).flatMap(([resource, operations]) =>
     Object.entries<Operation>(operations).map(([name, operation]) => rowOf(`${resource}.${name}`, operation)),
@@ -47,7 +47,7 @@ const rowOf = (name: string, operation: Operation): Row => {
   }
 }
 
-/** A field may be an id, a list of ids, or either of them and null. */
+/** A field may be an id, a list of ids, or one of these or null. */
 const idsIn = (part: JsonSchema): { prefix: string | undefined; isList: boolean } => {
   const forms = (part.anyOf ?? part.oneOf ?? [part]).filter(({ type }) => type !== 'null')
   const [form = {}] = forms

@@ -4,7 +4,7 @@ import { randomBytes, sha256 } from '@ars/platform/crypto'
 import { createIdMaker, fromUuid, toUuid } from '@ars/platform/id'
 import type { App, Tenant } from '../app.ts'
 
-/** An organisation of the matrix. Every text that belongs to it holds the marker. */
+/** An organisation of the matrix. Every text that belongs to it contains the marker. */
 export type Organisation = Tenant & { readonly marker: string; readonly person: Person }
 
 type Person = { readonly userId: string; readonly memberId: string }
@@ -14,7 +14,7 @@ export const newId = createIdMaker(systemClock)
 
 let people = 0
 
-/** A member, written where an accepted invitation ends up. Answers the ids as customers see them. */
+/** A member, inserted as after an accepted invitation. Returns the ids as customers see them. */
 export const plantPerson = async (app: App, { org, marker }: Place, role: Role): Promise<Person> => {
   const [userId, memberId] = [newId('usr'), newId('mem')]
   const email = `${marker}-person-${++people}@example.com`
@@ -28,7 +28,7 @@ export const plantPerson = async (app: App, { org, marker }: Place, role: Role):
   return { userId, memberId }
 }
 
-/** A browser session as a login leaves it, without a login: a password takes time, and only so many are tried. */
+/** A browser session, inserted without a login: a password hash takes time, and attempts are throttled. */
 export const plantSession = async (
   app: App,
   { org, marker }: Place,

@@ -1,7 +1,7 @@
 import { demoScopes, type ErrorCode } from '@ars/contract'
 import type { Row } from './operations.ts'
 
-/** With what, or for what, the operation is called. */
+/** The credential or the object with which the operation is called. */
 export const cells = [
   'valid key',
   'no key',
@@ -12,6 +12,7 @@ export const cells = [
   'key without the scope',
   'demo key',
   'demo key, agent of the catalog',
+  'key narrowed to another agent',
   'id of another organisation',
   'deleted id',
   'malformed id',
@@ -24,13 +25,13 @@ export const cells = [
 export type Cell = (typeof cells)[number]
 
 /**
- * What must become of it. `allowed`: nothing stands in the way, so it succeeds or is refused for what it asks, and never
- * for who asks or what it names. `known`: who asks is known and no scope is missing, but it may be for browsers only.
- * `none`: the cell means nothing for this operation.
+ * The expected result. `allowed`: access is granted, so the call succeeds or is refused for its input, and never for
+ * the caller or the object. `known`: the caller is known and no scope is missing, but the operation may be for browsers
+ * only. `none`: the cell does not apply to this operation.
  */
 export type Verdict = { readonly status: number; readonly code: ErrorCode } | 'allowed' | 'known' | 'none'
 
-/** The one rule of access, from the operation's row in the contract. */
+/** The single access rule, derived from the operation's row in the contract. */
 export const verdictOf = (row: Row, cell: Cell): Verdict => {
   const { scope } = row.operation
   const isOpen = scope === 'anyone'
@@ -54,6 +55,9 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
       return demoMay(scope) && !namesAgent(row) ? 'allowed' : forbidden
     case 'demo key, agent of the catalog':
       return demoMay(scope) && namesAgent(row) ? 'allowed' : 'none'
+    case 'key narrowed to another agent':
+      if (impliesAgent(row) || impliesEveryAgent(row)) return forbidden
+      return listsByAgent(row) ? 'allowed' : 'none'
     case 'id of another organisation':
       return names ? notFound : 'none'
     case 'deleted id':
@@ -77,8 +81,20 @@ export const inWords = (verdict: Verdict): string =>
 
 const demoMay = (scope: string): boolean => (demoScopes as readonly string[]).includes(scope)
 
-/** The agents of the matrix are the organisation's own, unless the cell says that they are of the catalog. */
+/** The agents of the matrix are custom agents, unless the cell says that they are catalog agents. */
 const namesAgent = ({ pathIds, neededIds }: Row): boolean => Object.values({ ...pathIds, ...neededIds }).includes('ag')
+
+/** A run and a deployment belong to an agent. The rule reads the ids of the input, and not what the row says it names. */
+const impliesAgent = ({ pathIds, neededIds }: Row): boolean =>
+  Object.values({ ...pathIds, ...neededIds }).some((prefix) => ['ag', 'run', 'dep'].includes(prefix))
+
+/** Events and webhooks report on every agent. A new agent would be outside the agents of the key that creates it. */
+const impliesEveryAgent = ({ operation: { scope, path, method } }: Row): boolean =>
+  /^(events|webhooks):/.test(scope) || (method === 'POST' && path.startsWith('/agents/'))
+
+/** A list whose items belong to agents. It holds only the items of the agents of the key. */
+export const listsByAgent = ({ operation: { method, path } }: Row): boolean =>
+  method === 'GET' && ['/runs', '/agents', '/deployments'].includes(path)
 
 const unauthorized = { status: 401, code: 'unauthorized' } as const
 const forbidden = { status: 403, code: 'forbidden' } as const

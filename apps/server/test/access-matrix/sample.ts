@@ -1,4 +1,4 @@
-/** As much of JSON Schema as zod writes for an input. */
+/** The subset of JSON Schema that zod writes for an input. */
 export type JsonSchema = {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, JsonSchema>>
@@ -18,13 +18,13 @@ export type JsonSchema = {
   readonly oneOf?: readonly JsonSchema[]
 }
 
-/** A value that fits a schema, as small as it may be. Ids come from `idOf`, because they must name something. */
+/** A minimal value that matches a schema. Ids come from `idOf`, because they must name an object. */
 export const sampleOf = (schema: JsonSchema, idOf: (prefix: string) => string, place = 'input'): unknown => {
   const prefix = idPrefixOf(schema)
   if (prefix !== undefined) return idOf(prefix)
   if (schema.examples?.length) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
-  // Where values have an order, such as roles, the last is the least.
+  // Where values are ordered, such as roles, the last has the fewest rights.
   if (schema.enum) return schema.enum.at(-1)
   const form = (schema.anyOf ?? schema.oneOf)?.find(({ type }) => type !== 'null')
   if (form) return sampleOf(form, idOf, place)
@@ -49,11 +49,11 @@ export const sampleOf = (schema: JsonSchema, idOf: (prefix: string) => string, p
   }
 }
 
-/** `run` for a schema of `run_…`, undefined for what is no id. */
+/** `run` for a schema of `run_…`, undefined for anything that is not an id. */
 export const idPrefixOf = ({ pattern, type }: JsonSchema): string | undefined =>
   type === 'string' ? /^\^([a-z]+)_\[0-7\]/.exec(pattern ?? '')?.[1] : undefined
 
-/** The schema with every reference replaced by what it names. */
+/** The schema with every reference resolved. */
 export const resolved = (schema: JsonSchema, defs = schema.$defs ?? {}): JsonSchema => {
   const walk = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(walk)

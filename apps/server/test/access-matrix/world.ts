@@ -10,22 +10,27 @@ import type { Row } from './operations.ts'
 import { newId, type Organisation, plantPerson } from './people.ts'
 import { sampleOf } from './sample.ts'
 
-/** Two organisations in one service: the one that calls, and the one of which it must never see a byte. */
+/** Two organisations in one service: the caller's, and another whose data must never appear. */
 export type World = {
   app: App
   mine: Organisation
   other: Organisation
-  /** Ids of things of the other organisation, by prefix. */
+  /** Ids of objects of the other organisation, by prefix. */
   foreign: Readonly<Record<string, string>>
-  /** Calls the operation and looks at what every answer must be like, whatever it says. */
+  /** Calls the operation and checks the invariants of every response. */
   call(row: Row, credential: Credential, input: Record<string, unknown>): Promise<Reply & { faults: string[] }>
+  /** Calls the operation with a raw body. */
+  callRaw(row: Row, credential: Credential, body: RawBody): Promise<Reply>
   stop(): Promise<void>
 }
 
-/** As no text of ours: what belongs to the other organisation is known by it wherever it turns up. */
+/** `input` fills the path. */
+export type RawBody = { input: Record<string, unknown>; type: string; text: string }
+
+/** A text that occurs nowhere else, so that data of the other organisation is recognised wherever it appears. */
 const foreignMarker = 'zq7-not-yours'
 
-/** Webhooks have secrets to seal, and an address that nobody listens at. */
+/** Webhooks have secrets to seal, and an address without a listener. */
 const receiversOfOurOwn = {
   ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
   ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
@@ -34,7 +39,7 @@ const receiversOfOurOwn = {
 
 export const startWorld = async (prefixes: Iterable<string>): Promise<World> => {
   const app = await startApp({ env: receiversOfOurOwn })
-  // Two gateways of one service, asked in turn: what is true at one is true at the other.
+  // Two gateways of one service, called in turn: both must behave alike.
   const second = await app.join('gateway', { ARS_PUBLIC_URL: app.url })
   let calls = 0
   const mine = await found(app, 'matrix')
@@ -47,11 +52,11 @@ export const startWorld = async (prefixes: Iterable<string>): Promise<World> => 
     other,
     foreign,
     call: async (row, credential, input) => {
-      // Passwords are tried so often and no more; every cell is a first try.
+      // Password attempts are throttled; every cell is a first attempt.
       if (row.operation.scope === 'anyone') await app.query('delete from login_attempts')
       const { path, rest } = split(row.operation, input)
       const hasBody = row.operation.method === 'POST' || row.operation.method === 'PATCH'
-      // On a busy machine it may say that it has no time just now, which is not what is asked here.
+      // A busy machine may answer 503, which is not under test here.
       const reply = await until('an answer other than 503', async () => {
         const url = calls++ % 2 === 0 ? app.url : second.url
         const options = { ...credential, url, ...(hasBody ? { body: rest } : {}) }
@@ -62,15 +67,21 @@ export const startWorld = async (prefixes: Iterable<string>): Promise<World> => 
       })
       return { ...reply, faults: faultsIn(row, credential, reply) }
     },
+    callRaw: (row, { key, headers }, { input, type, text }) =>
+      app.call(row.operation.method, split(row.operation, input).path, {
+        ...(key === undefined ? {} : { key }),
+        raw: text,
+        headers: { ...headers, 'content-type': type },
+      }),
     stop: () => app.stop(),
   }
 }
 
-/** A stream of one thing ends with it; one of the whole organisation does not. */
+/** A stream of one object ends with it; one of the whole organisation does not. */
 const isEndless = ({ operation, pathIds }: Row): boolean =>
   operation.streams === true && operation.method === 'GET' && Object.keys(pathIds).length === 0
 
-/** What an endless stream says before its first frame, or the whole refusal. */
+/** The text of an endless stream before its first frame, or the whole refusal. */
 const openAndLeave = async (path: string, { url, key, headers }: Credential & { url: string }): Promise<Reply> => {
   const agent = new Agent({ connect: { ca: readFileSync(stackFacts().tls.certFile) } })
   const authorization = typeof key === 'string' ? { authorization: `Bearer ${key}` } : {}
@@ -83,7 +94,7 @@ const openAndLeave = async (path: string, { url, key, headers }: Credential & { 
   return { status: answer.statusCode, headers: answer.headers, text, body }
 }
 
-/** Where the operation is called, with the input in path, query or body as the contract has it. */
+/** The URL and request of the operation, with the input in path, query or body as the contract says. */
 const split = ({ method, path }: Operation, input: Record<string, unknown>) => {
   const rest = { ...input }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -95,7 +106,7 @@ const split = ({ method, path }: Operation, input: Record<string, unknown>) => {
   return { path: `${apiBasePath}${filled}${String(query) ? `?${query}` : ''}`, rest }
 }
 
-/** An input that fits, with ids from `idOf`. */
+/** A valid input, with ids from `idOf`. */
 export const inputFor = async (
   row: Row,
   idOf: (prefix: string, beside: Readonly<Record<string, string>>) => Promise<string>,
@@ -105,7 +116,7 @@ export const inputFor = async (
   const idFor = (prefix: string): string => ids[prefix] ?? newId(prefix)
   const input = sampleOf(row.schema, idFor) as Record<string, unknown>
   const [field] = row.operation.method === 'PATCH' ? optionalFields(row) : []
-  // A change must change something, so where every field may be left out the first is sent.
+  // An update must change something, so if every field is optional the first is sent.
   if (field && Object.keys(input).every((name) => name in row.pathIds)) input[field[0]] = sampleOf(field[1], idFor)
   return input
 }
@@ -113,7 +124,7 @@ export const inputFor = async (
 const optionalFields = ({ schema, pathIds }: Row) =>
   Object.entries(schema.properties ?? {}).filter(([name]) => !(name in pathIds))
 
-/** Sentences about what no answer may be. */
+/** Violated invariants of a response, as sentences. */
 const faultsIn = (row: Row, { key, headers = {} }: Credential, reply: Reply): string[] => {
   const { status, text, body } = reply
   const faults: string[] = []
@@ -128,6 +139,7 @@ const faultsIn = (row: Row, { key, headers = {} }: Credential, reply: Reply): st
       `${status} with the code ${code} is not in the table of errors`,
     )
   } else say(!fits(row.operation, reply), `the answer is not exactly what the contract says: ${text.slice(0, 1_000)}`)
+  for (const fault of [typeFault(row, reply), revisionFault(reply)]) say(fault !== undefined, fault ?? '')
   const isKnown = row.operation.scope !== 'anyone' && status !== 401
   for (const name of isKnown ? rateHeaders : []) say(reply.headers[name] === undefined, `the header ${name} is missing`)
   const isShared = row.operation.crossOrigin === true && key?.startsWith('ars_st_') === true
@@ -137,9 +149,19 @@ const faultsIn = (row: Row, { key, headers = {} }: Credential, reply: Reply): st
   return faults
 }
 
+/** Bodies are JSON, except for the frames of a stream. */
+const typeFault = ({ operation }: Row, { status, headers }: Reply): string | undefined => {
+  const wanted = operation.streams && status < 300 ? 'text/event-stream' : 'application/json'
+  const type = String(headers['content-type']).split(';')[0]
+  return type === wanted ? undefined : `${status} is ${type} and not ${wanted}`
+}
+
+const revisionFault = ({ status, headers }: Reply): string | undefined =>
+  headers['x-api-revision'] === 'v2.4' ? undefined : `${status} has the revision ${headers['x-api-revision']}`
+
 const rateHeaders = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-/** Every field of the schema and not one more. What zod does not know it leaves out, so the rest must be the whole. */
+/** Every field of the schema and no other. Zod strips unknown fields, so the parsed value must equal the whole. */
 const fits = (operation: Operation, { text, body }: Reply): boolean => {
   const parts: unknown[] = operation.streams ? framesOf(text).map(({ data }) => data) : [body]
   return parts.every((part) => {

@@ -1,5 +1,5 @@
-// The program of a hostile page. It is run by the browser and not by Node, hence no TypeScript. `perform` sends requests
-// in one way; `harvest` waits for what the browser makes of them, and tells everything that the page got to see.
+// The script of a hostile page. The browser runs it, not Node, hence no TypeScript. `perform` sends requests in one
+// way; `harvest` waits for the browser's results and returns everything that the page could see.
 
 const seen = []
 const pending = []
@@ -37,7 +37,7 @@ const submit = (request, enctype, fields, target) => {
   form.submit()
 }
 
-/** The answer to the form appears in a frame of the page. A frame has loaded its emptiness as soon as it is there. */
+/** The response to the form appears in a frame of the page. A new frame first loads an empty document. */
 const submitToFrame = (request, enctype, fields) => {
   const frame = make('iframe', { name: `frame-${names++}` })
   document.body.append(frame)
@@ -51,7 +51,9 @@ const submitToWindow = (request, enctype, fields) => {
   submit(request, enctype, fields, name)
 }
 
-/** What a form that knows no JSON can tell: the fields, and the method in the way that some frameworks believe. */
+/**
+ * The request that a form without JSON can express: the fields, and the method override that some frameworks accept.
+ */
 const plainFields = ({ method, body }) => ({
   _method: method,
   ...Object.fromEntries(
@@ -59,7 +61,7 @@ const plainFields = ({ method, body }) => ({
   ),
 })
 
-/** A form of the type text/plain writes `name=value`: an equals sign inside the JSON makes that JSON. */
+/** A form of the type text/plain writes `name=value`: an equals sign inside the JSON makes that valid JSON. */
 const textFields = ({ body }) => {
   const text = JSON.stringify(body)
   const at = text.indexOf('=')
@@ -133,14 +135,14 @@ const ways = {
   'event source': (request) => listen(request),
 }
 
-// The error of a script of another origin is told as these two words, and with nothing that it holds.
+// A script error of another origin is reported with these two words only, without details.
 window.addEventListener('error', ({ message }) => look(message === 'Script error.' ? '' : message))
 
 const peek = (read) => {
   try {
     look(read())
   } catch {
-    // What belongs to another origin may not be touched.
+    // Documents of another origin are not accessible.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the attacker wants done, or wants to know: a request that the visitor's own pages may make. */
+/** The attacker's goal, a write or a read: a request that the visitor's own pages may make. */
 export type Target = {
   name: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -6,7 +6,7 @@ export type Target = {
   body?: Record<string, unknown>
 }
 
-/** How a page can make a browser send a request, and the method that arrives then. `own`: the target's. */
+/** A way for a page to make a browser send a request, and the method that arrives. `own`: the target's. */
 export type Way = { name: string; sends: 'GET' | 'POST' | 'own' }
 
 const waysByMethod = {
@@ -32,7 +32,7 @@ export const ways: readonly Way[] = Object.entries(waysByMethod).flatMap(([sends
   names.map((name) => ({ name, sends: sends as Way['sends'] })),
 )
 
-/** Who is who in the attacks. */
+/** The participants of the attacks. */
 export type Cast = {
   echoAgent: string
   /** A key that could be revoked and renamed. */
@@ -42,13 +42,13 @@ export type Cast = {
   /** A run that has ended. */
   run: string
   visitor: { password: string }
-  /** The attacker's own account, that a visitor could be logged in to. */
+  /** The attacker's own account, which a visitor could be logged in to. */
   attacker: { email: string; password: string }
 }
 
 /**
- * In the order in which the visitor could do them all. Each body has an equals sign in a text of its own where it can:
- * with that a form of the type text/plain can write it.
+ * In an order in which the visitor could do them all. Each body contains an equals sign in one of its texts where
+ * possible: a form of the type text/plain can then write it.
  */
 export const writesOf = (cast: Cast): readonly Target[] => [
   {
@@ -108,8 +108,8 @@ export const readsOf = ({ run }: Cast): readonly Target[] =>
 export type Attack = { url: string; method: string; body?: Record<string, unknown> }
 
 /**
- * Each of the targets in this way. What only a body can carry is not tried on what is only read; what has no body is
- * tried once at an address, since a browser takes two of the same for one.
+ * Each target in this way. Ways that need a body are not tried on reads; a target without a body is tried once per
+ * address, because a browser merges two identical requests.
  */
 export const attacksOn = (baseUrl: string, way: Way, targets: readonly Target[]): Attack[] => {
   const attacks = targets

@@ -1,7 +1,10 @@
 import type { App } from '../app.ts'
 
-/** All that a write of a browser could change, as one text for each table. What every request touches is left out. */
-export const readBooks = async (app: App): Promise<Record<string, string>> => {
+/**
+ * Everything that a browser's write could change, as one text for each table. Columns that every request touches are
+ * omitted.
+ */
+export const readTables = async (app: App): Promise<Record<string, string>> => {
   const perTable = tables.map(
     (
       table,

@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
 /**
- * A real Chromium. It finds all names that the tests make up on this computer, and believes every certificate: what is
- * tried here is what a browser sends and shows, not whom it trusts.
+ * A real Chromium. It resolves all names of the tests to this computer and accepts every certificate: the tests cover
+ * what a browser sends and shows, not whom it trusts.
  */
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({

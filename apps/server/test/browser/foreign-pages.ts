@@ -4,13 +4,13 @@ import https from 'node:https'
 import { join } from 'node:path'
 import { stackFacts } from '@ars/testkit/stack'
 
-/** What came to the service that defends itself against nothing. */
+/** The requests that reached the unprotected service. */
 export type Arrival = { method: string; path: string; hasCookie: boolean }
 
 export type ForeignPages = {
   port: number
   plainPort: number
-  /** A service that does whatever any page asks of it, for the proof that the attacks are ones. */
+  /** A service that accepts every request of every page, to prove that the attacks work. */
   naiveUrl: string
   arrivals: Arrival[]
   stop(): Promise<void>
@@ -19,7 +19,7 @@ export type ForeignPages = {
 export const sessionCookie = '__Host-ars_session'
 export const naiveCookie = '__Host-naive'
 
-/** Everybody else's pages, under whatever name they are called: over TLS and over plain HTTP. */
+/** Pages of other origins, under any name: over TLS and over plain HTTP. */
 export const serveForeignPages = async (ports: { secure: number; plain: number }): Promise<ForeignPages> => {
   const { certFile, keyFile } = stackFacts().tls
   const arrivals: Arrival[] = []
@@ -55,7 +55,7 @@ const pages: Record<string, { body: string; headers?: Record<string, string | st
   '/sandbox': {
     body: '<!doctype html><title>Win a prize</title><iframe sandbox="allow-scripts allow-forms allow-popups" src="/"></iframe>',
   },
-  // A sister site would like to choose the session that the visitor has with us.
+  // A sibling site tries to set the visitor's session cookie.
   '/plant': {
     body: page,
     headers: {
@@ -63,7 +63,7 @@ const pages: Record<string, { body: string; headers?: Record<string, string | st
         `${sessionCookie}=planted; Secure; Path=/; Domain=example.com`,
         `${sessionCookie}=planted; Secure; Path=/api; Domain=example.com`,
         `${sessionCookie}=planted; Path=/; Domain=example.com`,
-        // The one that takes: it shows that this page can plant cookies of other names.
+        // The accepted cookie: it shows that this page can set cookies of other names.
         'planted=yes; Secure; Path=/; Domain=example.com',
       ],
     },
@@ -74,7 +74,7 @@ const pages: Record<string, { body: string; headers?: Record<string, string | st
   },
 }
 
-/** Lets every origin in, with credentials, and counts what a real service would have done. */
+/** Allows every origin, with credentials, and counts the operations that a real service would have done. */
 const obey = (arrivals: Arrival[], request: http.IncomingMessage, response: http.ServerResponse): void => {
   const { method = '', url = '', headers } = request
   const everything = {
@@ -83,7 +83,7 @@ const obey = (arrivals: Arrival[], request: http.IncomingMessage, response: http
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
     'access-control-allow-headers': 'content-type',
   }
-  // Neither what a browser asks beforehand nor the picture that it wants for the head of a window.
+  // Neither preflight requests nor the favicon.
   if (method !== 'OPTIONS' && url !== '/favicon.ico') {
     arrivals.push({ method, path: url, hasCookie: headers.cookie?.includes(naiveCookie) ?? false })
   }

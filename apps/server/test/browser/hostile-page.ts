@@ -2,12 +2,15 @@ import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { until } from '../app.ts'
 import { type Attack, attacksOn, type Target, ways } from './attacks.ts'
 
-/** A page of somebody else's that is open in the visitor's browser. */
+/** A page of another origin that is open in the visitor's browser. */
 export type HostilePage = {
-  /** Tries each target in each way. `seen` is all that the page got to see of the answers. */
+  /** Tries each target in each way. `seen` is everything that the page could read of the responses. */
   attackInAllWays(baseUrl: string, targets: readonly Target[]): Promise<{ attacks: Attack[]; seen: string[] }>
   frame: Frame
-  /** Who may read, by all answers of the service to requests of this page: those that the browser holds back, too. */
+  /**
+   * The allowed readers, from all responses of the service to requests of this page, including those that the browser
+   * withholds.
+   */
   letIn: string[]
   close(): Promise<void>
 }
@@ -55,7 +58,7 @@ export const openHostilePage = async (context: BrowserContext, url: string): Pro
   }
 }
 
-/** What the browser has sent and had an answer to, or would not send. */
+/** The requests that the browser has sent and got a response to, or refused to send. */
 const watchRequests = (context: BrowserContext): string[] => {
   const answered: string[] = []
   for (const end of ['requestfinished', 'requestfailed'] as const) {
@@ -66,7 +69,7 @@ const watchRequests = (context: BrowserContext): string[] => {
 
 const countOf = (wanted: string, all: readonly string[]): number => all.filter((one) => one === wanted).length
 
-/** Looks at the raw headers, since the browser shows no page an answer that lets nobody in. */
+/** Reads the raw headers, because the browser withholds a response that allows no origin. */
 const watchGrants = async (context: BrowserContext, frame: Frame): Promise<string[]> => {
   const grants: string[] = []
   const page: Page = frame.page()

@@ -1,17 +1,17 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by tests that say what they expect of it
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the fields that they read
 export type Seen = { status: number; body: any }
 
-/** A page of the service itself that is open in the visitor's browser. */
+/** A page of the service's own origin that is open in the visitor's browser. */
 export type OwnPage = {
   page: Page
   ask(method: string, path: string, body?: unknown): Promise<Seen>
 }
 
 /**
- * Whatever the service answers is a page of its origin. The policy of these answers lets no program do anything there,
- * so it is switched off for this page: it then stands for one that has programs, such as a dashboard.
+ * Every response of the service is a page of its origin. The policy of these responses permits no scripts, so it is
+ * disabled for this page: it then stands for a page with scripts, such as a dashboard.
  */
 export const openOwnPage = async (context: BrowserContext, url: string): Promise<OwnPage> => {
   const page = await context.newPage()

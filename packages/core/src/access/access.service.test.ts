@@ -1,10 +1,10 @@
 import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { openWakeups, type Wakeups } from '@ars/platform/redis/redis'
+import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { fakeClock } from '@ars/testkit/clock'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type AccessWorld, lostWakeups, openAccessWorld, stopDatabaseClock } from '../../test/access-world.ts'
+import { type AccessWorld, lostPubSub, openAccessWorld, stopDatabaseClock } from '../../test/access-world.ts'
 import type { AccessService } from './access.service.ts'
 
 let world: AccessWorld
@@ -18,7 +18,7 @@ const hour = 3_600_000
 const aKey = { name: 'CI', scopes: ['runs:read', 'runs:write'] }
 const turned = (key: string): string => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
 
-test('a key with a typo is refused without a look-up, and so is what is no key at all', async () => {
+test('a malformed key is refused without a database lookup', async () => {
   const { key } = await world.newOrg()
   const before = world.lookUps()
   for (const text of [turned(key), `${key}x`, key.slice(1), ` ${key}`, '', 'Bearer', key.replace('live', 'demo')]) {
@@ -27,7 +27,7 @@ test('a key with a typo is refused without a look-up, and so is what is no key a
   expect(world.lookUps()).toBe(before)
 })
 
-test('a key that is in use is looked up once in a while, not at each request', async () => {
+test('an active key is cached and not looked up on every request', async () => {
   const clock = fakeClock()
   const access = world.another({ clock })
   const { key } = await world.newOrg()
@@ -43,7 +43,7 @@ test('a key that is in use is looked up once in a while, not at each request', a
   expect(world.lookUps() - before).toBe(2)
 })
 
-test('a key that nobody holds is looked up each time: strangers fill no memory', async () => {
+test('an unknown key is looked up on every request and is never cached', async () => {
   const { ctx } = await world.newOrg()
   const { key, id } = (await world.access.keys.create(ctx, aKey)).body
   await world.access.keys.revoke(ctx, id)
@@ -52,17 +52,17 @@ test('a key that nobody holds is looked up each time: strangers fill no memory',
   expect(world.lookUps() - before).toBe(3)
 })
 
-/** Two processes; the clock of the second stands still, so that it hears of a change or never does. */
+/** Two processes. The clock of the second stands still, so that it learns of a change by pub/sub or never. */
 const withTwo = async (
-  wakeups: 'redis' | 'lost',
+  pubSub: 'redis' | 'lost',
   work: (first: AccessService, second: AccessService, clock: ReturnType<typeof fakeClock>) => Promise<void>,
 ): Promise<void> => {
   const clock = fakeClock()
   const subscriptions: Promise<void>[] = []
-  const open = async (): Promise<Wakeups> => {
-    if (wakeups === 'lost') return lostWakeups
-    const redis = await openWakeups({ url: testRedisUrl(), log })
-    const subscribe: Wakeups['subscribe'] = (...args) => {
+  const open = async (): Promise<PubSub> => {
+    if (pubSub === 'lost') return lostPubSub
+    const redis = await openPubSub({ url: testRedisUrl(), log })
+    const subscribe: PubSub['subscribe'] = (...args) => {
       const standing = redis.subscribe(...args)
       subscriptions.push(standing)
       return standing
@@ -71,7 +71,7 @@ const withTwo = async (
   }
   const [one, two] = [await open(), await open()]
   try {
-    const [first, second] = [world.another({ wakeups: one }), world.another({ wakeups: two, clock })]
+    const [first, second] = [world.another({ pubSub: one }), world.another({ pubSub: two, clock })]
     await Promise.all(subscriptions)
     await work(first, second, clock)
   } finally {
@@ -80,7 +80,7 @@ const withTwo = async (
   }
 }
 
-test('with wake-ups every process hears of a revocation, of a change, of a rotation and of a new plan', async () => {
+test('with pub/sub every process learns of a revocation, a change, a rotation and a new plan', async () => {
   await withTwo('redis', async (first, second) => {
     const { org, ctx } = await world.newOrg()
     const { key, id } = (await first.keys.create(ctx, aKey)).body
@@ -93,7 +93,7 @@ test('with wake-ups every process hears of a revocation, of a change, of a rotat
 
     await first.keys.update(ctx, { id, scopes: ['runs:write'] })
     await eventually((caller) => expect([...(caller?.scopes ?? [])]).toEqual(['runs:write']))
-    // The token still lives, and holds nothing any more that its parent lacks.
+    // The token is still valid and no longer holds rights that its parent lacks.
     expect((await second.authenticate(token))?.scopes.size).toBe(0)
     await first.setPlan(org, 'free')
     await eventually((caller) => expect(caller?.bucket.requestsPerMinute).toBe(100))
@@ -105,7 +105,7 @@ test('with wake-ups every process hears of a revocation, of a change, of a rotat
   })
 })
 
-test('without wake-ups a revoked key and its tokens stop at once where it was revoked, and within 4 seconds elsewhere', async () => {
+test('without pub/sub a revoked key and its tokens stop working at once in the revoking process and within 4 seconds elsewhere', async () => {
   await withTwo('lost', async (first, second, clock) => {
     const { ctx } = await world.newOrg()
     const { key, id } = (await first.keys.create(ctx, aKey)).body
@@ -123,7 +123,7 @@ test('without wake-ups a revoked key and its tokens stop at once where it was re
   })
 })
 
-test('when a key was last used is in its record, written when the process stops at the latest', async () => {
+test('the last use of a key is stored in its record, at the latest when the process stops', async () => {
   const { org, key } = await world.newOrg()
   const access = world.another()
   const { id } = (await access.createKey(org, { name: 'quiet' })) as { id: `key_${string}` }
@@ -142,7 +142,7 @@ const exposures = (org: string) =>
   )
 const request = { address: '198.51.100.4', requestId: 'req_plain' }
 
-test('a key that came over plain HTTP is flagged, audited once an hour and told in the log without the key', async () => {
+test('a key sent over plain HTTP is flagged, audited once per hour and logged without the key', async () => {
   const { org, id, key, ctx } = await world.newOrg()
   expect(await world.access.noteExposed(key, request)).toEqual({ revoked: false })
   expect(await world.access.noteExposed(key, request)).toEqual({ revoked: false })
@@ -156,7 +156,7 @@ test('a key that came over plain HTTP is flagged, audited once an hour and told 
   expect(world.logLines.join('')).not.toContain(key)
 })
 
-test('where the operator says so, a key that came over plain HTTP is revoked', async () => {
+test('a key sent over plain HTTP is revoked when the operator configures it', async () => {
   const access = world.another({ plainHttpKey: 'revoke' })
   const { org, id, key } = await world.newOrg()
   expect(await access.authenticate(key)).not.toBeNull()
@@ -171,19 +171,19 @@ test('where the operator says so, a key that came over plain HTTP is revoked', a
   expect(await access.noteExposed(key, request)).toBeNull()
 })
 
-test('what is no key that works is not flagged', async () => {
+test('an invalid key is not flagged', async () => {
   const { org, key, ctx } = await world.newOrg()
   const { token } = await world.access.tokens.create(ctx, { scopes: ['runs:read'] })
   for (const text of [turned(key), 'nonsense', token]) expect(await world.access.noteExposed(text, request)).toBeNull()
   expect(await exposures(org)).toEqual([])
 })
 
-// From here on the clock of the database that all share stands where it is put.
+// From here on the test sets the clock of the shared database.
 
 const start = new Date('2031-01-01T00:00:00.000Z')
 const stopClock = (afterMs: number) => stopDatabaseClock(world.database.ownerUrl, new Date(start.getTime() + afterMs))
 
-test('a key that is remembered ends at its second', async () => {
+test('a cached key stops working at the second it expires', async () => {
   await stopClock(0)
   const { ctx } = await world.newOrg()
   const clock = fakeClock()
@@ -201,12 +201,12 @@ test('a key that is remembered ends at its second', async () => {
   expect(await access.authenticate(key ?? '')).toBeNull()
 })
 
-test('the old key works for 24 hours after its rotation, and not a second longer', async () => {
+test('a rotated key works for 24 hours after its rotation and not a second longer', async () => {
   await stopClock(0)
   const { ctx } = await world.newOrg()
   const old = (await world.access.keys.create(ctx, aKey)).body
   const heir = (await world.access.keys.rotate(ctx, old.id)).body
-  // A process of its own each time: it remembers nothing.
+  // A new process each time: its cache is empty.
   const works = async (key: string | null) => (await world.another().authenticate(key ?? '')) !== null
   await stopClock(24 * hour - 1)
   expect(await works(old.key)).toBe(true)

@@ -4,7 +4,7 @@ import { sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { createLog, type Log } from '@ars/platform/log/log'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
 import { findKeyByHash, findTokenByHash } from './access.store.ts'
 import { type ApiKeyService, createApiKeys } from './api-key.service.ts'
@@ -18,28 +18,28 @@ import { createOrganisations, type OrganisationService } from './organisation.se
 import { createSessionTokens, type SessionTokenService } from './session-token.service.ts'
 
 export type AccessService = {
-  /** Who holds this key or token, or null. One whose checksum is wrong is refused without asking the database. */
+  /** The holder of this key or token, or null. A wrong checksum is rejected without asking the database. */
   authenticate(bearer: string): Promise<Caller | null>
-  /** Whether this would be answered from memory: a key that was valid a moment ago. */
+  /** Whether this would be answered from the cache: a key that was valid a moment ago. */
   isRemembered(bearer: string): boolean
-  /** For a credential that came over plain HTTP. Null: it is no key that works. */
+  /** For a credential that arrived over plain HTTP. Null: it is not a valid key. */
   noteExposed(bearer: string, request: { address: string; requestId: string }): Promise<{ revoked: boolean } | null>
-  /** Something has changed about this key, session, person or organisation (a UUID): no process believes what it knew. */
+  /** This key, session, person or organisation (a UUID) has changed: every process drops what it cached about it. */
   forget(uuid: string): void
   keys: ApiKeyService
   tokens: SessionTokenService
-  /** On the largest plan unless told: whoever installs the service has it for themselves. */
+  /** On the largest plan by default, for an installation with one organisation. */
   createOrganisation(name: string, options?: { plan?: Plan; limits?: Partial<PlanLimits> }): Promise<{ org: string }>
   setPlan: OrganisationService['setPlan']
-  /** For the operator. The whole key is in this answer and nowhere else afterwards. */
+  /** For the operator. The full key is part of this response only. */
   createKey(org: string, options: OperatorsKey): Promise<{ id: string; key: string }>
-  /** Writes what is still to be written. */
+  /** Stores pending writes. */
   close(): Promise<void>
 }
 
 export type OperatorsKey = {
   name: string
-  /** All that a key of the kind can hold, unless told. */
+  /** By default everything that a key of the kind can hold. */
   scopes?: readonly Scope[]
   kind?: 'live' | 'demo'
   agentIds?: readonly string[]
@@ -51,20 +51,20 @@ type Deps = {
   app: Database
   clock: Clock
   newId: IdMaker
-  /** Without it, other processes hear of changes within seconds, by looking. */
-  wakeups?: Wakeups | undefined
+  /** Without it, other processes learn about changes within seconds by polling. */
+  pubSub?: PubSub | undefined
   log?: Log | undefined
   plainHttpKey?: PlainHttpKey | undefined
-  /** Without it, tokens of browser sessions are not valid: nobody knows what their makers may do. */
+  /** Without it, tokens of browser sessions are invalid, because their scopes are unknown. */
   scopesOfRole?: ScopesOfRole | undefined
-  /** For tests: how often uses of keys are written. */
+  /** For tests: how often the uses of keys are stored. */
   noteUsesEveryMs?: number | undefined
 }
 
 export const createAccess = (deps: Deps): AccessService => {
-  const { auth, app, clock, newId, wakeups, plainHttpKey = 'flag', scopesOfRole = () => [] } = deps
+  const { auth, app, clock, newId, pubSub, plainHttpKey = 'flag', scopesOfRole = () => [] } = deps
   const log = deps.log ?? createLog({ level: 'silent', write: () => undefined })
-  const cache = createCallerCache({ clock, wakeups })
+  const cache = createCallerCache({ clock, pubSub })
   const uses = createKeyUses({ auth, clock, log, everyMs: deps.noteUsesEveryMs })
   const { forget } = cache
   const keys = createApiKeys({ app, newId, forget })
@@ -83,7 +83,7 @@ export const createAccess = (deps: Deps): AccessService => {
   const find = (bearer: string): Promise<Found | null> | Found | null => {
     const kind = kindOf(bearer)
     if (kind === null) return null
-    // What is remembered has a true checksum, and the key itself is kept nowhere: only its hash.
+    // Cached credentials have a correct checksum. The key is never kept, only its hash.
     const hash = sha256(bearer)
     const name = hash.toString('base64')
     const known = cache.find(name)

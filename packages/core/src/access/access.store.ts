@@ -1,53 +1,54 @@
 import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { statement } from '@ars/platform/db/statement'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { KeyRow, TokenRow } from './caller.ts'
 
-// crosses organisations: a key is looked for before its organisation is known; the role sees keys and nothing else.
+// crosses organisations: a key is looked up before its organisation is known. The role sees only keys.
 export const findKeyByHash = async (db: Database, hash: Buffer): Promise<KeyRow | null> => {
-  const [row] = await db.once<KeyRow>(null, findKey(hash))
+  const [row] = await db.once(null, findKey({ hash }))
   return row ?? null
 }
 
-// crosses organisations: a token is looked for before its organisation is known, together with the parent it dies with.
+// crosses organisations: a token is looked up before its organisation is known, together with the key or session that it
+// ends with.
 export const findTokenByHash = async (db: Database, hash: Buffer): Promise<TokenRow | null> => {
-  const [row] = await db.once<TokenRow>(null, findToken(hash))
+  const [row] = await db.once(null, findToken({ hash }))
   return row ?? null
 }
 
-// crosses organisations: when keys were last used is written for all of them together, every few seconds.
+// crosses organisations: the last uses of all keys are stored together, every few seconds.
 export const noteUses = async (db: Database, uses: readonly { keyId: string; agoMs: number }[]): Promise<void> => {
-  const ids = uses.map(({ keyId }) => keyId)
+  const keyIds = uses.map(({ keyId }) => keyId)
   const agoMs = uses.map((use) => use.agoMs)
-  await db.once(null, note(ids, agoMs))
+  await db.once(null, note({ keyIds, agoMs }))
 }
 
-/** Null: it was told of within the hour, and is still valid. */
+/** Null: nothing to flag, because the key is revoked or its last flag is recent. The caller reports nothing in both cases. */
 export const flagExposed = async (
   tx: Tx,
   org: string,
   { keyId, revoke }: { keyId: string; revoke: boolean },
 ): Promise<{ exposed_at: Date; revoked_at: Date | null } | null> => {
-  const [row] = await tx.query<{ exposed_at: Date; revoked_at: Date | null }>(flag(org, keyId, revoke))
+  const [row] = await tx.query(flag({ org, keyId, mustRevoke: revoke }))
   return row ?? null
 }
 
-const findKey = statement(
+const findKey = statement<{ hash: Buffer }, KeyRow>(
   'access.find_key',
-  `select k.id as key_id, k.org_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
+  sql`select k.id as key_id, k.org_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
           k.rotated_at, least(k.expires_at, k.grace_until) as ends_at, o.name as org_name, o.plan, o.requests_per_minute, o.burst,
           (extract(epoch from least(k.expires_at, k.grace_until) - app_now()) * 1000)::float8 as lives_ms
      from api_keys k join organisations o on o.id = k.org_id
-    where k.hash = $1 and k.revoked_at is null
+    where k.hash = :hash and k.revoked_at is null
       and (k.expires_at is null or k.expires_at > app_now())
       and (k.grace_until is null or k.grace_until > app_now())`,
 )
 
 const sessionIdle = `interval '${limits.sessionIdleHours} hours'`
 
-const findToken = statement(
+const findToken = statement<{ hash: Buffer }, TokenRow>(
   'access.find_token',
-  `select t.org_id, t.scopes, t.run_id, o.name as org_name, o.plan, o.requests_per_minute, o.burst,
+  sql`select t.org_id, t.scopes, t.run_id, o.name as org_name, o.plan, o.requests_per_minute, o.burst,
           k.id as key_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
           s.id as session_id, s.user_id, m.role,
           (extract(epoch from least(t.expires_at, k.expires_at, k.grace_until, s.expires_at, s.seen_at + ${sessionIdle})
@@ -57,7 +58,7 @@ const findToken = statement(
      left join api_keys k on k.id = t.key_id and k.org_id = t.org_id
      left join sessions s on s.id = t.session_id and s.org_id = t.org_id
      left join members m on m.org_id = s.org_id and m.user_id = s.user_id
-    where t.hash = $1 and t.expires_at > app_now()
+    where t.hash = :hash and t.expires_at > app_now()
       and case when t.key_id is not null then k.id is not null and k.revoked_at is null
             and (k.expires_at is null or k.expires_at > app_now())
             and (k.grace_until is null or k.grace_until > app_now())
@@ -65,22 +66,21 @@ const findToken = statement(
             and s.seen_at + ${sessionIdle} > app_now() end`,
 )
 
-// A row that another gateway is writing is passed over: it notes a use of the same seconds. Nobody waits, so that the
-// order in which two gateways write cannot tie them up.
-const note = statement(
+const note = statement<{ keyIds: readonly Uuid[]; agoMs: readonly number[] }>(
   'access.note_uses',
-  `with used as (
+  sql`with used as (
+     -- A row that another gateway writes is skipped: it stores a use of the same seconds. So gateways cannot deadlock.
      select k.id, app_now() - u.ago_ms * interval '1 millisecond' as at
-       from unnest($1::uuid[], $2::float8[]) as u (id, ago_ms) join api_keys k on k.id = u.id
+       from unnest(:keyIds::uuid[], :agoMs::float8[]) as u (id, ago_ms) join api_keys k on k.id = u.id
         for update of k skip locked)
    update api_keys k set last_used_at = used.at from used
     where k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
 )
 
-const flag = statement(
+const flag = statement<{ org: Uuid; keyId: Uuid; mustRevoke: boolean }, { exposed_at: Date; revoked_at: Date | null }>(
   'access.flag_exposed',
-  `update api_keys set exposed_at = app_now(), revoked_at = case when $3 then app_now() end
-    where org_id = $1 and id = $2 and revoked_at is null
-      and ($3 or exposed_at is null or exposed_at <= app_now() - interval '1 hour')
+  sql`update api_keys set exposed_at = app_now(), revoked_at = case when :mustRevoke then app_now() end
+    where org_id = :org and id = :keyId and revoked_at is null
+      and (:mustRevoke or exposed_at is null or exposed_at <= app_now() - interval '1 hour')
     returning exposed_at, revoked_at`,
 )

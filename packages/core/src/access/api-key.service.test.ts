@@ -18,7 +18,7 @@ const auditOf = (org: string) =>
     [org],
   )
 
-test('a key is shown whole once, works, and is a record without its secret afterwards', async () => {
+test('a new key is shown in full once, works, and is stored without its secret', async () => {
   const { org, id, ctx } = await world.newOrg()
   const made = await world.access.keys.create(ctx, { ...aKey, name: '<b>&"\u2028' })
   expect(made.headers.location).toBe(`/v2/api-keys/${made.body.id}`)
@@ -58,7 +58,7 @@ test('a key is shown whole once, works, and is a record without its secret after
   expect(JSON.stringify(data)).not.toContain(key)
 })
 
-test('pages of keys are newest first, forwards and backwards', async () => {
+test('keys are paged newest first, forwards and backwards', async () => {
   const { ctx } = await world.newOrg()
   const ids: string[] = []
   for (const name of ['a', 'b', 'c', 'd']) ids.unshift((await world.access.keys.create(ctx, { ...aKey, name })).body.id)
@@ -71,7 +71,7 @@ test('pages of keys are newest first, forwards and backwards', async () => {
   expect(back.data.map(({ id }) => id)).toEqual(ids.slice(0, 2))
 })
 
-test('the same request with the same idempotency key makes one key, and the secret is not repeated', async () => {
+test('a repeated request with the same idempotency key creates one key, and the secret is not repeated', async () => {
   const { key, ctx } = await world.newOrg()
   const again = await world.ctxOf(key, 'once')
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.access.keys.create(again, aKey)))
@@ -96,7 +96,7 @@ test.each([['*'], ['runs:*'], ['runs:delete']])('the scope %s is unknown', async
   })
 })
 
-test('a key can grant no scope that its creator lacks, in none of the ways to make one', async () => {
+test('a key cannot grant a scope that its creator lacks, on any creation path', async () => {
   const { org, ctx } = await world.newOrg()
   const few: Scope[] = ['keys:read', 'keys:write', 'runs:read']
   const strong = (await world.access.keys.create(ctx, aKey)).body
@@ -118,12 +118,12 @@ test('a key can grant no scope that its creator lacks, in none of the ways to ma
   expect(await refusal(world.access.keys.update(weak, { id: strong.id, expires_at: soon }))).toMatchObject({
     code: 'forbidden',
   })
-  // A name says nothing about what a key may do, and taking a key away gives nobody anything.
+  // A name does not change the rights of a key, and revoking a key grants nothing.
   expect(await world.access.keys.update(weak, { id: strong.id, name: 'theirs' })).toMatchObject({ name: 'theirs' })
   expect(await world.access.keys.revoke(weak, strong.id)).toMatchObject({ revoked_at: expect.any(String) })
 })
 
-test('a key narrowed to some agents makes only keys narrowed to some of them', async () => {
+test('a key narrowed to some agents creates only keys narrowed to a subset of them', async () => {
   const { org, ctx } = await world.newOrg()
   const [one, two, three] = [await world.newAgent(org), await world.newAgent(org), await world.newAgent(org)]
   const narrowed = await world.access.keys.create(ctx, { name: 'n', scopes: [...scopes], agent_ids: [one, two, one] })
@@ -145,7 +145,7 @@ test('a key narrowed to some agents makes only keys narrowed to some of them', a
   expect(await world.access.keys.update(ctx, { id: made.id, agent_ids: null })).toMatchObject({ agent_ids: null })
 })
 
-test('a key is narrowed to agents of its own organisation only', async () => {
+test('a key can be narrowed only to agents in its organisation', async () => {
   const { ctx } = await world.newOrg()
   const other = await world.newOrg()
   const theirs = await world.newAgent(other.org)
@@ -159,7 +159,7 @@ test('a key is narrowed to agents of its own organisation only', async () => {
   expect(await refusal(world.access.keys.update(ctx, { id, agent_ids: [theirs] }))).toMatchObject({ code: 'not_found' })
 })
 
-test('another organisation’s key is not there', async () => {
+test('a key of another organisation is not found', async () => {
   const { ctx } = await world.newOrg()
   const { id } = (await world.newOrg()) as { id: `key_${string}` }
   const { keys } = world.access
@@ -173,7 +173,7 @@ test('another organisation’s key is not there', async () => {
   }
 })
 
-test('demo keys hold few scopes, are slow on every plan and make nothing larger than themselves', async () => {
+test('demo keys hold few scopes, have a low rate on every plan and grant no more than they hold', async () => {
   const { org, ctx } = await world.newOrg()
   const demo = (await world.access.keys.create(ctx, { ...aKey, kind: 'demo' })).body
   expect(demo).toMatchObject({ kind: 'demo', prefix: 'ars_demo_' })
@@ -196,7 +196,7 @@ test('demo keys hold few scopes, are slow on every plan and make nothing larger 
   )
 })
 
-test('a change keeps what it leaves out, clears what is null, and refuses a day that has passed', async () => {
+test('an update keeps omitted fields, clears null fields and refuses an expiry in the past', async () => {
   const { org, ctx } = await world.newOrg()
   const agent = await world.newAgent(org)
   const expires_at = new Date(Date.now() + hour).toISOString()
@@ -219,7 +219,7 @@ test('a change keeps what it leaves out, clears what is null, and refuses a day 
   expect(await refusal(keys.create(ctx, { ...aKey, expires_at: past }))).toMatchObject(refused)
 })
 
-test('revoking is for good, twice is once, and is written down once', async () => {
+test('revoking a key is permanent, idempotent and audited once', async () => {
   const { org, ctx } = await world.newOrg()
   const made = (await world.access.keys.create(ctx, aKey)).body
   const first = await world.access.keys.revoke(ctx, made.id)
@@ -234,7 +234,7 @@ test('revoking is for good, twice is once, and is written down once', async () =
   expect((await auditOf(org)).filter(({ action }) => action === 'api_key.revoked')).toHaveLength(1)
 })
 
-test('a rotated key has a heir with the same rights and the same bucket, and can be rotated once', async () => {
+test('a rotated key has one successor with the same rights and rate bucket, and can be rotated once', async () => {
   const { org, ctx } = await world.newOrg()
   const agent = await world.newAgent(org)
   const expires_at = new Date(Date.now() + 48 * hour).toISOString()
@@ -258,7 +258,7 @@ test('a rotated key has a heir with the same rights and the same bucket, and can
   expect((await world.ctxOf(third.key ?? '')).bucket).toEqual(before.bucket)
 })
 
-test('an organisation has so many keys that work, exactly, also when many are made at once', async () => {
+test('the limit of active keys per organisation is exact, also under concurrent creation', async () => {
   const { org, id, ctx } = await world.newOrg()
   const fill = (count: number, rest: string) =>
     world.sql(
@@ -270,7 +270,7 @@ test('an organisation has so many keys that work, exactly, also when many are ma
     )
   const past = `app_now() - interval '1 second'`
   await fill(limits.keysPerOrganisation - 4, 'null, null, null, null, null')
-  // Keys that work no more do not count.
+  // Inactive keys do not count.
   await fill(5, `${past}, null, null, null, null`)
   await fill(5, `null, ${past}, null, null, null`)
   await fill(5, `null, null, ${past}, gen_random_uuid(), ${past}`)
@@ -283,7 +283,7 @@ test('an organisation has so many keys that work, exactly, also when many are ma
   expect((await world.access.keys.create(ctx, aKey)).body.key).toMatch(/^ars_live_/)
 })
 
-test('every act on a key is written down with who, and what it was before; no secret is in it', async () => {
+test('every change to a key is audited with its actor and the previous values, without any secret', async () => {
   const { org, id, ctx } = await world.newOrg()
   const made = (await world.access.keys.create(ctx, aKey)).body
   await world.access.keys.update(ctx, { id: made.id, name: 'Deploy' })
@@ -303,7 +303,7 @@ test('every act on a key is written down with who, and what it was before; no se
   expect(JSON.stringify(log)).not.toMatch(/ars_(live|demo)_\w/)
 })
 
-test('a refused act leaves neither a key nor a line in the audit log', async () => {
+test('a refused operation creates neither a key nor an audit entry', async () => {
   const { org, ctx } = await world.newOrg()
   const before = await auditOf(org)
   const past = new Date(Date.now() - 1_000).toISOString()
@@ -312,8 +312,8 @@ test('a refused act leaves neither a key nor a line in the audit log', async () 
   expect((await world.access.keys.list(ctx, {})).data).toHaveLength(1)
 })
 
-// The last one, because it moves the clock of the database that all share.
-test('an expired key and one past its grace can be neither changed nor rotated', async () => {
+// The last test, because it moves the clock of the shared database.
+test('an expired key and a key past its grace period can be neither changed nor rotated', async () => {
   const { ctx } = await world.newOrg()
   const expires_at = new Date(Date.now() + hour).toISOString()
   const mortal = (await world.access.keys.create(ctx, { ...aKey, expires_at })).body
@@ -325,7 +325,7 @@ test('an expired key and one past its grace can be neither changed nor rotated',
     expect(await refusal(world.access.keys.rotate(ctx, id))).toMatchObject({ code: 'key_not_active' })
     expect(await refusal(world.access.keys.update(ctx, { id, name: 'x' }))).toMatchObject({ code: 'key_not_active' })
   }
-  // By the clock of the database this is in the past by now, whatever this process thinks.
+  // By the clock of the database this is in the past, whatever the clock of this process says.
   const tomorrow = new Date(Date.now() + 24 * hour).toISOString()
   expect(await refusal(world.access.keys.create(ctx, { ...aKey, expires_at: tomorrow }))).toMatchObject({
     code: 'input_invalid',

@@ -18,15 +18,15 @@ import {
 import {
   type ApiKey,
   type ApiKeyFields,
-  changesBetween,
   grantOf,
+  keyChangesBetween,
   noSuchKey,
   requireFuture,
   requireRotatable,
   requireUsable,
-  toWire,
+  toWireKey,
 } from './api-key.ts'
-import { type Author, entryOf } from './author.ts'
+import { type AuditAuthor, entryOf } from './author.ts'
 import { isScope, parseScopes, requireDemoSize, requireGrantable } from './grant.ts'
 import { createKeyIssuer, type Draft, type KeyIssuer, type Retrier } from './key-issuer.service.ts'
 import { isKnownOrganisation } from './organisation.store.ts'
@@ -36,13 +36,13 @@ export type ApiKeyService = {
   get(ctx: Pick<Ctx, 'org'>, id: ApiKeyId): Promise<WireApiKey>
   create(ctx: Creator, body: CreateApiKey): Promise<Answer<NewApiKey>>
   update(ctx: Creator, body: UpdateApiKey): Promise<WireApiKey>
-  /** Twice is once. */
+  /** Idempotent. */
   revoke(ctx: Creator, id: ApiKeyId): Promise<WireApiKey>
   rotate(ctx: Creator, id: ApiKeyId): Promise<Answer<NewApiKey>>
-  /** What an earlier `create` or `rotate` with the same idempotency key has made, or null. */
+  /** The key that an earlier `create` or `rotate` with the same idempotency key created, or null. */
   findReplay: KeyIssuer['findReplay']
-  /** For the operator, who lacks nothing. */
-  issue(org: string, author: Author, draft: Draft): Promise<{ id: ApiKeyId; key: string }>
+  /** For the operator, who has all permissions. */
+  issue(org: string, author: AuditAuthor, draft: Draft): Promise<{ id: ApiKeyId; key: string }>
 }
 
 type Creator = Retrier & Pick<Ctx, 'actor' | 'credential' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
@@ -51,7 +51,7 @@ type ListKeys = { limit?: number | undefined; after?: ApiKeyId | undefined; befo
 type Deps = {
   app: Database
   newId: IdMaker
-  /** Tells every process that what it knows of this key (a UUID) is no longer true. */
+  /** Makes every process drop what it cached about this key (a UUID). */
   forget: (keyId: string) => void
 }
 
@@ -73,7 +73,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       throw new Fault('not_found', `No agent ${fromUuid('ag', missing)}`, { param: 'agent_ids' })
   }
 
-  const record = (tx: Tx, org: string, author: Author, act: Parameters<typeof entryOf>[2]): Promise<void> =>
+  const record = (tx: Tx, org: string, author: AuditAuthor, act: Parameters<typeof entryOf>[2]): Promise<void> =>
     recordAudit(tx, org, entryOf(author, toUuid(deps.newId('aud')), act))
 
   return {
@@ -83,15 +83,15 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         before: page.before === undefined ? null : toUuid(page.before),
         limit: pageSize(page) + 1,
       })
-      return toList(rows.map(toWire), page)
+      return toList(rows.map(toWireKey), page)
     },
     get: async ({ org }, id) => {
       const key = await findKey(app, org, toUuid(id))
       if (!key) throw noSuchKey(id)
-      return toWire(key)
+      return toWireKey(key)
     },
     create: async (ctx, body) => {
-      // A retry gets its key whatever may be refused by now.
+      // A retry gets its key even if the request would be rejected by now.
       const replay = await issuer.findReplay(ctx, body)
       if (replay) return replay
       requireLasting(ctx)
@@ -108,12 +108,12 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         const key = await getLocked(tx, ctx.org, body.id)
         requireUsable(key)
         const next = fieldsAfter(key, body)
-        const { before, after } = changesBetween(key, next)
+        const { before, after } = keyChangesBetween(key, next)
         const changed = Object.keys(after)
         if (changed.length === 0) return key
         const grant = { scopes: next.scopes, agentIds: next.agent_ids, kind: key.kind }
         requireDemoSize(grant)
-        // A name is harmless. Whoever changes what a key may do, or for how long, must hold what it had and what it gets.
+        // A name is harmless. A caller that changes scopes or lifetime must hold both the old and the new ones.
         if (changed.some((field) => field !== 'name')) {
           requireGrantable(ctx, grantOf(key))
           requireGrantable(ctx, grant)
@@ -123,19 +123,19 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         return updateKey(tx, ctx.org, key.id, next)
       })
       deps.forget(updated.id)
-      return toWire(updated)
+      return toWireKey(updated)
     },
     revoke: async (ctx, id) => {
       const revoked = await app.transaction(ctx.org, async (tx) => {
         const key = await getLocked(tx, ctx.org, id)
         if (key.revoked_at !== null) return key
         const row = await revokeKey(tx, ctx.org, key.id)
-        const { revoked_at } = toWire(row)
+        const { revoked_at } = toWireKey(row)
         await record(tx, ctx.org, ctx, { action: 'api_key.revoked', subject: id, after: { revoked_at } })
         return row
       })
       deps.forget(revoked.id)
-      return toWire(revoked)
+      return toWireKey(revoked)
     },
     rotate: async (ctx, id) => {
       const replay = await issuer.findReplay(ctx, { id })
@@ -143,7 +143,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       requireLasting(ctx)
       const rotated = await issuer.issueOnce(ctx, { id }, async (tx, heirId) => {
         const old = await getLocked(tx, ctx.org, id)
-        // The answer holds a key that can do what the old one can.
+        // The response contains a key with all permissions of the old one.
         requireGrantable(ctx, grantOf(old))
         requireRotatable(old)
         return issuer.insertHeir(tx, ctx.org, ctx, { id: heirId, old })
@@ -167,7 +167,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
   }
 }
 
-/** What ends in a quarter of an hour must not leave something behind that lasts. */
+/** A token that ends in a quarter of an hour must not create something that lasts longer. */
 const requireLasting = (ctx: Pick<Ctx, 'credential'>): void => {
   if (ctx.credential !== 'token') return
   throw new Fault('forbidden', 'A short-lived token cannot make or change keys')

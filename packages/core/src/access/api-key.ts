@@ -3,7 +3,7 @@ import { fromUuid } from '@ars/platform/id'
 import { Fault } from '../fault.ts'
 import { type Grant, isScope } from './grant.ts'
 
-/** A key as the database keeps it, without its hash. */
+/** A key as stored, without its hash. */
 export type ApiKey = {
   id: string
   name: string
@@ -22,14 +22,16 @@ export type ApiKey = {
   rotated_to: string | null
   grace_until: Date | null
   exposed_at: Date | null
-  /** By the database's clock, when the row was read: the key is not revoked, not expired, and not past its grace. */
+  /**
+   * By the database's clock when the row was read: the key is not revoked, not expired, and within its grace period.
+   */
   is_usable: boolean
 }
 
-/** What of a key may be changed. */
+/** The fields of a key that can be changed. */
 export type ApiKeyFields = Pick<ApiKey, 'name' | 'agent_ids' | 'expires_at'> & { scopes: readonly Scope[] }
 
-export const toWire = (key: ApiKey): WireApiKey => ({
+export const toWireKey = (key: ApiKey): WireApiKey => ({
   id: fromUuid('key', key.id),
   object: 'api_key',
   name: key.name,
@@ -54,13 +56,13 @@ export const grantOf = (key: Pick<ApiKey, 'scopes' | 'agent_ids' | 'kind'>): Gra
   kind: key.kind,
 })
 
-/** The fields that a change would change, as they were and as they will be; for the audit log. */
-export const changesBetween = (
+/** The fields that a change affects, before and after, for the audit log. */
+export const keyChangesBetween = (
   key: ApiKey,
   next: ApiKeyFields,
 ): { before: Partial<WireApiKey>; after: Partial<WireApiKey> } => {
-  const before = toWire(key)
-  const after = toWire({ ...key, ...next, scopes: [...next.scopes] })
+  const before = toWireKey(key)
+  const after = toWireKey({ ...key, ...next, scopes: [...next.scopes] })
   const changed = (['name', 'scopes', 'agent_ids', 'expires_at'] as const).filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   )
@@ -79,7 +81,7 @@ export const requireRotatable = (key: ApiKey): void => {
   if (key.rotated_to !== null) throw notActive(key, 'was rotated already')
 }
 
-/** `now` is the database's. */
+/** `now` is the database's clock. */
 export const requireFuture = (expiresAt: Date | null, now: Date): void => {
   if (expiresAt !== null && expiresAt.getTime() <= now.getTime()) {
     throw new Fault('input_invalid', 'expires_at must lie in the future', { param: 'expires_at' })

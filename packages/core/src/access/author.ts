@@ -1,19 +1,19 @@
 import type { AuditEntry, AuditFacts } from '../audit/index.ts'
 
-/** Who does an administrative act, and from where. A request's `Ctx` is one. */
-export type Author = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
+/** The actor of an administrative act, and its address. A request's `Ctx` is one. */
+export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
 
-/** Whoever runs the service, at its own console. */
-export const operator: Author = { actor: { type: 'operator', id: null }, address: null, requestId: null }
+/** The operator, at the console of the service. */
+export const operator: AuditAuthor = { actor: { type: 'operator', id: null }, address: null, requestId: null }
 
-/** The service by itself, because of a request that it has not let in. */
-export const serviceAt = (request: { address: string; requestId: string }): Author => ({
+/** The service itself, because of a request that it rejected. */
+export const serviceAt = (request: { address: string; requestId: string }): AuditAuthor => ({
   actor: { type: 'service', id: null },
   ...request,
 })
 
 export const entryOf = (
-  { actor, address, requestId }: Author,
+  { actor, address, requestId }: AuditAuthor,
   id: string,
   act: { action: string; subject: string; before?: AuditFacts; after?: AuditFacts },
 ): AuditEntry => ({

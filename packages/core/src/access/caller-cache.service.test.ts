@@ -23,10 +23,10 @@ const found = (keyId: string, livesMs: number | null = null): Found => ({
 
 const open = () => {
   const clock = fakeClock()
-  return { clock, cache: createCallerCache({ clock, wakeups: undefined }) }
+  return { clock, cache: createCallerCache({ clock, pubSub: undefined }) }
 }
 
-test('what was found is believed for 4 seconds, or until it ends if that is sooner', async () => {
+test('a cached caller is valid for 4 seconds, or until it expires if that is sooner', async () => {
   const { clock, cache } = open()
   await cache.ask('long', () => Promise.resolve(found('long')))
   await cache.ask('short', () => Promise.resolve(found('short', 1_500)))
@@ -40,7 +40,7 @@ test('what was found is believed for 4 seconds, or until it ends if that is soon
   expect(cache.find('long')).toBeNull()
 })
 
-test('a slow answer is not believed longer: the time counts from the question', async () => {
+test('the cache time counts from the start of the lookup, not from its response', async () => {
   const { clock, cache } = open()
   await cache.ask('slow', () => {
     clock.advance(3_000)
@@ -52,19 +52,19 @@ test('a slow answer is not believed longer: the time counts from the question', 
   expect(cache.find('slow')).toBeNull()
 })
 
-test('an answer that was read before a change and comes after it is not kept', async () => {
+test('a response that was read before an invalidation and arrives after it is not cached', async () => {
   const { cache } = open()
   const late = Promise.withResolvers<Found | null>()
   const first = cache.ask('key', () => late.promise)
   cache.forget('key')
-  // Whoever asks after the change does not share an answer from before it.
+  // A lookup that starts after the change does not share a response from before it.
   expect(await cache.ask('key', () => Promise.resolve(null))).toBeNull()
   late.resolve(found('key'))
   expect(await first).not.toBeNull()
   expect(cache.find('key')).toBeNull()
 })
 
-test('strangers and failures are not remembered, and many who ask at once ask once', async () => {
+test('unknown callers and failures are not cached, and concurrent lookups are shared', async () => {
   const { cache } = open()
   let asked = 0
   const stranger = () => {
@@ -80,7 +80,7 @@ test('strangers and failures are not remembered, and many who ask at once ask on
   expect(cache.find('y')).not.toBeNull()
 })
 
-test('it holds 10,000 and then forgets the oldest', async () => {
+test('the cache holds 10,000 entries and evicts the oldest', async () => {
   const { cache } = open()
   for (let n = 0; n <= 10_000; n++) await cache.ask(`k${n}`, () => Promise.resolve(found(`k${n}`)))
   expect(cache.find('k0')).toBeNull()

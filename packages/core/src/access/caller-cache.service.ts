@@ -1,48 +1,51 @@
 import type { Clock } from '@ars/platform/clock'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Found } from './caller.ts'
 
 /**
- * Who was found by a credential, for a few seconds. Whoever changes what an answer depends on tells it, here and over
- * wake-ups in every other process; a wake-up that is lost costs those few seconds.
+ * Callers by credential, cached for a few seconds. Changes are announced here and over pub-sub to every process; a
+ * lost message costs those few seconds.
  */
 export type CallerCache = {
   /** By the hash of the credential. */
   find(hash: string): Found | null
-  /** Asks, once for all who want the same at the same moment, and remembers what was found. A stranger is not kept. */
+  /**
+   * Looks up once for all concurrent requests with the same credential, and caches the result. Invalid credentials
+   * are not cached.
+   */
   ask(hash: string, lookUp: () => Promise<Found | null>): Promise<Found | null>
-  /** Forgets, in every process, all that depends on this key, session, person or organisation (a UUID). */
+  /** Drops, in every process, everything that depends on this key, session, person or organisation (a UUID). */
   forget(uuid: string): void
   close(): void
 }
 
-// A revoked key must stop everywhere within 5 s, also without wake-ups; this is the longest that a process believes
-// what it read.
+// A revoked key must be rejected everywhere within 5 s, also without pub-sub; this is the longest time that a process
+// trusts a cached answer.
 const believedMs = 4_000
-const rememberedMost = 10_000
+const maxRemembered = 10_000
 const channel = 'access:changed'
 
 type Remembered = { found: Found; untilMs: number }
 
-export const createCallerCache = (deps: { clock: Clock; wakeups: Wakeups | undefined }): CallerCache => {
+export const createCallerCache = (deps: { clock: Clock; pubSub: PubSub | undefined }): CallerCache => {
   const remembered = new Map<string, Remembered>()
   // It holds no more than there are requests that wait for the database.
   const asked = new Map<string, Promise<Found | null>>()
   let changes = 0
 
   const drop = (uuid: string): void => {
-    // An answer that is on its way may have been read before the change: it is used, and not kept.
+    // An answer in flight may have been read before the change: it is used once and not cached.
     changes += 1
     asked.clear()
     for (const [hash, { found }] of remembered) if (found.dependsOn.includes(uuid)) remembered.delete(hash)
   }
-  void deps.wakeups?.subscribe(channel, drop)
+  void deps.pubSub?.subscribe(channel, drop)
 
   const remember = (hash: string, found: Found, sinceMs: number): void => {
     remembered.delete(hash)
-    const oldest = remembered.size < rememberedMost ? undefined : remembered.keys().next().value
+    const oldest = remembered.size < maxRemembered ? undefined : remembered.keys().next().value
     if (oldest !== undefined) remembered.delete(oldest)
-    // Counted from before the question, so that nothing is believed beyond its end.
+    // Counted from before the query, so that nothing is trusted beyond its end.
     remembered.set(hash, { found, untilMs: sinceMs + Math.min(believedMs, found.livesMs ?? believedMs) })
   }
 
@@ -73,10 +76,10 @@ export const createCallerCache = (deps: { clock: Clock; wakeups: Wakeups | undef
     },
     forget: (uuid) => {
       drop(uuid)
-      deps.wakeups?.publish(channel, uuid)
+      deps.pubSub?.publish(channel, uuid)
     },
     close: () => {
-      deps.wakeups?.unsubscribe(channel)
+      deps.pubSub?.unsubscribe(channel)
       remembered.clear()
     },
   }

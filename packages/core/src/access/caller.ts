@@ -3,18 +3,18 @@ import { fromUuid } from '@ars/platform/id'
 import type { Bucket, Caller } from '../ctx.ts'
 import { intersect, isScope } from './grant.ts'
 
-/** What a look-up tells of a credential that is valid. */
+/** The result of looking up a valid credential. */
 export type Found = {
   readonly caller: Caller
-  /** The key whose use is noted, as a UUID; null for what hangs on a browser session. */
+  /** The key whose use is recorded, as a UUID. Null for credentials of a browser session. */
   readonly keyId: string | null
-  /** What it depends on: whoever changes one of these tells it, and the answer is forgotten. UUIDs. */
+  /** The things it depends on, as UUIDs: a change to one of them drops the cached answer. */
   readonly dependsOn: readonly string[]
-  /** How long it stays valid, by the database's clock; null: for ever. */
+  /** How long it stays valid, by the database's clock. Null: for ever. */
   readonly livesMs: number | null
 }
 
-/** Which scopes a member of an organisation holds by role. */
+/** The scopes of a member's role. */
 export type ScopesOfRole = (role: string) => Iterable<Scope>
 
 type KeyFacts = {
@@ -53,7 +53,7 @@ export const foundByKey = (row: KeyRow): Found => ({
   livesMs: row.lives_ms,
 })
 
-/** A token does what its parent does, as far as both may: it is counted, recorded and narrowed like its parent. */
+/** A token may do what both it and its parent may do; it is counted, recorded and narrowed like its parent. */
 export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found => {
   const organisation = { name: row.org_name, plan: row.plan }
   const shared = { org: row.org_id, organisation, credential: 'token', runId: row.run_id, retiring: null } as const
@@ -89,7 +89,7 @@ export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found =
   }
 }
 
-/** A demo key is slow on every plan. */
+/** A demo key has low limits on every plan. */
 const bucketOfKey = (row: Pick<KeyFacts, 'kind' | 'bucket_id'> & Limits): Bucket => {
   const { requestsPerMinute, burst } = plans.demo
   return row.kind === 'demo'

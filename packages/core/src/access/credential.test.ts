@@ -4,7 +4,7 @@ import { credentialRandomBytes, describeCredential, formatCredential, hasTrueChe
 
 const bytes = fc.uint8Array({ minLength: credentialRandomBytes, maxLength: credentialRandomBytes })
 
-test('a credential that was issued is well formed, and one changed letter is noticed without a look-up', () => {
+test('an issued credential is well formed, and one changed character is detected without a lookup', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('live' as const, 'demo' as const, 'st' as const),
@@ -23,12 +23,12 @@ test('a credential that was issued is well formed, and one changed letter is not
   )
 })
 
-test('a key that an earlier release has issued is still well formed', () => {
+test('a key issued by an earlier release is still well formed', () => {
   const key = formatCredential('live', new Uint8Array(credentialRandomBytes).fill(7))
   expect(key).toBe('ars_live_Tw9KSulA8Ghct30vZz4HpdQ5c5b9cPF12jTTbG')
 })
 
-test('a key shows of itself only its kind and its last four letters', () => {
+test('a key reveals only its kind and its last four characters', () => {
   const key = formatCredential('demo', new Uint8Array(credentialRandomBytes).fill(7))
   const { prefix, hint } = describeCredential(key)
   expect(prefix).toBe('ars_demo_')
@@ -44,6 +44,6 @@ test.each([
   `ars_live_${'0'.repeat(39)}`,
   `ars_live_${'0'.repeat(38)}\n`,
   `ars_live_${'é'.repeat(38)}`,
-])('%j is no credential', (text) => {
+])('%j is not a credential', (text) => {
   expect(kindOf(text)).toBeNull()
 })

@@ -4,23 +4,23 @@ import { crc32 } from 'node:zlib'
 export type CredentialKind = 'live' | 'demo' | 'st'
 
 /**
- * `ars_live_` + 32 random letters (190 bits) + 6 letters of checksum. The checksum lets a typo be refused without a
- * look-up, and lets scanners find leaked keys without false alarms.
+ * `ars_live_` + 32 random letters (190 bits) + 6 letters of checksum. The checksum allows rejecting a typo without a
+ * lookup, and allows scanners to find leaked keys without false alarms.
  */
 export const formatCredential = (kind: CredentialKind, random: Uint8Array): string => {
   const body = `ars_${kind}_${toBase62(random, randomLetters)}`
   return body + checksum(body)
 }
 
-/** What the text looks like, or null. It is cheap, and says nothing of the checksum. */
+/** The kind of the text, or null. Cheap; it does not verify the checksum. */
 export const kindOf = (text: string): CredentialKind | null =>
   (shape.exec(text)?.[1] as CredentialKind | undefined) ?? null
 
-/** For a text that has the shape. */
+/** For a text of the right shape. */
 export const hasTrueChecksum = (text: string): boolean =>
   text.slice(-checksumLetters) === checksum(text.slice(0, -checksumLetters))
 
-/** What a list may show of a key: enough to recognise it, not enough to use it. */
+/** The part of a key that lists may show: enough to recognise it, not enough to use it. */
 export const describeCredential = (text: string): { prefix: string; hint: string } => ({
   prefix: text.slice(0, text.indexOf('_', 4) + 1),
   hint: text.slice(-4),

@@ -6,11 +6,11 @@ import type { Caller } from '../ctx.ts'
 import { flagExposed } from './access.store.ts'
 import { entryOf, serviceAt } from './author.ts'
 
-/** What happens to a key that was seen on plain HTTP. */
+/** Handles a key that was sent over plain HTTP. */
 export type PlainHttpKey = 'flag' | 'revoke'
 
 export type Exposures = {
-  /** Flags the key, at most once an hour, so that a client that goes on calling does not fill the audit log. */
+  /** Flags the key, at most once an hour, so that a client that keeps calling does not fill the audit log. */
   note(caller: Caller, request: { address: string; requestId: string }): Promise<{ revoked: boolean }>
 }
 

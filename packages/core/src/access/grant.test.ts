@@ -26,11 +26,11 @@ const isGranted = (work: () => void): boolean => {
   }
 }
 
-/** All that a holder can reach: a scope on an agent. */
+/** All rights of a holder: pairs of scope and agent. */
 const reach = (held: Iterable<Scope>, agentIds: Iterable<string> | null): Set<string> =>
   new Set([...held].flatMap((scope) => [...(agentIds ?? [...agents, 'any other'])].map((agent) => `${scope} ${agent}`)))
 
-test('nobody reaches more with a key that they made than they reached before', () => {
+test('a created key never grants more access than its creator has', () => {
   fc.assert(
     fc.property(caller, grant, (maker, asked) => {
       if (!isGranted(() => requireGrantable(maker, asked))) return
@@ -38,14 +38,14 @@ test('nobody reaches more with a key that they made than they reached before', (
         [...reach(asked.scopes, asked.agentIds)].filter((one) => !reach(maker.scopes, maker.agentIds).has(one)),
       ).toEqual([])
       expect(maker.isDemo && asked.kind === 'live').toBe(false)
-      // Narrowed stays narrowed: "every agent" includes those of tomorrow.
+      // A narrowed key stays narrowed: "every agent" includes agents that are created later.
       expect(maker.agentIds !== null && asked.agentIds === null).toBe(false)
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('over any chain of makers the last one holds no more than the first', () => {
+test('in any chain of creators the last holds no more than the first', () => {
   fc.assert(
     fc.property(caller, fc.array(grant, { minLength: 1, maxLength: 6 }), (first, chain) => {
       let maker = first
@@ -66,7 +66,7 @@ test('over any chain of makers the last one holds no more than the first', () =>
   )
 })
 
-test('whoever holds everything can grant anything, and exactly what one holds can always be granted', () => {
+test('a holder of all rights can grant anything, and every holder can grant exactly the rights it holds', () => {
   const all = { scopes: new Set(scopes), agentIds: null, isDemo: false }
   fc.assert(
     fc.property(grant, caller, (asked, maker) => {
@@ -81,13 +81,13 @@ test('whoever holds everything can grant anything, and exactly what one holds ca
   )
 })
 
-test('a refusal names the scopes that are lacking', () => {
+test('a refusal names the missing scopes', () => {
   const held = { scopes: new Set<Scope>(['runs:read']), agentIds: null, isDemo: false }
   const asked: Grant = { scopes: ['runs:read', 'keys:write', 'audit:read'], agentIds: null, kind: 'live' }
   expect(() => requireGrantable(held, asked)).toThrow('keys:write, audit:read')
 })
 
-test('a token holds only what its parent still holds', () => {
+test('a token holds only the rights that its parent still holds', () => {
   fc.assert(
     fc.property(someScopes, someScopes, (own, parents) => {
       const both = intersect([...own, 'forgotten:scope'], new Set(parents))
@@ -97,14 +97,14 @@ test('a token holds only what its parent still holds', () => {
   )
 })
 
-test('scopes are known by name, each once, and there is no wildcard', () => {
+test('each scope has a unique name, and there is no wildcard', () => {
   expect(parseScopes(['runs:write', 'runs:read', 'runs:write'])).toEqual(['runs:read', 'runs:write'])
   for (const name of ['*', 'runs:*', 'RUNS:READ', 'runs:read ', 'toString', '__proto__']) {
     expect(() => parseScopes(['runs:read', name])).toThrow(Fault)
   }
 })
 
-test('a demo key holds no more than the few scopes of demo keys', () => {
+test('a demo key holds only the scopes of demo keys', () => {
   fc.assert(
     fc.property(someScopes, (asked) => {
       const isSmall = asked.every((scope) => (demoScopes as readonly string[]).includes(scope))

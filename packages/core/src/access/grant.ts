@@ -2,15 +2,15 @@ import { scopes as allScopes, demoScopes, type Scope } from '@ars/contract'
 import type { Caller } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 
-/** What a key or a token lets its holder do. */
+/** The permissions of a key or token. */
 export type Grant = {
   readonly scopes: readonly Scope[]
-  /** As UUIDs; null: every agent of the organisation. */
+  /** As UUIDs. Null: every agent of the organisation. */
   readonly agentIds: readonly string[] | null
   readonly kind: 'live' | 'demo'
 }
 
-/** Whoever grants, or hands out anew, must hold all of it: nobody can get more by making a key than they have. */
+/** A caller that grants permissions must hold all of them: nobody gets more by creating a key. */
 export const requireGrantable = (
   caller: Pick<Caller, 'scopes' | 'agentIds' | 'isDemo'>,
   { scopes, agentIds, kind }: Grant,
@@ -27,7 +27,7 @@ export const requireGrantable = (
   }
 }
 
-/** A demo key stays small, whoever makes it. */
+/** A demo key stays limited, whatever its creator holds. */
 export const requireDemoSize = ({ scopes, kind }: Grant): void => {
   const beyond = kind === 'demo' ? scopes.filter((scope) => !(demoScopes as readonly string[]).includes(scope)) : []
   if (beyond.length > 0) {
@@ -35,18 +35,22 @@ export const requireDemoSize = ({ scopes, kind }: Grant): void => {
   }
 }
 
-/** The scopes of these names, each once and in the order of the contract. */
+/** The scopes with these names, without duplicates and in the order of the contract. */
 export const parseScopes = (names: readonly string[]): Scope[] => {
   const unknown = names.filter((name) => !isScope(name))
   if (unknown.length > 0) {
-    throw new Fault('scope_unknown', `There is no scope ${unknown.join(', ')}`, { param: 'scopes' })
+    throw new Fault(
+      'scope_unknown',
+      `Unknown scope ${unknown.join(', ').slice(0, 200)}. The scopes are ${allScopes.join(', ')}.`,
+      { param: 'scopes' },
+    )
   }
   return allScopes.filter((scope) => names.includes(scope))
 }
 
 export const isScope = (name: string): name is Scope => known.has(name)
 
-/** What a caller may do through a parent that has changed since: only what both still hold. */
+/** The permissions of a token whose parent has changed: only those that both still hold. */
 export const intersect = (own: readonly string[], parents: ReadonlySet<Scope>): ReadonlySet<Scope> =>
   new Set(own.filter((name): name is Scope => isScope(name) && parents.has(name)))
 

@@ -5,50 +5,52 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import { claimKey, findTwin } from '../idempotency.store.ts'
+import { claimKey, findIdempotentReplay } from '../idempotency.store.ts'
 import { requireSameRequest } from '../idempotency.ts'
 import { countKeys, findKey, insertKey, lockKeys, type NewKey, retireKey } from './api-key.store.ts'
-import { type ApiKey, noSuchKey, requireFuture, requireRoom, toWire } from './api-key.ts'
-import { type Author, entryOf } from './author.ts'
+import { type ApiKey, noSuchKey, requireFuture, requireRoom, toWireKey } from './api-key.ts'
+import { type AuditAuthor, entryOf } from './author.ts'
 import { credentialRandomBytes, describeCredential, formatCredential } from './credential.ts'
 import type { Grant } from './grant.ts'
 
-/** How a key comes to be: once for each idempotency key, while nobody else of the organisation adds one, and audited. */
+/** Creates keys: once per idempotency key, one at a time per organisation, and audited. */
 export type KeyIssuer = {
-  /** What an earlier request with the same idempotency key has made, or null. */
+  /** The key that an earlier request with the same idempotency key created, or null. */
   findReplay(ctx: Retrier, request: IssueRequest): Promise<Answer<NewApiKey> | null>
-  /** `make` decides what is made, under the lock, for the id that it is given (a UUID). */
+  /** `make` decides, under the lock, what is created for the given id (a UUID). */
   issueOnce(
     ctx: Retrier,
     request: IssueRequest,
     make: (tx: Tx, id: string) => Promise<Issued>,
   ): Promise<Answer<NewApiKey>>
-  insertNew(tx: Tx, org: string, author: Author, draft: Draft & { id: string }): Promise<Issued>
-  /** A key that takes the place of `old`. */
-  insertHeir(tx: Tx, org: string, author: Author, heir: { id: string; old: ApiKey }): Promise<Issued>
+  insertNew(tx: Tx, org: string, author: AuditAuthor, draft: Draft & { id: string }): Promise<Issued>
+  /** A key that replaces `old`. */
+  insertHeir(tx: Tx, org: string, author: AuditAuthor, heir: { id: string; old: ApiKey }): Promise<Issued>
 }
 
-/** The body of `create`, or the id of the key to rotate. Both make a key, and no request of one is one of the other. */
+/** The body of `create`, or the id of the key to rotate. Requests of the two never match. */
 export type IssueRequest = CreateApiKey | { id: ApiKeyId }
 export type Retrier = Pick<Ctx, 'org' | 'idempotencyKey'>
 export type Draft = { name: string; grant: Grant; expiresAt: Date | null }
-/** The row, and the whole key, which is nowhere else. */
+/** The row, and the full key, which is not stored anywhere. */
 export type Issued = { row: ApiKey; key: string }
 
 const thing = 'api_key' as const
 
 export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker }): KeyIssuer => {
-  const record = (tx: Tx, org: string, author: Author, act: Parameters<typeof entryOf>[2]): Promise<void> =>
+  const record = (tx: Tx, org: string, author: AuditAuthor, act: Parameters<typeof entryOf>[2]): Promise<void> =>
     recordAudit(tx, org, entryOf(author, toUuid(newId('aud')), act))
 
   const findReplay = async (ctx: Retrier, request: IssueRequest): Promise<Answer<NewApiKey> | null> => {
-    const twin =
-      ctx.idempotencyKey === undefined ? null : await findTwin(app, ctx.org, { thing, key: ctx.idempotencyKey })
-    if (!twin) return null
-    requireSameRequest(twin, fingerprintOf(request))
-    const row = await findKey(app, ctx.org, twin.subject_id)
-    if (!row) throw noSuchKey(fromUuid('key', twin.subject_id))
-    // A secret is told once: whoever did not hear it rotates the key.
+    const replay =
+      ctx.idempotencyKey === undefined
+        ? null
+        : await findIdempotentReplay(app, ctx.org, { thing, key: ctx.idempotencyKey })
+    if (!replay) return null
+    requireSameRequest(replay, fingerprintOf(request))
+    const row = await findKey(app, ctx.org, replay.subject_id)
+    if (!row) throw noSuchKey(fromUuid('key', replay.subject_id))
+    // A secret is shown once: a caller that missed it rotates the key.
     return answer(row, null, { 'idempotency-replayed': 'true' })
   }
 
@@ -73,8 +75,8 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
         return make(tx, id)
       })
       if (issued) return answer(issued.row, issued.key, {})
-      const twin = await findReplay(ctx, request)
-      if (twin) return twin
+      const replay = await findReplay(ctx, request)
+      if (replay) return replay
       throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
     },
     insertNew: async (tx, org, author, { id, name, grant, expiresAt }) => {
@@ -88,7 +90,7 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
         expires_at: expiresAt,
         ...creatorOf(author),
       })
-      const { kind, scopes, agent_ids, expires_at } = toWire(issued.row)
+      const { kind, scopes, agent_ids, expires_at } = toWireKey(issued.row)
       const after = { name, kind, scopes, agent_ids, expires_at }
       await record(tx, org, author, { action: 'api_key.created', subject: fromUuid('key', id), after })
       return issued
@@ -97,7 +99,7 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
       const { name, kind, scopes, agent_ids, expires_at } = old
       const copied = { name, kind, scopes, agent_ids, expires_at, bucket_id: old.bucket_id ?? old.id }
       const issued = await insert(tx, org, { id, ...copied, ...creatorOf(author) })
-      const { id: subject, rotated_to, grace_until } = toWire(await retireKey(tx, org, old.id, id))
+      const { id: subject, rotated_to, grace_until } = toWireKey(await retireKey(tx, org, old.id, id))
       await record(tx, org, author, { action: 'api_key.rotated', subject, after: { rotated_to, grace_until } })
       return issued
     },
@@ -106,12 +108,12 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
 
 const fingerprintOf = (request: IssueRequest): Buffer => sha256(canonicalJson(request))
 
-const creatorOf = ({ actor }: Author): Pick<NewKey, 'created_by' | 'created_by_type'> =>
+const creatorOf = ({ actor }: AuditAuthor): Pick<NewKey, 'created_by' | 'created_by_type'> =>
   actor.type === 'key' || actor.type === 'user'
     ? { created_by: toUuid(actor.id), created_by_type: actor.type }
     : { created_by: null, created_by_type: 'operator' }
 
 const answer = (row: ApiKey, key: string | null, headers: Record<string, string>): Answer<NewApiKey> => {
-  const wire = toWire(row)
+  const wire = toWireKey(row)
   return new Answer({ ...wire, key }, { headers: { location: `/v2/api-keys/${wire.id}`, ...headers } })
 }

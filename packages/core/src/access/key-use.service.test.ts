@@ -33,7 +33,7 @@ const counted = (): { auth: Database; statements(): number } => {
   return { auth, statements: () => statements }
 }
 
-test('uses of many keys are one statement, with the time of the use and not of the writing', async () => {
+test('uses of many keys are written in one statement, with the time of use and not of writing', async () => {
   const clock = fakeClock()
   const { auth, statements } = counted()
   const uses = createKeyUses({ auth, clock, log })
@@ -50,7 +50,7 @@ test('uses of many keys are one statement, with the time of the use and not of t
   expect(third).toBeNull()
 })
 
-test('they are written by themselves after a while', async () => {
+test('uses are flushed automatically after a delay', async () => {
   const uses = createKeyUses({ auth: world.auth, clock: fakeClock(), log, everyMs: 10 })
   const key = await newKey()
   uses.note(key)
@@ -58,7 +58,7 @@ test('they are written by themselves after a while', async () => {
   await uses.close()
 })
 
-test('an older use never takes the place of a newer one, whichever gateway writes last', async () => {
+test('an older use never overwrites a newer one, regardless of which gateway writes last', async () => {
   const key = await newKey()
   const clock = fakeClock()
   const slow = createKeyUses({ auth: world.auth, clock, log })
@@ -71,7 +71,7 @@ test('an older use never takes the place of a newer one, whichever gateway write
   expect((await lastUsed(key))[0]).toBeLessThan(3_600)
 })
 
-test('what could not be written is written later', async () => {
+test('uses that could not be written are written later', async () => {
   const key = await newKey()
   let isAway = true
   const auth: Database = {
@@ -87,7 +87,7 @@ test('what could not be written is written later', async () => {
   expect((await lastUsed(key))[0]).not.toBeNull()
 })
 
-test('two gateways that write the same keys at the same time do not wait for each other', async () => {
+test('two gateways that write the same keys concurrently do not block each other', async () => {
   const keys = await Promise.all(Array.from({ length: 30 }, newKey))
   const gateways = Array.from({ length: 4 }, () => createKeyUses({ auth: world.auth, clock: fakeClock(), log }))
   for (let round = 0; round < 20; round++) {

@@ -3,17 +3,17 @@ import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import { noteUses } from './access.store.ts'
 
-/** When keys were last used: noted in memory, and written for all of them together every few seconds. */
+/** The last use of keys: collected in memory, and stored for all of them every few seconds. */
 export type KeyUses = {
   note(keyId: string): void
-  /** Writes what has been noted so far. */
+  /** Stores everything collected so far. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 const flushEveryMs = 10_000
-/** Keys that are used for the first time in these seconds beyond so many are noted the next time. */
-const notedMost = 10_000
+/** More keys than this within one interval are recorded in the next one. */
+const maxNoted = 10_000
 
 export const createKeyUses = (deps: {
   auth: Database
@@ -35,8 +35,8 @@ export const createKeyUses = (deps: {
     try {
       await noteUses(deps.auth, uses)
     } catch (error) {
-      // What was noted since is newer and stays; the rest is tried again.
-      for (const [keyId, atMs] of taken) if (notes.size < notedMost && !notes.has(keyId)) notes.set(keyId, atMs)
+      // Newer entries stay; the rest is tried again.
+      for (const [keyId, atMs] of taken) if (notes.size < maxNoted && !notes.has(keyId)) notes.set(keyId, atMs)
       deps.log.warn('uses of keys could not be written', { keys: taken.size, error })
     }
   }
@@ -52,13 +52,13 @@ export const createKeyUses = (deps: {
       timer = undefined
       void flush().then(() => notes.size > 0 && wind())
     }, deps.everyMs ?? flushEveryMs)
-    // It keeps no process alive; whoever closes has the rest written.
+    // The timer does not keep the process alive; closing stores the rest.
     timer.unref()
   }
 
   return {
     note: (keyId) => {
-      if (notes.size >= notedMost && !notes.has(keyId)) return
+      if (notes.size >= maxNoted && !notes.has(keyId)) return
       notes.set(keyId, deps.clock.monotonicMs())
       wind()
     },

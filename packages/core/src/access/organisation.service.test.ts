@@ -20,7 +20,7 @@ const stored = async (org: string) =>
 const audited = (org: string) =>
   world.sql('select action, actor_type, before, after from audit_log where org_id = $1 order by number', [org])
 
-test.each(Object.entries(plans))('an organisation on the plan %s may do what the plan says', async (plan, numbers) => {
+test.each(Object.entries(plans))('an organisation on the plan %s has the limits of the plan', async (plan, numbers) => {
   const { org } = await world.access.createOrganisation('Acme', { plan: plan as keyof typeof plans })
   expect(await stored(org)).toEqual({
     plan,
@@ -32,7 +32,7 @@ test.each(Object.entries(plans))('an organisation on the plan %s may do what the
   })
 })
 
-test('the operator sets numbers of their own, and a new plan brings its own numbers again', async () => {
+test('the operator can override limits, and a plan change resets them to the plan’s values', async () => {
   const { org } = await world.access.createOrganisation('Acme', {
     plan: 'enterprise',
     limits: { requestsPerMinute: 123_456, burst: 200_000 },
@@ -56,7 +56,7 @@ test.each([
   ['concurrentRuns', 10_001],
   ['runTimeoutMaxSeconds', 86_401],
   ['callsPerMonth', -1],
-])('%s of %d is refused in words', async (name, value) => {
+])('%s of %d is refused with a message', async (name, value) => {
   const { org } = await world.access.createOrganisation('Acme')
   expect(await refusal(world.access.setPlan(org, 'free', { [name]: value }))).toMatchObject({
     code: 'input_invalid',
@@ -64,14 +64,14 @@ test.each([
   })
 })
 
-test('an organisation or a plan that does not exist is refused', async () => {
+test('an unknown organisation or plan is refused', async () => {
   expect(await refusal(world.access.setPlan(toUuid(newId('org')), 'free'))).toMatchObject({ code: 'not_found' })
   expect(await refusal(world.access.createOrganisation('Acme', { plan: 'gold' as 'free' }))).toMatchObject({
     code: 'input_invalid',
   })
 })
 
-test('no key is made for an organisation that does not exist', async () => {
+test('no key is created for an unknown organisation', async () => {
   expect(await refusal(world.access.createKey(toUuid(newId('org')), { name: 'k' }))).toMatchObject({
     code: 'not_found',
   })

@@ -9,13 +9,13 @@ import { limitsOf } from './plan-limits.ts'
 
 export type OrganisationService = {
   create(name: string, options: { plan: Plan; limits?: Partial<PlanLimits> | undefined }): Promise<{ org: string }>
-  /** The numbers of the plan, but for the overrides; what was overridden before is not kept. */
+  /** The numbers of the plan with these overrides; earlier overrides are not kept. */
   setPlan(org: string, plan: Plan, overrides?: Partial<PlanLimits>): Promise<Terms>
 }
 
 type Deps = { app: Database; newId: IdMaker; forget: (org: string) => void }
 
-/** What the operator does with organisations. */
+/** The operator's commands for organisations. */
 export const createOrganisations = (deps: Deps): OrganisationService => {
   const newEntryId = (): string => toUuid(deps.newId('aud'))
   return {
@@ -42,7 +42,7 @@ export const createOrganisations = (deps: Deps): OrganisationService => {
         const act = { action: 'organisation.plan_changed', subject, before: describe(before), after: describe(terms) }
         await recordAudit(tx, org, entryOf(operator, newEntryId(), act))
       })
-      // The rate stands in what every process remembers of the organisation's keys.
+      // Every process caches the rate with the organisation's keys.
       deps.forget(org)
       return terms
     },
@@ -54,7 +54,7 @@ const requirePlan = (plan: string): void => {
   throw new Fault('input_invalid', `There is no plan ${plan}, only ${Object.keys(plans).join(', ')}`, { param: 'plan' })
 }
 
-/** As the log tells it, in the words of the wire. */
+/** The facts for the audit log, in wire names. */
 const describe = ({ plan, limits }: Terms): Record<string, unknown> => ({
   plan,
   requests_per_minute: limits.requestsPerMinute,

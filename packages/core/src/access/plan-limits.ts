@@ -1,14 +1,14 @@
 import { type Plan, type PlanLimits, plans } from '@ars/contract'
 import { Fault } from '../fault.ts'
 
-/** The numbers of the plan, but for those that the operator sets otherwise. */
+/** The numbers of the plan, with the operator's overrides. */
 export const limitsOf = (plan: Plan, overrides: Partial<PlanLimits> = {}): PlanLimits => {
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined) as [keyof PlanLimits, number][]
   for (const [name, value] of given) requireInRange(name, value)
   return { ...plans[plan], ...Object.fromEntries(given) }
 }
 
-// What the database's own checks allow, so that a slip of the operator is told in words.
+// The bounds of the database's own constraints, so that an operator's mistake gets a clear message.
 const ranges: Readonly<Record<keyof PlanLimits, readonly [number, number]>> = {
   requestsPerMinute: [1, 10_000_000],
   burst: [1, 10_000_000],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('whoever steals the database or the logs has none of the keys and tokens that were issued', async () => {
+test('neither the database nor the logs contain a usable key or token', async () => {
   const { key, ctx } = await world.newOrg()
   const issued = [key]
   for (let n = 0; n < 50; n++) {
@@ -28,7 +28,7 @@ test('whoever steals the database or the logs has none of the keys and tokens th
   const logs = world.logLines.join('')
   expect(stdout).toContain('key 49')
   expect(logs).toContain('plain http')
-  // The random part is looked for as well: it must not stand somewhere without its prefix.
+  // The search includes the random part, which must not be stored without its prefix either.
   const secrets = issued.flatMap((each) => [each, each.split('_')[2]?.slice(0, 32) ?? each])
   expect(secrets.filter((each) => stdout.includes(each) || logs.includes(each))).toEqual([])
 })

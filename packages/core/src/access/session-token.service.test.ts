@@ -19,7 +19,7 @@ const create = (ctx: Ctx, body: { scopes: string[]; run_id?: `run_${string}`; ex
   world.access.tokens.create(ctx, body)
 const isValid = async (token: string) => (await world.another().authenticate(token)) !== null
 
-/** A request of a person in a browser. */
+/** A request from a person in a browser. */
 const signIn = async (org: string, role: string) => {
   const [user, member, session] = [newId('usr'), newId('mem'), newId('ses')]
   await world.sql('insert into users (id, email) values ($1, $2)', [toUuid(user), `${user}@example.com`])
@@ -37,7 +37,7 @@ const signIn = async (org: string, role: string) => {
   return { user, session }
 }
 
-test('a token does a part of what its key may do, for a quarter of an hour, in the name and at the cost of the key', async () => {
+test('a token has a subset of its key’s rights for 15 minutes, acts as the key and uses the key’s limits', async () => {
   const { org, id, ctx } = await world.newOrg()
   const agent = await world.newAgent(org)
   const run = newId('run')
@@ -70,7 +70,7 @@ test('a token does a part of what its key may do, for a quarter of an hour, in t
   })
 })
 
-test('a token holds no scope that its maker lacks, knows no run of others, and cannot make tokens or keys', async () => {
+test('a token holds no scope that its creator lacks, cannot be bound to an unknown run and cannot create tokens or keys', async () => {
   const { org } = await world.newOrg()
   const ctx = await world.ctxOf((await world.access.createKey(org, { name: 'w', scopes: ['runs:read'] })).key)
   expect(await refusal(create(ctx, { scopes: ['runs:write'] }))).toMatchObject({
@@ -96,7 +96,7 @@ test('a token holds no scope that its maker lacks, knows no run of others, and c
   }
 })
 
-test('a token of a narrowed or demo key is as narrow and as slow as the key', async () => {
+test('a token of a narrowed or demo key has the same narrowing and rate as the key', async () => {
   const { org } = await world.newOrg()
   const agent = await world.newAgent(org)
   const { key } = await world.access.createKey(org, { name: 'demo', kind: 'demo', agentIds: [agent] })
@@ -108,13 +108,13 @@ test('a token of a narrowed or demo key is as narrow and as slow as the key', as
   })
 })
 
-test('a key that was revoked a moment ago makes no token any more', async () => {
+test('a revoked key cannot create a token', async () => {
   const { ctx, id } = await world.newOrg()
   await world.access.keys.revoke(ctx, id as `key_${string}`)
   expect(await refusal(create(ctx, { scopes: ['runs:read'] }))).toMatchObject({ code: 'unauthorized' })
 })
 
-test('a token of a browser session speaks for the person, as far as the person’s role still goes', async () => {
+test('a token of a browser session acts for the person, within the person’s current role', async () => {
   const { org, ctx } = await world.newOrg()
   const { user, session } = await signIn(org, 'owner')
   const person: Ctx = {
@@ -153,13 +153,13 @@ test('a token of a browser session speaks for the person, as far as the person�
   expect(await isValid(removed.token)).toBe(false)
 })
 
-// From here on the clock of the database that all share stands where it is put.
+// From here on the test sets the clock of the shared database.
 
 const start = new Date('2031-01-01T00:00:00.000Z')
 const at = (afterMs: number) => new Date(start.getTime() + afterMs)
 const stopClock = (afterMs: number) => stopDatabaseClock(world.database.ownerUrl, at(afterMs))
 
-test('a token works until it expires, never outlives its key, and is swept away afterwards', async () => {
+test('a token works until it expires, never outlives its key and is deleted afterwards', async () => {
   await stopClock(0)
   const { org, ctx } = await world.newOrg()
   const mortal = await world.access.createKey(org, { name: 'm', expiresAt: at(600_000) })
@@ -184,7 +184,7 @@ test('a token works until it expires, never outlives its key, and is swept away 
   expect(await world.sql('select id from session_tokens where org_id = $1', [org])).toHaveLength(1)
 })
 
-test('a token of a session that was left idle dies with it', async () => {
+test('a token of an idle session expires with the session', async () => {
   await stopClock(0)
   const { org, ctx } = await world.newOrg()
   const { user, session } = await signIn(org, 'owner')

@@ -9,7 +9,7 @@ import { parseScopes, requireGrantable } from './grant.ts'
 import { insertToken, isKnownRun } from './session-token.store.ts'
 
 export type SessionTokenService = {
-  /** The whole token is in this answer and nowhere else afterwards. */
+  /** The full token is part of this response only. */
   create(ctx: Maker, body: CreateSessionToken): Promise<SessionToken>
 }
 

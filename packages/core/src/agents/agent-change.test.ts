@@ -14,7 +14,7 @@ const content: AgentContent = {
   metadata: { team: 'mail', cost: 'low' },
 }
 
-test('what is left out stays, null clears, objects are merged and lists replaced', () => {
+test('omitted fields stay, null clears, objects are merged and lists are replaced', () => {
   const patched = applyPatch(content, {
     description: null,
     config: { temperature: null, model: 'simulated/slow' },
@@ -37,20 +37,20 @@ test('what is left out stays, null clears, objects are merged and lists replaced
   })
 })
 
-test('a schema is replaced whole, and never merged with what was there', () => {
+test('a schema is replaced as a whole and never merged', () => {
   const next = { type: 'object', additionalProperties: false }
   expect(applyPatch(content, { input_schema: next }).input_schema).toEqual(next)
   expect(applyPatch(content, { input_schema: null }).input_schema).toBeNull()
 })
 
-test('a patch that says nothing changes nothing', () => {
+test('an empty patch changes nothing', () => {
   expect(changesBetween(content, applyPatch(content, {}))).toEqual([])
   expect(changesBetween(content, applyPatch(content, { config: { temperature: 0.2 }, output_schema: null }))).toEqual(
     [],
   )
 })
 
-test('the changes name each field with its old and its new value', () => {
+test('the changes list each field with its old and new value', () => {
   const patched = applyPatch(content, {
     name: 'Sorter',
     config: { temperature: 0.9, max_output_tokens: 100 },
@@ -66,7 +66,7 @@ test('the changes name each field with its old and its new value', () => {
   ])
 })
 
-test('a field that is called __proto__ is a field like any other', () => {
+test('a field named __proto__ is treated like any other field', () => {
   const merged = mergeObjects({ a: 1 }, JSON.parse('{"__proto__": {"polluted": true}}'))
   expect(Object.keys(merged)).toEqual(['a', '__proto__'])
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
@@ -89,7 +89,7 @@ const theirs = {
 }
 const mineOf = (changed: Partial<AgentContent>): AgentContent => ({ ...base, policies: [], metadata: {}, ...changed })
 
-test('who takes the catalog’s newer agent unchanged has the catalog’s newer agent', () => {
+test('an organisation without local changes receives the catalog’s newer agent unchanged', () => {
   expect(takeCatalog(base, mineOf({ metadata: { a: 'b' } }), theirs)).toEqual({
     ...theirs,
     policies: [],
@@ -97,7 +97,7 @@ test('who takes the catalog’s newer agent unchanged has the catalog’s newer 
   })
 })
 
-test('what the organisation has changed since it hired stays as it has it, field by field', () => {
+test('fields that the organisation changed since hiring keep their values', () => {
   const mine = mineOf({
     name: 'Our triage',
     config: { model: 'openai/gpt', instructions: 'Version 1.', temperature: 0.7 },
@@ -114,13 +114,13 @@ test('what the organisation has changed since it hired stays as it has it, field
   expect(takeCatalog(base, mine, theirs).limits).not.toHaveProperty('max_steps')
 })
 
-test('what both have taken away is away, and what the organisation took away does not come back', () => {
+test('a field that both sides removed stays removed, and a field that the organisation removed does not return', () => {
   const mine = mineOf({ config: { model: 'simulated/echo', instructions: 'Version 1.' } })
   expect(takeCatalog(base, mine, theirs).config).toEqual(theirs.config)
   expect(takeCatalog(base, mine, { ...theirs, config: { ...base.config } }).config).not.toHaveProperty('temperature')
 })
 
-test('the changes from one content to another are none exactly when both are the same', () => {
+test('the list of changes is empty exactly when both contents are equal', () => {
   const json = fc.dictionary(
     fc.constantFrom('a', 'b', 'c'),
     fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer())),

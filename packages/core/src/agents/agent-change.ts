@@ -2,7 +2,7 @@ import type { UpdateAgent } from '@ars/contract'
 import { canonicalJson } from '@ars/platform/crypto'
 import type { AgentContent } from './agent.ts'
 
-/** The fields of a request that change what an agent is. */
+/** The fields of a request that change an agent. */
 export type ContentPatch = Partial<
   Pick<
     UpdateAgent,
@@ -10,14 +10,14 @@ export type ContentPatch = Partial<
   >
 >
 
-/** One field that differs: null stands where there was, or is, nothing. */
+/** One changed field: null stands for a missing value. */
 export type Change = { path: string; old: unknown; new: unknown }
 
 type Json = Record<string, unknown>
 
 /**
- * What is left out stays, null clears, objects are merged, lists and schemas are replaced. A name or a configuration
- * cannot be cleared; whoever asks for it has been refused before.
+ * Omitted fields stay, null clears, objects are merged, lists and schemas are replaced. A name or a configuration
+ * cannot be cleared; such a request was refused before.
  */
 export const applyPatch = (content: AgentContent, patch: ContentPatch): AgentContent => ({
   name: patch.name ?? content.name,
@@ -31,7 +31,7 @@ export const applyPatch = (content: AgentContent, patch: ContentPatch): AgentCon
     patch.metadata === null ? {} : (mergeObjects(content.metadata, patch.metadata ?? {}) as AgentContent['metadata']),
 })
 
-/** The merge of RFC 7396: null takes a field away, an object is merged into an object, all else replaces. */
+/** The merge of RFC 7396: null removes a field, an object is merged into an object, any other value replaces. */
 export const mergeObjects = (target: Readonly<Json>, patch: Readonly<Json>): Json => {
   const merged = new Map(Object.entries(target))
   for (const [key, value] of Object.entries(patch)) {
@@ -43,13 +43,13 @@ export const mergeObjects = (target: Readonly<Json>, patch: Readonly<Json>): Jso
   return Object.fromEntries(merged)
 }
 
-/** What differs, field by field. A schema or a list is one field: its parts mean nothing alone. */
+/** The differences, field by field. A schema or a list is one field: its parts mean nothing alone. */
 export const changesBetween = (old: AgentContent, next: AgentContent): Change[] =>
   contentFields.flatMap((field) => changesAt(field, old[field], next[field]))
 
 /**
- * Takes the catalog's newer agent. What the organisation has changed since it hired, field by field, stays as it has it;
- * the rest becomes what the catalog says now. `base` is what the catalog said when it was hired.
+ * Takes the catalog's newer agent. Fields that the organisation has changed since it hired keep their values; the
+ * others get the catalog's current values. `base` is the catalog's content at the time of the hire.
  */
 export const takeCatalog = (
   base: Partial<AgentContent>,
@@ -83,7 +83,7 @@ const changesAt = (path: string, old: unknown, next: unknown): Change[] => {
   return keys.flatMap((key) => changesAt(`${path}.${key}`, ownOf(old, key), ownOf(next, key)))
 }
 
-/** Undefined: the field is to be left out. */
+/** Undefined: the field is omitted. */
 const takeField = (path: string, [base, mine, theirs]: readonly [unknown, unknown, unknown]): unknown => {
   if (isSame(base, mine)) return theirs
   if (wholeFields.has(path) || !isObject(mine) || !isObject(theirs)) return mine
@@ -96,7 +96,7 @@ const takeField = (path: string, [base, mine, theirs]: readonly [unknown, unknow
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-/** Nothing and null are the same: neither says anything. */
+/** A missing value and null are equal. */
 const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one ?? null) === canonicalJson(other ?? null)
 
 const given = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value)

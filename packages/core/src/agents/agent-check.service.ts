@@ -8,11 +8,11 @@ import { type ModelList, problemsOfScript, type Schemas } from '../models/index.
 import type { Agent, AgentContent } from './agent.ts'
 import type { ContentPatch } from './agent-change.ts'
 
-/** A fault with its place in the request, as an error's `details` show it. */
+/** A fault with its path in the request, as an error's `details` show it. */
 type ConfigFault = { param: string; message: string }
 
-// An answer names what is wrong, but does not send back all of a large request.
-const faultsMost = 100
+// A response names the faults, but does not repeat a large request.
+const maxFaults = 100
 
 export type CheckDeps = {
   models: ModelList
@@ -20,7 +20,7 @@ export type CheckDeps = {
   egress: Pick<Egress, 'checkUrl'>
 }
 
-/** Refuses what belongs to another kind of agent, clears what an agent cannot be without, or is no script. */
+/** Refuses fields of another kind of agent, clearing of required fields, and invalid scripts. */
 export const requireReadable = (kind: Agent['kind'], { name, config }: ContentPatch): void => {
   const needed = kind === 'llm' ? 'model' : 'url'
   const foreign = Object.keys(config ?? {}).filter((field) => !fieldsOf[kind].includes(field))
@@ -46,13 +46,15 @@ const scriptFaults = (script: unknown): ConfigFault[] =>
       }))
     : []
 
-/** Refuses an agent that is new and lacks what it cannot do without. */
+/** Refuses a new agent without its required fields. */
 export const requireWhole = (kind: Agent['kind'], config: Readonly<Record<string, unknown>>): void => {
   const needed = kind === 'llm' ? 'model' : 'url'
   if (config[needed] === undefined) refuse('config_invalid', [{ param: `config.${needed}`, message: 'is required' }])
 }
 
-/** Refuses an agent that could not work as it would be released, with every fault and its path. Connectors come after. */
+/**
+ * Refuses an agent that could not work once released, with every fault and its path. Connectors are checked afterwards.
+ */
 export const requireWorkable = (
   deps: CheckDeps,
   agent: AgentContent & Pick<Agent, 'kind'>,
@@ -67,7 +69,7 @@ export const requireWorkable = (
   if (!verdict.ok) throw new Fault('url_not_allowed', verdict.reason, { param: 'config.url' })
 }
 
-/** Refuses an agent that names a connector which its organisation has not. */
+/** Refuses an agent that names a connector which its organisation does not have. */
 export const requireConnectors = async (
   tx: Tx,
   org: string,
@@ -88,7 +90,7 @@ const refuse = (code: ErrorCode, faults: readonly ConfigFault[]): void => {
   if (!first) return
   throw new Fault(code, `${first.param}: ${first.message}`, {
     param: first.param,
-    details: faults.slice(0, faultsMost),
+    details: faults.slice(0, maxFaults),
   })
 }
 
@@ -107,14 +109,14 @@ const scriptModel = 'simulated/script'
 const toolFaults = ({ config }: AgentContent): ConfigFault[] => {
   if (!Array.isArray(config.tools)) return []
   const tools = config.tools as { connector_id: string; allow?: string[]; require_approval?: string[] }[]
-  const place = (at: number, field: string): string => `config.tools.${at}.${field}`
+  const paramOf = (at: number, field: string): string => `config.tools.${at}.${field}`
   const connectors = twicesIn(tools.map(({ connector_id }) => connector_id))
   return [
-    ...connectors.map(({ at }) => ({ param: place(at, 'connector_id'), message: 'names the same connector twice' })),
+    ...connectors.map(({ at }) => ({ param: paramOf(at, 'connector_id'), message: 'names the same connector twice' })),
     ...tools.flatMap((tool, at) =>
       (['allow', 'require_approval'] as const).flatMap((field) =>
         twicesIn(tool[field] ?? []).map(({ text, at: index }) => ({
-          param: `${place(at, field)}.${index}`,
+          param: `${paramOf(at, field)}.${index}`,
           message: `names the tool ${text} twice`,
         })),
       ),
@@ -137,7 +139,7 @@ const schemaFaults = ({ schemas }: CheckDeps, content: AgentContent): ConfigFaul
     return (schema ? schemas.checkSchema(schema) : []).map((message) => ({ param: field, message }))
   })
 
-// There are no policies yet; the slice that brings them looks them up here.
+// There are no policies yet; the slice that adds them looks them up here.
 const policyFaults = ({ policies }: AgentContent): ConfigFault[] =>
   policies.map((name, at) => ({ param: `policies.${at}`, message: `There is no policy ${name}` }))
 
@@ -146,7 +148,7 @@ const metadataFaults = ({ metadata }: AgentContent): ConfigFault[] =>
     ? [{ param: 'metadata', message: `has at most ${limits.metadataKeys} keys` }]
     : []
 
-/** What a remote agent costs its organisation is not known here. A model that is not listed is a fault of its own. */
+/** The cost of a remote agent is unknown here. An unlisted model is a separate fault. */
 const isPriced = ({ models }: CheckDeps, { kind, config }: AgentContent & Pick<Agent, 'kind'>): boolean => {
   if (kind === 'remote') return false
   const model = models.find(String(config.model))

@@ -15,29 +15,29 @@ import type { Ctx } from '../ctx.ts'
 import { findFirstDeployment, release, toWireDeployment } from '../deployments/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { Fault } from '../fault.ts'
-import { claimKey, findTwin } from '../idempotency.store.ts'
+import { claimKey, findIdempotentReplay } from '../idempotency.store.ts'
 import { requireSameRequest } from '../idempotency.ts'
 import { countAgents, findAgent, insertAgent, lockAgents, type NewAgent } from './agent.store.ts'
-import { type Agent, type AgentContent, type Author, auditFactsOf } from './agent.ts'
+import { type Agent, type AgentAuthor, type AgentContent, agentAuditFacts } from './agent.ts'
 import { applyPatch } from './agent-change.ts'
 import { requireConnectors, requireReadable, requireWhole, requireWorkable } from './agent-check.service.ts'
 import { type AgentParts, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
 import { sealNewRemote } from './remote-agent.service.ts'
 import type { NewAuth } from './remote-agent.ts'
 
-/** An agent that the caller asks for. */
+/** A request to create or hire an agent. */
 export type Asked = { way: 'create'; body: CreateAgent } | { way: 'hire'; body: HireAgent & { catalog_key: string } }
 
 export type MakeService = {
   create(ctx: Maker, body: CreateAgent): Promise<Answer<WireNewAgent>>
   hire(ctx: Maker, body: HireAgent & { catalog_key: string }): Promise<Answer<ReleasedAgent>>
-  /** What would be answered because this very request was made before; null: it was not. Nothing is made. */
+  /** The replay of a repeated request; null: it was not made before. Creates nothing. */
   findReplay(ctx: Maker, asked: Asked): Promise<Answer<ReleasedAgent> | null>
   /** Gives an organisation the test agents of the catalog, as the operator. */
   seedTestFamily(org: string): Promise<{ id: string; name: string }[]>
 }
 
-/** Who makes an agent. */
+/** The creator of an agent. */
 type Maker = Changer & Pick<Ctx, 'idempotencyKey'>
 
 type Prepared = { agent: Omit<NewAgent, 'author'>; signingSecret: string | null }
@@ -47,20 +47,20 @@ const thing = 'agent' as const
 export const createMaking = (deps: AgentParts): MakeService => {
   const { secrets } = deps
 
-  /** Without a secret inside, the fingerprint is the same as that of any other request. */
+  /** A request without a secret has the same fingerprint as any other request. */
   const fingerprintOf = async (ctx: Maker, { way, body }: Asked): Promise<Buffer> => {
     const text = canonicalJson({ way, body })
     const hasSecret = way === 'create' && body.kind === 'remote' && 'auth' in body.config
     return ctx.idempotencyKey !== undefined && hasSecret ? secrets.fingerprint(ctx.org, text) : sha256(text)
   }
 
-  const findTwinOf = async (ctx: Maker, asked: Asked): Promise<Answer<WireNewAgent> | null> => {
+  const findReplayOf = async (ctx: Maker, asked: Asked): Promise<Answer<WireNewAgent> | null> => {
     if (ctx.agentIds !== null) throw new Fault('forbidden', narrowedWords)
     const key = ctx.idempotencyKey
-    const twin = key === undefined ? null : await findTwin(deps.app, ctx.org, { thing, key })
-    if (!twin) return null
-    requireSameRequest(twin, await fingerprintOf(ctx, asked))
-    const agent = await findAgent(deps.app, ctx.org, twin.subject_id)
+    const replay = key === undefined ? null : await findIdempotentReplay(deps.app, ctx.org, { thing, key })
+    if (!replay) return null
+    requireSameRequest(replay, await fingerprintOf(ctx, asked))
+    const agent = await findAgent(deps.app, ctx.org, replay.subject_id)
     if (!agent) throw new Fault('not_found', 'The agent that this Idempotency-Key made is gone')
     const first = await findFirstDeployment(deps.app, ctx.org, agent.id)
     const body = { ...wireOf(deps, agent), deployment: first && toWireDeployment(first), signing_secret: null }
@@ -100,7 +100,7 @@ export const createMaking = (deps: AgentParts): MakeService => {
     return { agent, signingSecret: null }
   }
 
-  /** The agent, its first version and its first deployment, and who is told of them. */
+  /** Inserts the agent, its first version and its first deployment, with their events and audit entries. */
   const write = async (tx: Tx, org: string, agent: NewAgent, who: Who): Promise<Made> => {
     const { newId } = deps
     const inserted = await insertAgent(tx, org, agent)
@@ -124,13 +124,13 @@ export const createMaking = (deps: AgentParts): MakeService => {
       action: isHired ? 'agent.hired' : 'agent.created',
       subject: fromUuid('ag', agent.id),
       before: null,
-      after: auditFactsOf(inserted),
+      after: agentAuditFacts(inserted),
     })
     return { inserted, deployment: told }
   }
 
   const make = async (ctx: Maker, asked: Asked): Promise<Answer<WireNewAgent>> => {
-    const before = await findTwinOf(ctx, asked)
+    const before = await findReplayOf(ctx, asked)
     if (before) return before
     const { way, body } = asked
     const { agent, signingSecret } = way === 'create' ? await prepareCustom(ctx.org, body) : prepareHired(body)
@@ -149,15 +149,15 @@ export const createMaking = (deps: AgentParts): MakeService => {
       const { inserted, deployment } = made
       return answer({ ...wireOf(deps, inserted), deployment, signing_secret: signingSecret }, {})
     }
-    const twin = await findTwinOf(ctx, asked)
-    if (twin) return twin
+    const replay = await findReplayOf(ctx, asked)
+    if (replay) return replay
     throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
   }
 
   return {
     findReplay: async (ctx, asked) => {
-      const twin = await findTwinOf(ctx, asked)
-      return twin && asked.way === 'hire' ? withoutSecret(twin) : twin
+      const replay = await findReplayOf(ctx, asked)
+      return replay && asked.way === 'hire' ? withoutSecret(replay) : replay
     },
     create: (ctx, body) => make(ctx, { way: 'create', body }),
     hire: async (ctx, body) => withoutSecret(await make(ctx, { way: 'hire', body })),
@@ -172,7 +172,7 @@ export const createMaking = (deps: AgentParts): MakeService => {
   }
 }
 
-/** The `test-*` family: they need no model and cost nothing. What their input means: docs/guides/test-agents.md. */
+/** The `test-*` family: they need no model and cost nothing. docs/guides/test-agents.md describes their input. */
 const testFamily = [
   'test-echo',
   'test-slow',
@@ -183,13 +183,13 @@ const testFamily = [
   'test-steps',
 ] as const
 
-const operator: Author = { by: null, type: 'operator' }
+const operator: AgentAuthor = { by: null, type: 'operator' }
 const atTheConsole: Who = { actor: { type: 'operator', id: null }, address: null, requestId: null }
 
 type Who = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
 type Made = { inserted: Agent; deployment: ReturnType<typeof toWireDeployment> }
 
-const narrowedWords = 'This key is narrowed to some agents: one that it made would be out of its own reach'
+const narrowedWords = 'This key is restricted to certain agents, so it cannot create agents.'
 
 const nothing: AgentContent = {
   name: '',
@@ -222,7 +222,7 @@ const requireRoom = async (tx: Tx, org: string): Promise<void> => {
   throw new Fault('limit_reached', `An organisation has at most ${limits.agentsPerOrganisation} agents`)
 }
 
-/** What is hired is of the kind `llm`, and is called with no signature. */
+/** A hired agent is of the kind `llm` and is called without a signature. */
 const withoutSecret = ({
   body: { signing_secret: _, ...body },
   headers,

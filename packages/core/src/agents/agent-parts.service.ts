@@ -4,26 +4,26 @@ import type { IdMaker } from '@ars/platform/id'
 import type { CatalogEntry } from '../catalog/index.ts'
 import type { Ctx } from '../ctx.ts'
 import type { SecretService } from '../secrets/index.ts'
-import { type Agent, type AgentContent, toWire } from './agent.ts'
+import { type Agent, type AgentContent, toWireAgent } from './agent.ts'
 import type { CheckDeps } from './agent-check.service.ts'
 
-/** What those who make, change and show agents stand on. */
+/** The shared dependencies for creating, changing and showing agents. */
 export type AgentParts = CheckDeps & {
   app: Database
   newId: IdMaker
-  /** What can be hired. */
+  /** The agents that can be hired. */
   catalog: { find(key: string): CatalogEntry | null }
   secrets: SecretService
 }
 
-/** Who makes or changes an agent, by a request. */
+/** The actor of a request that creates or changes an agent. */
 export type Changer = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId' | 'agentIds' | 'isDemo'>
 
-/** An agent as clients see it, with what the catalog has now. */
+/** An agent as clients see it, with the catalog's current version. */
 export const wireOf = ({ catalog }: Pick<AgentParts, 'catalog'>, agent: Agent): WireAgent =>
-  toWire(agent, agent.catalog_key === null ? null : (catalog.find(agent.catalog_key)?.version ?? null))
+  toWireAgent(agent, agent.catalog_key === null ? null : (catalog.find(agent.catalog_key)?.version ?? null))
 
-/** What the catalog says of an agent; the rest is the organisation's own. */
+/** The catalog's part of an agent; the rest belongs to the organisation. */
 export const catalogContentOf = (entry: CatalogEntry): CatalogContent => ({
   name: entry.name,
   description: entry.description,

@@ -1,4 +1,4 @@
-import { type AgentId, limits, type ReleasedAgent, type Rollout, type UpdateAgent } from '@ars/contract'
+import { limits, type ReleasedAgent, type Rollout, type UpdateAgent } from '@ars/contract'
 import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
@@ -6,44 +6,44 @@ import { release, toWireDeployment } from '../deployments/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { Fault } from '../fault.ts'
 import { archiveAgent, findAgent, type LockedAgent, lockAgent, updateAgent } from './agent.store.ts'
-import { type Agent, type AgentContent, contentOf } from './agent.ts'
+import { type Agent, type AgentContent, agentContentOf } from './agent.ts'
+import { type AccessibleAgent, requireAgentAccess } from './agent-access.service.ts'
 import { applyPatch, type Change, type ContentPatch, changesBetween, takeCatalog } from './agent-change.ts'
 import { requireConnectors, requireReadable, requireWorkable } from './agent-check.service.ts'
 import { type AgentParts, type CatalogContent, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
-import { requireWithin } from './agent-reach.service.ts'
 import { type RemoteWishes, SecretsLost, sealChangedRemote } from './remote-agent.service.ts'
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
 
 export type UpdateService = {
-  update(ctx: Changer, body: UpdateAgent): Promise<ReleasedAgent>
-  /** Archiving what is archived changes nothing. */
-  archive(ctx: Changer, id: AgentId): Promise<Agent>
+  update(ctx: Changer, body: AgentPatch, agent: AccessibleAgent): Promise<ReleasedAgent>
+  /** Archiving an archived agent changes nothing. */
+  archive(ctx: Changer, agent: AccessibleAgent): Promise<Agent>
 }
 
-/** What of a change was made ready outside the transaction, for the version that was seen there. */
+type AgentPatch = Omit<UpdateAgent, 'id'>
+
+/** The part of a change that was prepared outside the transaction, for the version that was read there. */
 type Sealed = { forVersion: number; config: RemoteConfig; secrets: Buffer } | null
 
-/** How often a change of a credential begins anew because somebody else was quicker. */
-const triesMost = 10
+/** The maximum number of retries of a credential change after concurrent changes. */
+const maxTries = 10
 
 export const createUpdates = (deps: AgentParts): UpdateService => {
   const { app, newId } = deps
 
-  const get = async (ctx: Changer, uuid: string): Promise<Agent> =>
-    requireWithin(ctx, uuid, await findAgent(app, ctx.org, uuid))
+  const get = async (ctx: Changer, uuid: string): Promise<AccessibleAgent> =>
+    requireAgentAccess(ctx, uuid, await findAgent(app, ctx.org, uuid))
 
-  const update = async (ctx: Changer, { id, ...body }: UpdateAgent): Promise<ReleasedAgent> => {
-    if (Object.keys(body).length === 0)
-      throw new Fault('invalid_request', 'The request changes nothing: it has no fields')
-    const uuid = toUuid(id)
-    for (let tries = 1; tries <= triesMost; tries++) {
-      const seen = await get(ctx, uuid)
+  const update: UpdateService['update'] = async (ctx, body, resolved) => {
+    const { id: uuid } = resolved
+    for (let tries = 1; tries <= maxTries; tries++) {
+      const seen = tries === 1 ? resolved : await get(ctx, uuid)
       requireReadable(seen.kind, body)
-      // Sealing may ask a key service over the network, which nobody waits for while they hold a lock.
+      // Sealing may call a key service over the network, which must not happen while a lock is held.
       const sealed = seen.kind === 'remote' ? await sealChange(deps, ctx.org, seen, body) : null
       const changed = await app.transaction(ctx.org, async (tx) => {
         const agent = await lockAgent(tx, ctx.org, uuid)
-        if (!agent) throw new Fault('not_found', `No agent ${id}`)
+        if (!agent) throw new Fault('not_found', `No agent ${fromUuid('ag', uuid)}`)
         if (sealed && sealed.forVersion !== agent.version) return null
         return change(tx, ctx, { agent, body, sealed })
       })
@@ -52,7 +52,7 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
     throw new Fault('unavailable', 'Others are changing this agent', { retryAfterSeconds: 1 })
   }
 
-  /** Under the lock of the agent's row. */
+  /** Runs under the lock of the agent's row. */
   const change = async (tx: Tx, ctx: Changer, { agent, body, sealed }: Changing): Promise<ReleasedAgent> => {
     const id = fromUuid('ag', agent.id)
     if (agent.status !== 'active') throw new Fault('agent_archived', `Agent ${id} is archived`)
@@ -109,7 +109,8 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
     })
     const created = { type: 'deployment.created', subjectId: deploymentId, data: deployment } as const
     await recordEvent(tx, ctx.org, { id: toUuid(newId('evt')), ...created })
-    // The log is kept for ever, so it holds which fields were changed and not what they say; the versions hold that.
+    // The audit log is kept forever, so it holds the names of the changed fields and not their values; the versions
+    // hold those.
     const act = {
       action: 'agent.updated',
       subject,
@@ -121,15 +122,14 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
 
   return {
     update,
-    archive: async (ctx, id) => {
-      const uuid = toUuid(id)
-      const seen = await get(ctx, uuid)
+    archive: async (ctx, seen) => {
+      const { id: uuid } = seen
       if (seen.status === 'archived') return seen
       const archived = await app.transaction(ctx.org, async (tx) => {
         const done = await archiveAgent(tx, ctx.org, uuid)
         if (!done) return null
         const facts = { before: { status: 'active' }, after: { status: 'archived' } }
-        const act = { action: 'agent.archived', subject: id, ...facts }
+        const act = { action: 'agent.archived', subject: fromUuid('ag', uuid), ...facts }
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
         return done
       })
@@ -138,7 +138,7 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
   }
 }
 
-type Changing = { agent: LockedAgent; body: Omit<UpdateAgent, 'id'>; sealed: Sealed }
+type Changing = { agent: LockedAgent; body: AgentPatch; sealed: Sealed }
 
 type Told = {
   agent: Agent
@@ -155,16 +155,16 @@ type Next = {
   catalogBase: Readonly<Record<string, unknown>> | null
 }
 
-/** What the agent becomes: first what the catalog brings, then what the request says. */
+/** The new agent: first the catalog's changes, then the request's. */
 const nextOf = (deps: AgentParts, { agent, body, sealed }: Changing): Next => {
-  const old = contentOf(agent)
+  const old = agentContentOf(agent)
   const taken = takenOf(deps, agent, body.catalog_version)
   const { config, ...rest } = body
   const patch: ContentPatch = agent.kind === 'llm' && config ? { ...rest, config } : rest
   const merged = applyPatch(taken?.content ?? old, patch)
   const content = { ...merged, config: sealed ? sealed.config : withoutScript(merged.config, config) }
   const changes = changesBetween(old, content)
-  // Of two credentials with the same end nothing that is shown differs.
+  // Two credentials with the same suffix look the same.
   if (sealed && !changes.some(({ path }) => path.startsWith('config.'))) {
     changes.push({ path: 'config.auth', old: agent.config.auth, new: sealed.config.auth })
   }
@@ -177,7 +177,7 @@ const nextOf = (deps: AgentParts, { agent, body, sealed }: Changing): Next => {
   }
 }
 
-/** A script plays in place of a model: with another model it goes, unless the request itself names one. */
+/** A script replaces a model: with another model it is removed, unless the request names a script. */
 const withoutScript = (
   config: Record<string, unknown>,
   asked: Readonly<Record<string, unknown>> | null | undefined,
@@ -188,7 +188,7 @@ const withoutScript = (
 
 type Taken = { version: number; base: CatalogContent; content: AgentContent }
 
-/** Null: the request does not ask for the catalog's version, or the agent has it. */
+/** Null: the request does not ask for the catalog's version, or the agent already has it. */
 const takenOf = ({ catalog }: AgentParts, agent: LockedAgent, asked: number | undefined): Taken | null => {
   if (asked === undefined) return null
   const entry = agent.catalog_key === null ? null : catalog.find(agent.catalog_key)
@@ -202,9 +202,9 @@ const takenOf = ({ catalog }: AgentParts, agent: LockedAgent, asked: number | un
     })
   }
   if (agent.catalog_version === asked) return null
-  const mine = contentOf(agent)
+  const mine = agentContentOf(agent)
   const theirs = catalogContentOf(entry)
-  // One that was hired before this was kept could not be changed either, so all of it is the catalog's.
+  // An agent that was hired before this was stored could not be changed either, so all of it is the catalog's.
   const base = (agent.catalog_base ?? mine) as CatalogContent
   return { version: asked, base: theirs, content: takeCatalog(base, mine, theirs) }
 }
@@ -222,7 +222,7 @@ const sealChange = async (
     const changed = await sealChangedRemote(deps, org, agent, config as RemoteWishes)
     return changed && { forVersion: seen.version, config: changed.config, secrets: changed.sealed }
   } catch (error) {
-    // Where there is no key for secrets, that is what the caller is told.
+    // Without an encryption key for secrets, the caller gets that error.
     throw error instanceof SecretsLost && error.cause instanceof Fault ? error.cause : error
   }
 }

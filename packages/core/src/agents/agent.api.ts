@@ -1,15 +1,20 @@
 import type { contract, Handlers } from '@ars/contract'
+import type { AllowedAgents } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import type { AgentService } from './agent.service.ts'
+import type { AccessibleAgent } from './agent-access.service.ts'
 
-export const agentApi = (agents: AgentService): Handlers<typeof contract.agents, Ctx> => ({
-  list: (ctx, page) => agents.list(ctx, page),
-  get: async (ctx, { id }) => agents.toWire(await agents.get(ctx, id)),
-  update: (ctx, body) => agents.update(ctx, body),
-  archive: async (ctx, { id }) => agents.toWire(await agents.archive(ctx, id)),
+type Things = { agent: AccessibleAgent; agents: AllowedAgents }
+
+export const agentApi = (agents: AgentService): Handlers<typeof contract.agents, Ctx, Things> => ({
+  list: (ctx, page, within) => agents.list(ctx, page, within),
+  get: async (_ctx, _input, agent) => agents.toWireAgent(agent),
+  update: (ctx, body, agent) => agents.update(ctx, body, agent),
+  archive: async (ctx, _input, agent) => agents.toWireAgent(await agents.archive(ctx, agent)),
   hire: (ctx, body) => agents.hire(ctx, body),
   create: (ctx, body) => agents.create(ctx, body),
-  versions: (ctx, page) => agents.versions(ctx, page),
-  version: (ctx, asked) => agents.version(ctx, asked),
-  diff: (ctx, asked) => agents.diff(ctx, asked),
+  versions: (ctx, page, agent) => agents.versions(ctx, page, agent),
+  version: (ctx, asked, agent) => agents.version(ctx, asked, agent),
+  diff: (ctx, asked, agent) => agents.diff(ctx, asked, agent),
+  stats: (ctx, _input, agent) => agents.stats(ctx, agent),
 })

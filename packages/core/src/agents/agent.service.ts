@@ -1,35 +1,40 @@
-import type { AgentDiff, AgentId, Agent as WireAgent, AgentVersion as WireVersion } from '@ars/contract'
+import type { AgentDiff, AgentId, contract, Agent as WireAgent, AgentVersion as WireVersion } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
-import { type IdMaker, toUuid } from '@ars/platform/id'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import type { z } from 'zod'
+import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, accessibleById } from '../agent-access.ts'
+import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
 import { createSecrets } from '../secrets/index.ts'
-import { findAgent, listAgents } from './agent.store.ts'
-import { type Agent, type AgentVersion, contentOf, toWireVersion } from './agent.ts'
+import { countActiveRuns, findAgent, listAgents } from './agent.store.ts'
+import { type Agent, type AgentVersion, agentContentOf, toWireVersion } from './agent.ts'
+import { type AccessibleAgent, allowedAgentsOf, requireAgentAccess } from './agent-access.service.ts'
 import { changesBetween } from './agent-change.ts'
 import { createMaking, type MakeService } from './agent-make.service.ts'
 import { type AgentParts, wireOf } from './agent-parts.service.ts'
-import { reachOf, requireWithin } from './agent-reach.service.ts'
 import { createUpdates, type UpdateService } from './agent-update.service.ts'
 import { findVersions, listVersions } from './agent-version.store.ts'
-import type { Reach, Reacher } from './reach.ts'
 
 export type AgentService = MakeService &
   UpdateService & {
-    /** Refuses one that is out of the caller's reach. */
-    get(ctx: Reacher, id: AgentId): Promise<Agent>
-    /** Those within the caller's reach. */
-    list(ctx: Reacher, page: ListAgents): Promise<ReturnType<typeof toList<WireAgent>>>
-    /** The agents whose runs the caller may see and touch. */
-    reach(ctx: Reacher): Promise<Reach>
-    versions(ctx: Reacher, page: ListVersions): Promise<VersionList>
-    version(ctx: Reacher, asked: { id: AgentId; version: number }): Promise<WireVersion>
-    /** What is different in `to`, seen from `version`. */
-    diff(ctx: Reacher, asked: { id: AgentId; version: number; to: number }): Promise<AgentDiff>
+    /** Resolves an id to an agent that the caller may use. */
+    get(ctx: AgentAccess, id: AgentId): Promise<AccessibleAgent>
+    /** The same for an agent that is only run: its row is read only where the id does not decide. */
+    getId(ctx: AgentAccess, id: AgentId): Promise<AccessibleAgentId>
+    /** Resolves the agents that the caller may use, for lists. */
+    allowedAgents(ctx: AgentAccess): Promise<AllowedAgents>
+    list(ctx: Org, page: ListAgents, within: AllowedAgents): Promise<ReturnType<typeof toList<WireAgent>>>
+    versions(ctx: Org, page: ListVersions, agent: AccessibleAgent): Promise<VersionList>
+    version(ctx: Org, asked: { version: number }, agent: AccessibleAgent): Promise<WireVersion>
+    /** The changes that lead from `version` to `to`. */
+    diff(ctx: Org, asked: { version: number; to: number }, agent: AccessibleAgent): Promise<AgentDiff>
+    /** The runs of the agent that have not ended, by state. */
+    stats(ctx: Org, agent: AccessibleAgent): Promise<AgentStats>
     /** As clients see it. */
-    toWire(agent: Agent): WireAgent
+    toWireAgent(agent: Agent): WireAgent
   }
 
 type ListAgents = {
@@ -41,9 +46,16 @@ type ListAgents = {
   q?: string | undefined
 }
 
-type ListVersions = { id: AgentId; limit?: number | undefined; after?: number | undefined; before?: number | undefined }
+type Org = Pick<Ctx, 'org'>
+
+type ListVersions = { limit?: number | undefined; after?: number | undefined; before?: number | undefined }
 
 type VersionList = Omit<ReturnType<typeof toList>, 'data'> & { data: WireVersion[] }
+
+type AgentStats = z.infer<typeof contract.agents.stats.output>
+
+// A count reads each row. This bounds the time of a request.
+const maxCountedRuns = 10_000
 
 type Deps = Pick<AgentParts, 'catalog' | 'models' | 'schemas'> & {
   app: Database
@@ -56,18 +68,24 @@ export const createAgents = (deps: Deps): AgentService => {
   const { app } = deps
   const parts: AgentParts = { ...deps, secrets: createSecrets(deps) }
 
-  const get = async (ctx: Reacher, id: AgentId): Promise<Agent> => {
+  const get = async (ctx: AgentAccess, id: AgentId): Promise<AccessibleAgent> => {
     const uuid = toUuid(id)
-    return requireWithin(ctx, uuid, await findAgent(app, ctx.org, uuid))
+    return requireAgentAccess(ctx, uuid, await findAgent(app, ctx.org, uuid))
   }
 
   /** Each of these versions, or a refusal that names the one that is missing. */
-  const getVersions = async (ctx: Reacher, id: AgentId, numbers: readonly number[]): Promise<AgentVersion[]> => {
-    const { id: agentId } = await get(ctx, id)
-    const found = await findVersions(app, ctx.org, { agentId, numbers })
+  const getVersions = async (
+    { org }: Org,
+    { id: agentId }: AccessibleAgent,
+    numbers: readonly number[],
+  ): Promise<AgentVersion[]> => {
+    const found = await findVersions(app, org, { agentId, numbers })
     return numbers.map((number) => {
       const version = found.find((each) => each.version === number)
-      if (!version) throw new Fault('not_found', `Agent ${id} has no version ${number}`, { param: 'version' })
+      if (!version) {
+        const words = `Agent ${fromUuid('ag', agentId)} has no version ${number}`
+        throw new Fault('not_found', words, { param: 'version' })
+      }
       return version
     })
   }
@@ -76,12 +94,12 @@ export const createAgents = (deps: Deps): AgentService => {
     ...createMaking(parts),
     ...createUpdates(parts),
     get,
-    reach: (ctx) => reachOf(app, ctx),
-    toWire: (agent) => wireOf(parts, agent),
-    list: async (ctx, page) => {
-      const reach = await reachOf(app, ctx)
-      const rows = await listAgents(app, ctx.org, {
-        ids: reach === null ? null : [...reach],
+    getId: async (ctx, id) => accessibleById(ctx, toUuid(id)) ?? (await get(ctx, id)).id,
+    allowedAgents: (ctx) => allowedAgentsOf(app, ctx),
+    toWireAgent: (agent) => wireOf(parts, agent),
+    list: async ({ org }, page, within) => {
+      const rows = await listAgents(app, org, {
+        within,
         status: page.status ?? null,
         source: page.source ?? null,
         text: page.q ?? null,
@@ -94,11 +112,10 @@ export const createAgents = (deps: Deps): AgentService => {
         page,
       )
     },
-    versions: async (ctx, { id, ...page }) => {
-      const { id: agentId } = await get(ctx, id)
+    versions: async ({ org }, page, { id: agentId }) => {
       const { after = null, before = null } = page
-      const rows = await listVersions(app, ctx.org, { agentId, after, before, limit: pageSize(page) + 1 })
-      // A version has no id of its own: its number is what pages are turned by.
+      const rows = await listVersions(app, org, { agentId, after, before, limit: pageSize(page) + 1 })
+      // A version has no id, so its number is the cursor of the pages.
       const numbered = rows.map((row) => ({ id: String(row.version), wire: toWireVersion(row) }))
       const { data, ...list } = toList(numbered, {
         limit: page.limit,
@@ -106,14 +123,21 @@ export const createAgents = (deps: Deps): AgentService => {
       })
       return { ...list, data: data.map(({ wire }) => wire) }
     },
-    version: async (ctx, { id, version }) => {
-      const [found] = await getVersions(ctx, id, [version])
+    version: async (ctx, { version }, agent) => {
+      const [found] = await getVersions(ctx, agent, [version])
       return toWireVersion(found as AgentVersion)
     },
-    diff: async (ctx, { id, version, to }) => {
-      const [one, other] = (await getVersions(ctx, id, [version, to])) as [AgentVersion, AgentVersion]
-      const changes = changesBetween(contentOf(one), contentOf(other))
-      return { object: 'agent_diff', agent_id: id, from: version, to, changes }
+    stats: async ({ org }, agent) => {
+      const counted = await countActiveRuns(app, org, agent.id, maxCountedRuns)
+      const runs = { queued: 0, running: 0, requires_action: 0, cancelling: 0 }
+      for (const { status, runs: count } of counted) runs[status] = count
+      const total = counted.reduce((sum, { runs: count }) => sum + count, 0)
+      return { object: 'agent_stats', agent_id: fromUuid('ag', agent.id), runs, is_capped: total >= maxCountedRuns }
+    },
+    diff: async (ctx, { version, to }, agent) => {
+      const [one, other] = (await getVersions(ctx, agent, [version, to])) as [AgentVersion, AgentVersion]
+      const changes = changesBetween(agentContentOf(one), agentContentOf(other))
+      return { object: 'agent_diff', agent_id: fromUuid('ag', agent.id), from: version, to, changes }
     },
   }
 }

@@ -1,80 +1,76 @@
 import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { statement } from '@ars/platform/db/statement'
-import type { Agent, AgentContent, Author } from './agent.ts'
-import type { Reached } from './reach.ts'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { AccessRow, AllowedAgents } from '../agent-access.ts'
+import type { Agent, AgentAuthor, AgentContent } from './agent.ts'
 
-export const findAgent = async (db: Database, org: string, id: string): Promise<(Agent & Reached) | null> => {
-  const [row] = await db.once<Agent & Reached>(org, find(org, id))
+export const findAgent = async (db: Database, org: string, id: string): Promise<(Agent & AccessRow) | null> => {
+  const [row] = await db.once(org, find({ org, id }))
   return row ?? null
 }
 
 export type AgentPage = {
-  /** None but these; null: all. */
-  ids: readonly string[] | null
+  /** Only these. */
+  within: AllowedAgents
   status: string | null
   source: string | null
-  /** Stands in the name or the description. */
+  /** A text in the name or the description. */
   text: string | null
   after: string | null
   before: string | null
   limit: number
 }
 
-/** Newest first. `before` reads towards the newer ones, and is turned round again by the caller. */
+/** Newest first. With `before` the order is oldest first, and the caller reverses it. */
 export const listAgents = (db: Database, org: string, page: AgentPage): Promise<Agent[]> => {
-  const { status, source, ids, limit } = page
-  // For `ilike` these three mean something else than themselves.
+  const { status, source, limit } = page
+  const ids = page.within.ids && [...page.within.ids]
+  // These three characters are special in `ilike`.
   const pattern = page.text === null ? null : `%${page.text.replaceAll(/[\\%_]/g, '\\$&')}%`
   return page.before === null
-    ? db.once<Agent>(org, listOlder(org, status, page.after, limit, ids, source, pattern))
-    : db.once<Agent>(org, listNewer(org, status, page.before, limit, ids, source, pattern))
+    ? db.once(org, listOlder({ org, status, after: page.after, limit, ids, source, pattern }))
+    : db.once(org, listNewer({ org, status, before: page.before, limit, ids, source, pattern }))
 }
 
-/** What tells which agents a demo key may reach. */
-export const listCatalogAgents = (db: Database, org: string): Promise<Reached[]> =>
-  db.once(org, listCatalog(org, limits.agentsPerOrganisation))
+/** The facts that decide which agents a demo key may use. */
+export const listCatalogAgents = (db: Database, org: string): Promise<AccessRow[]> =>
+  db.once(org, listCatalog({ org, limit: limits.agentsPerOrganisation }))
 
-/** Those who add to one organisation go one after the other from here to the commit, so that a count stays true. */
+/** Serialises additions to an organisation until the commit, so that a count stays correct. */
 export const lockAgents = async (tx: Tx, org: string): Promise<void> => {
-  await tx.query(lockAll(org))
+  await tx.query(lockAll({ org }))
 }
 
-/** Those that are not archived. */
+/** Counts the agents that are not archived. */
 export const countAgents = async (tx: Tx, org: string): Promise<number> => {
-  const [row] = await tx.query<{ agents: number }>(count(org))
+  const [row] = await tx.query(count({ org }))
   return row?.agents ?? 0
 }
 
 export type NewAgent = AgentContent &
   Pick<Agent, 'id' | 'kind' | 'source' | 'catalog_key' | 'catalog_version'> & {
-    /** What the catalog said; null for agents that are not of the catalog. */
+    /** The content of the catalog entry; null for agents that are not from the catalog. */
     catalogBase: Readonly<Record<string, unknown>> | null
-    /** Sealed. */
+    /** Encrypted. */
     secrets: Buffer | null
-    author: Author
+    author: AgentAuthor
   }
 
-/** Its first version is kept by the database itself. */
+/** A trigger stores the first version. */
 export const insertAgent = async (tx: Tx, org: string, agent: NewAgent): Promise<Agent> => {
   const { id, kind, source, catalog_key, catalog_version, catalogBase, secrets, author } = agent
-  const { name, description, config, input_schema, output_schema } = agent
-  const [row] = await tx.query<Agent>(
-    add(
-      ...[id, org, kind, source, catalog_key, catalog_version, catalogBase, secrets, author.by, author.type],
-      ...[name, description, config, input_schema, output_schema, agent.limits, agent.policies, agent.metadata],
-    ),
-  )
-  if (!row) throw new Error('The database did not answer with the agent that was inserted')
-  return row
+  const row = contentRowOf(agent, { catalogVersion: catalog_version, catalogBase, secrets, author })
+  const [added] = await tx.query(add({ org, id, kind, source, catalogKey: catalog_key, ...row }))
+  if (!added) throw new Error('The database did not return the agent that was inserted')
+  return added
 }
 
-/** An agent as it is under its lock, with what only a change needs. */
+/** A locked agent, with the fields that only a change needs. */
 export type LockedAgent = Agent & { latest_version: number; catalog_base: Record<string, unknown> | null }
 
-/** Nobody else changes or releases the agent from here to the commit. */
+/** Locks the agent until the commit, for changes and releases. Null: there is no such agent. */
 export const lockAgent = async (tx: Tx, org: string, id: string): Promise<LockedAgent | null> => {
-  const [row] = await tx.query<LockedAgent>(lock(org, id))
+  const [row] = await tx.query(lock({ org, id }))
   return row ?? null
 }
 
@@ -82,109 +78,179 @@ export type NextVersion = AgentContent & {
   version: number
   catalogVersion: number | null
   catalogBase: Readonly<Record<string, unknown>> | null
-  /** Sealed anew; null: those that the agent has. */
+  /** Encrypted again; null: the agent keeps its secrets. */
   secrets: Buffer | null
-  author: Author
+  author: AgentAuthor
 }
 
-/** Writes a version with a number that was never given. The caller holds the lock. */
+/** Stores a version with an unused number. The caller holds the lock. */
 export const updateAgent = async (tx: Tx, org: string, id: string, next: NextVersion): Promise<Agent> => {
-  const { version, catalogVersion, catalogBase, secrets, author } = next
-  const { name, description, config, input_schema, output_schema } = next
-  const [row] = await tx.query<Agent>(
-    update(
-      ...[org, id, version, catalogVersion, catalogBase, secrets, author.by, author.type],
-      ...[name, description, config, input_schema, output_schema, next.limits, next.policies, next.metadata],
-    ),
-  )
-  if (!row) throw new Error('The agent that is locked is not there')
+  const [row] = await tx.query(update({ org, id, version: next.version, ...contentRowOf(next, next) }))
+  if (!row) throw new Error('The locked agent does not exist')
   return row
 }
 
-/** Null: it is archived already, or not there. */
+/** Null: there is no active agent with this id. */
 export const archiveAgent = async (tx: Tx, org: string, id: string): Promise<Agent | null> => {
-  const [row] = await tx.query<Agent>(archive(org, id))
+  const [row] = await tx.query(archive({ org, id }))
   return row ?? null
 }
 
-/** Apart from the agent itself, so that no list and no answer can carry them by mistake. */
+export type ActiveRuns = { status: 'queued' | 'running' | 'requires_action' | 'cancelling'; runs: number }
+
+/** The runs of an agent that have not ended, by state; the oldest `limit` of them. */
+export const countActiveRuns = (db: Database, org: string, agentId: string, limit: number): Promise<ActiveRuns[]> =>
+  db.once(org, countActive({ org, agentId, limit }))
+
+/** Separate from the agent, so that no list and no response can contain them by mistake. */
 export const findAgentSecrets = async (
   db: Database,
   org: string,
   id: string,
   version: number,
 ): Promise<Buffer | null> => {
-  const [row] = await db.once<{ secrets: Buffer | null }>(org, findSecrets(org, id, version))
+  const [row] = await db.once(org, findSecrets({ org, id, version }))
   return row?.secrets ?? null
 }
+
+type ContentRow = {
+  catalogVersion: number | null
+  catalogBase: Readonly<Record<string, unknown>> | null
+  secrets: Buffer | null
+  changedBy: Uuid | null
+  changedByType: string
+  name: string
+  description: string | null
+  config: AgentContent['config']
+  inputSchema: AgentContent['input_schema']
+  outputSchema: AgentContent['output_schema']
+  limits: AgentContent['limits']
+  policies: AgentContent['policies']
+  metadata: AgentContent['metadata']
+}
+
+const contentRowOf = (
+  content: AgentContent,
+  {
+    catalogVersion,
+    catalogBase,
+    secrets,
+    author,
+  }: Pick<NextVersion, 'catalogVersion' | 'catalogBase' | 'secrets' | 'author'>,
+): ContentRow => ({
+  catalogVersion,
+  catalogBase,
+  secrets,
+  changedBy: author.by,
+  changedByType: author.type,
+  name: content.name,
+  description: content.description,
+  config: content.config,
+  inputSchema: content.input_schema,
+  outputSchema: content.output_schema,
+  limits: content.limits,
+  policies: content.policies,
+  metadata: content.metadata,
+})
 
 const columns = `id, name, description, status, kind, source, catalog_key, catalog_version, version, config, input_schema,
        output_schema, limits, policies, metadata, created_at, updated_at, archived_at`
 
-// Whatever a run may be given: what is shown, what runs, and what runs beside it.
-const usesTools = `exists (select from agent_versions v
-     where v.org_id = $1 and v.agent_id = a.id and v.version in (a.version, a.live_version, a.canary_version)
+// Every version that a run may get: the shown one, the live one and the canary.
+const usesTools = sql`exists (select from agent_versions v
+     where v.org_id = :org and v.agent_id = a.id and v.version in (a.version, a.live_version, a.canary_version)
        and jsonb_typeof(v.config -> 'tools') = 'array' and v.config -> 'tools' <> '[]') as uses_tools`
 
-const find = statement('agents.find', `select ${columns}, ${usesTools} from agents a where org_id = $1 and id = $2`)
+const find = statement<{ org: Uuid; id: Uuid }, Agent & AccessRow>(
+  'agents.find',
+  sql`select ${columns}, ${usesTools} from agents a where org_id = :org and id = :id`,
+)
 
-const findSecrets = statement(
+const findSecrets = statement<{ org: Uuid; id: Uuid; version: number }, { secrets: Buffer | null }>(
   'agents.find_secrets',
-  'select secrets from agent_versions where org_id = $1 and agent_id = $2 and version = $3',
+  sql`select secrets from agent_versions where org_id = :org and agent_id = :id and version = :version`,
 )
 
-const filter = `($2::text is null or status = $2) and ($5::uuid[] is null or id = any ($5))
-      and ($6::text is null or source = $6) and ($7::text is null or name ilike $7 or description ilike $7)`
+const filter = sql`(:status::text is null or status = :status) and (:ids::uuid[] is null or id = any (:ids))
+      and (:source::text is null or source = :source)
+      and (:pattern::text is null or name ilike :pattern or description ilike :pattern)`
 
-const listOlder = statement(
+type ListParameters = {
+  org: Uuid
+  status: string | null
+  limit: number
+  ids: readonly Uuid[] | null
+  source: string | null
+  pattern: string | null
+}
+
+const listOlder = statement<ListParameters & { after: Uuid | null }, Agent>(
   'agents.list_older',
-  `select ${columns} from agents
-    where org_id = $1 and ($3::uuid is null or id < $3) and ${filter}
-    order by id desc limit $4`,
+  sql`select ${columns} from agents
+    where org_id = :org and (:after::uuid is null or id < :after) and ${filter}
+    order by id desc limit :limit`,
 )
 
-const listNewer = statement(
+const listNewer = statement<ListParameters & { before: Uuid }, Agent>(
   'agents.list_newer',
-  `select ${columns} from agents where org_id = $1 and id > $3 and ${filter} order by id limit $4`,
+  sql`select ${columns} from agents where org_id = :org and id > :before and ${filter} order by id limit :limit`,
 )
 
-const listCatalog = statement(
+const listCatalog = statement<{ org: Uuid; limit: number }, AccessRow>(
   'agents.list_catalog',
-  `select id, source, ${usesTools} from agents a where org_id = $1 and source = 'catalog' order by id limit $2`,
+  sql`select id, source, ${usesTools} from agents a where org_id = :org and source = 'catalog' order by id limit :limit`,
 )
 
-const lockAll = statement(
+const lockAll = statement<{ org: Uuid }>(
   'agents.lock_all',
-  `select pg_advisory_xact_lock(hashtextextended('agents ' || $1::text, 0)) is null`,
+  sql`select pg_advisory_xact_lock(hashtextextended('agents ' || :org::text, 0)) is null`,
 )
 
-const count = statement(
+const count = statement<{ org: Uuid }, { agents: number }>(
   'agents.count',
-  `select count(*)::integer as agents from agents where org_id = $1 and status = 'active'`,
+  sql`select count(*)::integer as agents from agents where org_id = :org and status = 'active'`,
 )
 
-const add = statement(
+const countActive = statement<{ org: Uuid; agentId: Uuid; limit: number }, ActiveRuns>(
+  'agents.count_active_runs',
+  sql`select status, count(*)::integer as runs
+        from (
+          -- The condition, which is always true, and the order select the index run_heads_by_agent in every plan.
+          select status from run_heads
+           where org_id = :org and agent_id = :agentId and created_at > '-infinity' order by created_at limit :limit
+        ) counted
+       group by status`,
+)
+
+const add = statement<
+  ContentRow & { org: Uuid; id: Uuid; kind: string; source: string; catalogKey: string | null },
+  Agent
+>(
   'agents.add',
-  `insert into agents (id, org_id, kind, source, catalog_key, catalog_version, catalog_base, secrets, changed_by,
+  sql`insert into agents (id, org_id, kind, source, catalog_key, catalog_version, catalog_base, secrets, changed_by,
      changed_by_type, name, description, config, input_schema, output_schema, limits, policies, metadata)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning ${columns}`,
+   values (:id, :org, :kind, :source, :catalogKey, :catalogVersion, :catalogBase, :secrets, :changedBy, :changedByType,
+     :name, :description, :config, :inputSchema, :outputSchema, :limits, :policies, :metadata)
+   returning ${columns}`,
 )
 
-const lock = statement(
+const lock = statement<{ org: Uuid; id: Uuid }, LockedAgent>(
   'agents.lock',
-  `select ${columns}, latest_version, catalog_base from agents where org_id = $1 and id = $2 for update`,
+  sql`select ${columns}, latest_version, catalog_base from agents where org_id = :org and id = :id for update`,
 )
 
-const update = statement(
+const update = statement<ContentRow & { org: Uuid; id: Uuid; version: number }, Agent>(
   'agents.update',
-  `update agents set version = $3, latest_version = $3, catalog_version = $4, catalog_base = $5,
-     secrets = coalesce($6, secrets), changed_by = $7, changed_by_type = $8, name = $9, description = $10, config = $11,
-     input_schema = $12, output_schema = $13, limits = $14, policies = $15, metadata = $16, updated_at = app_now()
-    where org_id = $1 and id = $2 returning ${columns}`,
+  sql`update agents
+      set version = :version, latest_version = :version, catalog_version = :catalogVersion, catalog_base = :catalogBase,
+          secrets = coalesce(:secrets, secrets), changed_by = :changedBy, changed_by_type = :changedByType, name = :name,
+          description = :description, config = :config, input_schema = :inputSchema, output_schema = :outputSchema,
+          limits = :limits, policies = :policies, metadata = :metadata, updated_at = app_now()
+    where org_id = :org and id = :id returning ${columns}`,
 )
 
-const archive = statement(
+const archive = statement<{ org: Uuid; id: Uuid }, Agent>(
   'agents.archive',
-  `update agents set status = 'archived', archived_at = app_now(), updated_at = app_now()
-    where org_id = $1 and id = $2 and status = 'active' returning ${columns}`,
+  sql`update agents set status = 'archived', archived_at = app_now(), updated_at = app_now()
+    where org_id = :org and id = :id and status = 'active' returning ${columns}`,
 )

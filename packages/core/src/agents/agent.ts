@@ -1,7 +1,7 @@
 import type { Agent as WireAgent, AgentVersion as WireVersion } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 
-/** What a version of an agent says: all that a customer decides, and nothing that the service keeps beside it. */
+/** The content of a version of an agent: everything that a customer decides, and no internal fields. */
 export type AgentContent = {
   name: string
   description: string | null
@@ -13,7 +13,7 @@ export type AgentContent = {
   metadata: Record<string, string>
 }
 
-/** An agent as the database keeps it, showing its newest version. */
+/** An agent as stored in the database, with its newest version. */
 export type Agent = AgentContent & {
   id: string
   status: 'active' | 'archived'
@@ -27,7 +27,7 @@ export type Agent = AgentContent & {
   archived_at: Date | null
 }
 
-/** What an agent was at one number, as the database keeps it. */
+/** One version of an agent, as stored in the database. */
 export type AgentVersion = AgentContent & {
   agent_id: string
   version: number
@@ -36,13 +36,13 @@ export type AgentVersion = AgentContent & {
   created_at: Date
 }
 
-/** Whose act a change is: `by` is the UUID of the key or the person, null for the operator. */
-export type Author = { by: string | null; type: AuthorType }
+/** The actor of a change: `by` is the UUID of the key or the person, null for the operator. */
+export type AgentAuthor = { by: string | null; type: AuthorType }
 
 type AuthorType = 'key' | 'user' | 'operator'
 
-/** `catalogLatest`: the version that the catalog has now, null where it has none. */
-export const toWire = (agent: Agent, catalogLatest: number | null): WireAgent => ({
+/** `catalogLatest`: the catalog's current version, null if it has none. */
+export const toWireAgent = (agent: Agent, catalogLatest: number | null): WireAgent => ({
   id: fromUuid('ag', agent.id),
   object: 'agent',
   name: agent.name,
@@ -71,7 +71,7 @@ export const toWireVersion = (version: AgentVersion): WireVersion => ({
   created_at: version.created_at.toISOString(),
 })
 
-export const contentOf = (agent: AgentContent): AgentContent => ({
+export const agentContentOf = (agent: AgentContent): AgentContent => ({
   name: agent.name,
   description: agent.description,
   config: agent.config,
@@ -82,8 +82,8 @@ export const contentOf = (agent: AgentContent): AgentContent => ({
   metadata: agent.metadata,
 })
 
-/** What the audit log keeps of an agent, for ever: neither its instructions nor what people put into a query. */
-export const auditFactsOf = (agent: Agent): Readonly<Record<string, unknown>> => ({
+/** The permanent audit record of an agent: without its instructions and without the query of its address. */
+export const agentAuditFacts = (agent: Agent): Readonly<Record<string, unknown>> => ({
   name: agent.name,
   kind: agent.kind,
   version: agent.version,

@@ -11,13 +11,13 @@ import { type AgentService, createAgents } from './agent.service.ts'
 type Given = {
   app: Database
   newId: IdMaker
-  /** No address may be called unless this says so. */
+  /** Every address is forbidden unless this allows it. */
   egress?: Pick<Egress, 'checkUrl'>
   keyring?: Keyring | undefined
   catalog?: Pick<CatalogService, 'find'>
 }
 
-/** The agents as a gateway has them, with the catalog of this release and the simulated models. */
+/** The agents service of a gateway, with the catalog of this release and the simulated models. */
 export const testAgents = ({ egress = closed, keyring, catalog = ours(), ...parts }: Given): AgentService =>
   createAgents({ ...parts, egress, keyring, catalog, models, schemas })
 

@@ -1,16 +1,5 @@
 export { agentApi } from './agent.api.ts'
 export { type AgentService, createAgents } from './agent.service.ts'
-export { isSurelyWithin, type Reacher } from './reach.ts'
-export { createSteps, type StepService } from './step.service.ts'
-export type {
-  Ask,
-  CallRecord,
-  Decision,
-  History,
-  PastStep,
-  StepContent,
-  StepOutcome,
-  StepRecord,
-  ToolCallStart,
-} from './step.ts'
-export type { StepBook } from './step-book.service.ts'
+export type { AccessibleAgent } from './agent-access.service.ts'
+export { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
+export { type RemoteConfig, type RemoteSecrets, readRemoteConfig } from './remote-agent.ts'

@@ -47,7 +47,7 @@ const configOf = async (id: string): Promise<RemoteConfig> => {
   return readRemoteConfig(agent.config) as RemoteConfig
 }
 
-test('a remote agent is made with a signing secret that is shown once and opens for the worker', async () => {
+test('a new remote agent has a signing secret that is shown once and that the worker can decrypt', async () => {
   const made = await make({ type: 'bearer', token })
   const config = await configOf(made.id)
   expect(config).toEqual({ url, auth: { type: 'bearer', header: null, hint: '…read' } })
@@ -59,10 +59,10 @@ test('a remote agent is made with a signing secret that is shown once and opens 
   expect(opened).toEqual({ signing_secret: made.signing_secret, credential: token })
 })
 
-test('neither the agent nor its row shows a secret', async () => {
+test('neither the agent nor its row contains a secret', async () => {
   const auth = { type: 'header', header: 'X-Api-Key', value: token } as const
   const made = await make(auth)
-  const wire = agents().toWire(await agents().get(testCaller(org), made.id))
+  const wire = agents().toWireAgent(await agents().get(testCaller(org), made.id))
   expect(wire).toMatchObject({ kind: 'remote', source: 'custom', config: { auth: { header: 'x-api-key' } } })
   const { row, secrets } = await asClient(database.superuserUrl, async (client) => {
     const text =
@@ -77,7 +77,7 @@ test('neither the agent nor its row shows a secret', async () => {
   }
 })
 
-test('the secrets of an agent do not open for another address, another agent or another organisation', async () => {
+test('the secrets of an agent do not decrypt for another address, agent or organisation', async () => {
   const made = await make({ type: 'bearer', token })
   const other = await make({ type: 'bearer', token })
   const stranger = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Other')).org
@@ -99,7 +99,7 @@ test('the secrets of an agent do not open for another address, another agent or 
   await expect(openRemoteSecrets(deps, org, { id, version: 1, config })).resolves.toMatchObject({ credential: token })
 })
 
-test('an address that may not be called is refused before anything is stored', async () => {
+test('a forbidden address is refused before anything is stored', async () => {
   for (const bad of [
     'http://agent.example.com/',
     'https://127.0.0.1/',
@@ -109,7 +109,7 @@ test('an address that may not be called is refused before anything is stored', a
     await expect(make(undefined, bad)).rejects.toMatchObject({ code: 'url_not_allowed', param: 'config.url' })
 })
 
-test('without a key for secrets no remote agent is made', async () => {
+test('a remote agent cannot be created without an encryption key for secrets', async () => {
   const without = testAgents({ app, newId, egress })
   const asked = { name: 'Mine', kind: 'remote', config: { url } } as const
   await expect(without.create(testRequest(org), asked)).rejects.toMatchObject({ code: 'secrets_disabled' })

@@ -1,12 +1,12 @@
 import type { Database } from '@ars/platform/db/database'
 import { EnvelopeError } from '@ars/platform/envelope'
-import { credentialOf, hintOf } from '../connectors/index.ts'
+import { newSigningSecret } from '@ars/platform/signature'
+import { credentialHintOf, credentialOf } from '../connectors/index.ts'
 import { Fault } from '../fault.ts'
 import type { SecretService } from '../secrets/index.ts'
-import { newSigningSecret } from '../signature.ts'
 import { findAgentSecrets } from './agent.store.ts'
 import type { NewAuth } from './remote-agent.ts'
-import { type RemoteConfig, type RemoteSecrets, secretsPlaceOf, toRemoteConfig } from './remote-agent.ts'
+import { type RemoteConfig, type RemoteSecrets, secretsSealContext, toRemoteConfig } from './remote-agent.ts'
 
 /** What a request says of a remote agent: nothing where it leaves a field out; null, for `auth`, that there is none. */
 export type RemoteWishes = { url?: string | undefined; auth?: NewAuth | null | undefined }
@@ -20,10 +20,14 @@ export const sealNewRemote = async (
   { id, url, auth }: { id: string; url: string; auth: NewAuth | null | undefined },
 ): Promise<{ config: RemoteConfig; sealed: Buffer; signingSecret: string }> => {
   const credential = credentialOf(auth ?? none)
-  const config = toRemoteConfig({ url, auth: auth ?? none }, credential === null ? null : hintOf(credential))
+  const config = toRemoteConfig({ url, auth: auth ?? none }, credential === null ? null : credentialHintOf(credential))
   const signingSecret = newSigningSecret()
   const kept: RemoteSecrets = { signing_secret: signingSecret, credential }
-  return { config, sealed: await secrets.seal(org, JSON.stringify(kept), secretsPlaceOf(id, config)), signingSecret }
+  return {
+    config,
+    sealed: await secrets.seal(org, JSON.stringify(kept), secretsSealContext(id, config)),
+    signingSecret,
+  }
 }
 
 /**
@@ -50,11 +54,11 @@ export const sealChangedRemote = async (
   const kept = await openRemoteSecrets(deps, org, agent)
   const auth = wishes.auth ?? none
   const credential = credentialOf(auth)
-  const config = toRemoteConfig({ url, auth }, credential === null ? null : hintOf(credential))
+  const config = toRemoteConfig({ url, auth }, credential === null ? null : credentialHintOf(credential))
   const isSame = url === shown.url && config.auth.type === shown.auth.type && config.auth.header === shown.auth.header
   if (isSame && credential === kept.credential) return null
   const next: RemoteSecrets = { signing_secret: kept.signing_secret, credential }
-  return { config, sealed: await deps.secrets.seal(org, JSON.stringify(next), secretsPlaceOf(id, config)) }
+  return { config, sealed: await deps.secrets.seal(org, JSON.stringify(next), secretsSealContext(id, config)) }
 }
 
 /** The secrets cannot be had, and no repetition will change that. */
@@ -71,7 +75,7 @@ export const openRemoteSecrets = async (
   const sealed = await findAgentSecrets(app, org, id, version)
   if (!sealed) throw new SecretsLost('The agent has no signing secret')
   try {
-    return JSON.parse(await secrets.open(org, sealed, secretsPlaceOf(id, config))) as RemoteSecrets
+    return JSON.parse(await secrets.open(org, sealed, secretsSealContext(id, config))) as RemoteSecrets
   } catch (error) {
     const isFinal = error instanceof EnvelopeError || error instanceof Fault
     throw isFinal ? new SecretsLost('The secrets of the agent do not open', { cause: error }) : error

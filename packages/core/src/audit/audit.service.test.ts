@@ -57,14 +57,14 @@ const numbers = async (org: string) =>
     ({ number }) => Number(number),
   )
 
-test('fifty acts at once are numbered without a gap and make one unbroken chain', async () => {
+test('fifty concurrent acts are numbered without gaps and form one unbroken chain', async () => {
   const org = await newOrg()
   await Promise.all(Array.from({ length: 50 }, (_, n) => act(org, { after: { n } })))
   expect(await numbers(org)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
   expect(await verifyAudit(system, org)).toMatchObject({ entries: 50, broken: null })
 })
 
-test('an act that is rolled back leaves neither an entry nor a gap', async () => {
+test('a rolled-back act leaves neither an entry nor a gap', async () => {
   const org = await newOrg()
   await act(org)
   const undone = app.transaction(org, async (tx) => {
@@ -113,7 +113,7 @@ describe('the log is append-only', () => {
   })
 })
 
-describe('whoever changes the log past all locks is noticed', () => {
+describe('tampering that bypasses all database locks is detected', () => {
   const tamper = async (sql: string, entries = 12) => {
     const org = await newOrg()
     await actTimes(org, entries)
@@ -137,7 +137,7 @@ describe('whoever changes the log past all locks is noticed', () => {
     expect(broken).toEqual({ number: 7, reason: 'altered' })
   })
 
-  test('a changed entry whose hash was made to fit breaks at the next', async () => {
+  test('a changed entry with a recomputed hash breaks the chain at the next entry', async () => {
     const change = `update audit_log a set action = 'thing.kept' where org_id = $1 and number = 7`
     const org = await newOrg()
     await actTimes(org, 12)
@@ -154,12 +154,12 @@ describe('whoever changes the log past all locks is noticed', () => {
     ['the first', 1],
     ['one in the middle', 7],
     ['the last', 12],
-  ] as const)('an entry taken out: %s', async ([, number]) => {
+  ] as const)('a removed entry: %s', async ([, number]) => {
     const { broken } = await tamper(`delete from audit_log where org_id = $1 and number = ${number}`)
     expect(broken).toEqual({ number, reason: 'missing' })
   })
 
-  test('the last entry taken out, and the end of the chain set back to the one before', async () => {
+  test('the last entry removed and the chain head reset to the previous entry', async () => {
     const { broken } = await tamper(
       `with gone as (delete from audit_log where org_id = $1 and number = 12 returning id)
        update audit_heads set number = 11 where org_id = $1`,
@@ -167,7 +167,7 @@ describe('whoever changes the log past all locks is noticed', () => {
     expect(broken).toEqual({ number: 11, reason: 'altered' })
   })
 
-  test('entries beyond the end, and an end that is gone', async () => {
+  test('entries beyond the chain head, and a missing chain head', async () => {
     const beyond = await tamper(
       `update audit_heads h set number = a.number, hash = a.hash
          from audit_log a where a.org_id = $1 and h.org_id = $1 and a.number = 9`,
@@ -177,7 +177,7 @@ describe('whoever changes the log past all locks is noticed', () => {
     expect(gone.broken).toEqual({ number: 1, reason: 'beyond the end' })
   })
 
-  test('a log that was written anew from one entry on has another last hash than the one that was kept', async () => {
+  test('a log rewritten from one entry on has a different last hash than the recorded one', async () => {
     const { broken, head, headBefore } = await tamper(rewriteFromSeven)
     expect(broken).toBeNull()
     expect(head).not.toBe(headBefore)
@@ -196,7 +196,7 @@ const rewriteFromSeven = `with recursive fresh as (
   )
   update audit_heads h set hash = f.hash from fresh f where h.org_id = $1 and f.number = 12`
 
-test('a long log is walked in pages, while entries are added', async () => {
+test('a long log is verified in pages while entries are added', async () => {
   const org = await newOrg()
   await asClient(database.appUrl, async (client) => {
     await client.query('begin')
@@ -215,7 +215,7 @@ test('a long log is walked in pages, while entries are added', async () => {
   expect((await verifyAudit(system, org)).broken).toEqual({ number: 1999, reason: 'missing' })
 })
 
-test('every organisation is checked, also one that has done nothing', async () => {
+test('every organisation is verified, including one without entries', async () => {
   const orgs = [await newOrg(), await newOrg()]
   const found: string[] = []
   for await (const org of auditedOrganisations(system)) found.push(org)
@@ -227,7 +227,7 @@ test('every organisation is checked, also one that has done nothing', async () =
 describe('the list', () => {
   const audit = () => createAudit({ app })
 
-  test('shows who did what, from where, and what it was before and after; newest first, in pages', async () => {
+  test('shows actor, action, origin and the values before and after; newest first, in pages', async () => {
     const org = await newOrg()
     const subject = newId('con')
     await act(org, { action: 'connector.created', subject, after: { name: 'Mail' } })
@@ -256,7 +256,7 @@ describe('the list', () => {
     expect((await audit().list({ org: await newOrg() }, {})).data).toEqual([])
   })
 
-  test('is narrowed by actor, action, subject and date, alone and together', async () => {
+  test('is filtered by actor, action, subject and date, alone and combined', async () => {
     const org = await newOrg()
     const subject = newId('con')
     await act(org, { action: 'connector.created', subject })

@@ -4,7 +4,7 @@ import { toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
 import { createdWithin, pageSize, toList } from '../page.ts'
 import { type AuditPage, listAudit } from './audit.store.ts'
-import { toWire } from './audit.ts'
+import { toWireEntry } from './audit.ts'
 
 export type AuditService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListAudit): Promise<ReturnType<typeof toList<WireEntry>>>
@@ -22,7 +22,7 @@ type ListAudit = {
 }
 
 export const createAudit = ({ app }: { app: Database }): AuditService => ({
-  list: async ({ org }, page) => toList((await listAudit(app, org, toAuditPage(page))).map(toWire), page),
+  list: async ({ org }, page) => toList((await listAudit(app, org, toAuditPage(page))).map(toWireEntry), page),
 })
 
 const toAuditPage = (page: ListAudit): AuditPage => ({

@@ -17,7 +17,7 @@ export type AuditEntry = {
   after: AuditFacts | null
 }
 
-/** An operator acts by command, the service by itself; neither has an id. */
+/** Operators act by command and the service acts on its own schedule; neither has an id. */
 export type AuditActor = Actor | { type: 'operator' | 'service'; id: null }
 export type AuditFacts = Readonly<Record<string, unknown>>
 
@@ -51,7 +51,7 @@ export type AuditRow = {
   created_at: Date
 }
 
-export const toWire = (row: AuditRow): WireEntry => ({
+export const toWireEntry = (row: AuditRow): WireEntry => ({
   id: fromUuid('aud', row.id),
   object: 'audit_entry',
   actor: { type: row.actor_type, id: row.actor_id },

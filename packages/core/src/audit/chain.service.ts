@@ -2,18 +2,18 @@ import type { Database } from '@ars/platform/db/database'
 import { type ChainEnd, findChainEnd, type Link, listLinks, listOrganisations } from './chain.store.ts'
 
 /**
- * What the log of an organisation looks like. `head` is the hash of its last entry: whoever keeps it elsewhere can tell later
- * that nothing before it was changed, even by somebody who can write to the database and knows this page.
+ * The state of an organisation's log. `head` is the hash of its last entry. A copy of it that is kept elsewhere
+ * proves later that no earlier entry was changed, even by somebody who can write to the database.
  */
 export type AuditVerdict = { entries: number; head: string; broken: Break | null }
 
-/** The first number at which the chain does not hold. */
+/** The first number at which the chain is broken. */
 export type Break = { number: number; reason: 'missing' | 'altered' | 'beyond the end' }
 
 const pageSize = 1000
 const firstHash = Buffer.from([0])
 
-/** Walks the chain in pages, from its first entry to the end that it had at the beginning. For the role `ars_system`. */
+/** Reads the chain in pages, from its first entry to the end that it had at the start. For the role `ars_system`. */
 export const verifyAudit = async (db: Database, org: string): Promise<AuditVerdict> => {
   const end = await findChainEnd(db, org)
   let at = 0
@@ -30,8 +30,8 @@ export const verifyAudit = async (db: Database, org: string): Promise<AuditVerdi
   return verdict(breakAtEnd(end, hash))
 }
 
-/** The organisations whose logs can be checked, all of them, a page at a time. */
-export async function* auditedOrganisations(db: Database): AsyncGenerator<string> {
+/** All organisations whose logs can be checked, in pages. */
+export const auditedOrganisations = async function* (db: Database): AsyncGenerator<string> {
   let after: string | null = null
   for (;;) {
     const page: string[] = await listOrganisations(db, after, pageSize)

@@ -1,18 +1,19 @@
 import { ConnectorId, CreateAgent, limits } from '@ars/contract'
+import { validate } from '@ars/platform/validation'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import { z } from 'zod'
 import { type CatalogEntry, type CatalogLimits, scriptModel } from './catalog.ts'
 
-/** What is wrong with a file, and where. */
+/** A fault of a file and its location. */
 export type FileFault = { line: number | null; path: string; message: string }
 
 export type ParsedFile = {
   entry: CatalogEntry
-  /** A fault at this place of the file, for what is checked later. */
+  /** A fault at this location of the file, for later checks. */
   faultAt(path: readonly PropertyKey[], message: string): FileFault
 }
 
-/** `key` is the file's name without `.yaml`: one file is one agent, and found by its name. */
+/** `key` is the file name without `.yaml`: one file is one agent. */
 export const parseCatalogFile = (text: string, key: string): ParsedFile | { faults: FileFault[] } => {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -43,7 +44,7 @@ export const parseCatalogFile = (text: string, key: string): ParsedFile | { faul
       faults: document.errors.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, path: '', message })),
     }
   }
-  // In braces a comma ends a text that has no quotes, and the rest of it becomes a key that nobody meant.
+  // Inside braces a comma ends an unquoted text, and the rest becomes an unintended key.
   const empty: FileFault[] = []
   visit(document, {
     Pair: (_, { key: named, value }) => {
@@ -59,10 +60,8 @@ export const parseCatalogFile = (text: string, key: string): ParsedFile | { faul
   if (empty.length > 0) return { faults: empty }
   const read = readValue(() => document.toJS())
   if ('message' in read) return { faults: [faultAt([], read.message)] }
-  const parsed = FileSchema.safeParse(read.value)
-  if (!parsed.success) {
-    return { faults: parsed.error.issues.flatMap((issue) => wordsOf(issue).map((at) => faultAt(at.path, at.message))) }
-  }
+  const parsed = validate(FileSchema, read.value)
+  if (!('data' in parsed)) return { faults: parsed.faults.map(({ path, message }) => faultAt(path, message)) }
   const { simulated = null, sample_output = null, ...file } = parsed.data
   const faults: FileFault[] = []
   if (file.key !== key) faults.push(faultAt(['key'], `must be ${key}, because the file is called ${key}.yaml`))
@@ -74,7 +73,7 @@ export const parseCatalogFile = (text: string, key: string): ParsedFile | { faul
   return { entry: { ...file, kind: 'llm', simulated, sample_output }, faultAt }
 }
 
-// An alias that grows without end is found out only when the values are made.
+// An endlessly growing alias is detected only when the values are built.
 const readValue = (read: () => unknown): { value: unknown } | { message: string } => {
   try {
     return { value: read() }
@@ -82,12 +81,6 @@ const readValue = (read: () => unknown): { value: unknown } | { message: string 
     return { message: error instanceof Error ? error.message : 'cannot be read' }
   }
 }
-
-// A key that nobody knows is told where it stands, and not where it is missing.
-const wordsOf = (issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not known here' }))
-    : [{ path: issue.path, message: issue.message }]
 
 const withoutNulls = (given: Readonly<Record<string, unknown>> = {}): CatalogLimits =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'number'))
@@ -128,7 +121,7 @@ const FileSchema = z.strictObject(
     needs_connector: z.boolean().default(false),
     sample_input: JsonObject,
     sample_output: JsonObject.nullable().optional(),
-    // Looked at turn by turn with the words of scripts.
+    // Checked turn by turn, with the messages of scripts.
     simulated: z.array(z.unknown()).optional(),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'must hold the fields of a catalog agent' : undefined) },

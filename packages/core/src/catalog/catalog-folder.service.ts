@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ModelList, problemsOfScript, rehearse, type Schemas } from '../models/index.ts'
+import { dryRun, type ModelList, problemsOfScript, type Schemas } from '../models/index.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { type FileFault, type ParsedFile, parseCatalogFile } from './catalog-file.ts'
 
@@ -9,23 +9,23 @@ export const catalogLimits = {
   filesPerFolder: 500,
   bytesPerFile: 1_048_576,
   foldersMax: 8,
-  /** The operator's own files are looked at once, at the start, which must not fail because the computer is busy. */
+  /** The operator's files are checked once at start, which must not fail because the machine is busy. */
   patternsTogetherMs: 10_000,
 } as const
 
-/** The agents that come with the service. */
+/** The agents that are part of the service. */
 export const builtInCatalogFolder = fileURLToPath(new URL('../../../../catalog', import.meta.url))
 
-/** One file: the agent that it holds, or all that is wrong with it. */
+/** One file: its agent, or all its faults. */
 export type FileReport = { file: string; entry: CatalogEntry | null; faults: readonly FileFault[] }
 
 export type CatalogChecks = {
   schemas: Schemas
-  /** Null: which models exist is not known here, so none is missed. */
+  /** Null: the existing models are unknown here, so none is reported as missing. */
   models: ModelList | null
 }
 
-/** Reads and checks every `.yaml` of a folder, in the order of their names. A folder that cannot be read is one report. */
+/** Reads and checks every `.yaml` file of a folder, in the order of their names. An unreadable folder is one report. */
 export const readCatalogFolder = (folder: string, checks: CatalogChecks): FileReport[] => {
   const names = namesIn(folder)
   if (names === null) return [broken(folder, 'cannot be read: is it a folder, and may the service read it?')]
@@ -40,11 +40,11 @@ export const readCatalogFolder = (folder: string, checks: CatalogChecks): FileRe
   ]
 }
 
-/** As `file, path (line n): words`, the way the models file tells its own. */
+/** `file, path (line n): message`, as the models file does. */
 export const faultText = (file: string, { line, path, message }: FileFault): string =>
   `${[file, path].filter((part) => part !== '').join(', ')}${line === null ? '' : ` (line ${line})`}: ${message}`
 
-// What begins with a dot belongs to an editor, or to whatever mounted the folder.
+// Files that begin with a dot belong to an editor or to the mount of the folder.
 const namesIn = (folder: string): string[] | null => {
   try {
     return readdirSync(folder)
@@ -81,7 +81,7 @@ const broken = (file: string, message: string): FileReport => ({
   faults: [{ line: null, path: '', message }],
 })
 
-/** What takes more than reading: models that exist, schemas that compile, samples that fit, a script that can be played. */
+/** Checks beyond parsing: models exist, schemas compile, samples are valid, the script can be played. */
 const faultsOf = ({ entry, faultAt }: ParsedFile, { schemas, models }: CatalogChecks): FileFault[] => {
   const faults: FileFault[] = []
   const { model } = entry.config
@@ -103,9 +103,9 @@ const faultsOf = ({ entry, faultAt }: ParsedFile, { schemas, models }: CatalogCh
   return misplayOf(entry, schemas).map((problem) => faultAt(['simulated'], problem))
 }
 
-/** The script is played for the sample: whoever tries the agent out without a model begins with just that. */
+/** The script is played with the sample, because users without a model begin with it. */
 const misplayOf = ({ simulated, sample_input, output_schema }: CatalogEntry, schemas: Schemas): string[] => {
-  const played = rehearse(simulated, sample_input)
+  const played = dryRun(simulated, sample_input)
   if ('problem' in played) return [played.problem]
   if (!output_schema) return []
   const said = played.output ?? jsonOf(played.text)
@@ -123,7 +123,7 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** The words begin with the place in the sample, `items.0.name must …`, unless they are about the whole of it. */
+/** The message begins with the location in the sample, `items.0.name must …`, unless it concerns the whole sample. */
 const pathIn = (misfit: string, sample: Record<string, unknown>): string[] => {
   const path = (misfit.split(' ')[0] ?? '').split('.')
   return Object.hasOwn(sample, path[0] ?? '') ? path : []

@@ -33,7 +33,7 @@ const open = (folders: readonly string[], catalogModel?: string) => {
   return { ...createCatalog({ folders, models, schemas, catalogModel, log }), lines }
 }
 
-test('our own catalog can be used, and has the agents and the test family that it promises', () => {
+test('the built-in catalog is valid and has the documented agents and test agents', () => {
   const { list } = open([builtInCatalogFolder])
   const entries = list({ limit: 100 })
   const tests = entries.filter(({ category }) => category === 'test').map(({ key }) => key)
@@ -46,7 +46,7 @@ test('our own catalog can be used, and has the agents and the test family that i
   }
 })
 
-// What one vendor's structured output does not know, it refuses; so ours keep to what all of them do.
+// A vendor's structured output refuses unknown keywords, so built-in schemas use only the common ones.
 const portable = [
   'type',
   'properties',
@@ -69,7 +69,7 @@ const unportableIn = (schema: unknown, names: boolean): string[] => {
   ])
 }
 
-test('every output schema of ours keeps to the words that all vendors know, with every property required', () => {
+test('every built-in output schema uses only keywords that all vendors support, with every property required', () => {
   const isWhole = (schema: unknown): boolean => {
     if (typeof schema !== 'object' || schema === null) return true
     const { properties, required, ...rest } = schema as Record<string, unknown>
@@ -81,7 +81,7 @@ test('every output schema of ours keeps to the words that all vendors know, with
   }
 })
 
-test('the operator’s agent takes the place of ours with the same key, and the log says so', () => {
+test('an operator’s agent replaces the built-in one with the same key, and the log records it', () => {
   const folder = folderWith({ 'summariser.yaml': fileOf('summariser'), 'own.yaml': fileOf('own') })
   const { find, lines } = open([builtInCatalogFolder, folder])
   expect(find('summariser')?.name).toBe('Agent summariser')
@@ -92,7 +92,7 @@ test('the operator’s agent takes the place of ours with the same key, and the 
   ])
 })
 
-test('broken files stop the start, and every fault is told with file, path and line', () => {
+test('invalid files prevent the start, and every fault is reported with file, path and line', () => {
   const folder = folderWith({
     'a.yaml': fileOf('a', 'input_schema: { type: object, required: [text] }\n'),
     'b.yaml': fileOf('b', 'output_schema: { type: nonsense }\nsample_output: {}\n'),
@@ -117,44 +117,44 @@ test('broken files stop the start, and every fault is told with file, path and l
   }
   expect(faultsOf()).toEqual([
     'g.yml: is not read: its name must end in .yaml',
-    "a.yaml, sample_input (line 7): the value must have required property 'text'",
+    'a.yaml, sample_input (line 7): text is required',
     expect.stringMatching(/^b\.yaml, output_schema \(line 8\): The schema cannot be used: /),
-    'c.yaml, simulated.0 (line 9): Unrecognized key: "colour"',
+    'c.yaml, simulated.0.colour (line 10): is not a known field',
     'd.yaml, config.model (line 6): openai/gpt-9 is not in the models file',
-    'e.yaml, sample_input.n (line 8): n must be integer',
+    'e.yaml, sample_input.n (line 8): n must be an integer',
     expect.stringMatching(/^f\.yaml \(line 1\): /),
   ])
 })
 
-test('a script that does not answer the sample as the output schema wants is a fault of its file', () => {
+test('a script whose answer to the sample does not match the output schema is a fault of its file', () => {
   const schema = 'output_schema: { type: object, required: [n] }\nsample_output: { n: 1 }\n'
   const script = (turn: string) => fileOf('a', `${schema}simulated:\n  - ${turn}\n`)
   const openWith = (turn: string) => () => open([folderWith({ 'a.yaml': script(turn) })])
   expect(openWith('text: hello')).toThrow('a.yaml, simulated (line 10): its last words are not JSON')
-  expect(openWith('json: {}')).toThrow("does not fit output_schema: the value must have required property 'n'")
+  expect(openWith('json: {}')).toThrow('does not fit output_schema: n is required')
   expect(openWith('again: true')).toThrow('The script has 1 turns and was asked for one more')
   expect(openWith('json: { n: 1 }')).not.toThrow()
 })
 
-test('a folder that is not there, and a model of the operator’s that is not listed, stop the start by name', () => {
+test('a missing folder and an unlisted operator model prevent the start and are named', () => {
   expect(() => open(['/nowhere/at/all'])).toThrow('/nowhere/at/all: cannot be read')
   expect(() => open([builtInCatalogFolder], 'openai/gpt-9')).toThrow('ARS_CATALOG_MODEL: openai/gpt-9 is not')
 })
 
-test('a file or a folder that is too large is refused before it is read', () => {
+test('a file or folder that is too large is refused before it is read', () => {
   const large = folderWith({ 'a.yaml': `#${' '.repeat(catalogLimits.bytesPerFile)}` })
   expect(() => open([large])).toThrow(`a.yaml: is larger than ${catalogLimits.bytesPerFile} bytes`)
   const names = Array.from({ length: catalogLimits.filesPerFolder + 1 }, (_, index) => [`a${index}.yaml`, ''])
   expect(() => open([folderWith(Object.fromEntries(names))])).toThrow('holds 501 files; 500 are read at the most')
 })
 
-test('other files, hidden files and folders in a catalog folder are let be', () => {
+test('other files, hidden files and subfolders in a catalog folder are ignored', () => {
   const folder = folderWith({ 'a.yaml': fileOf('a'), 'README.md': '#', '.b.yaml': 'broken: [' })
   mkdirSync(join(folder, 'deeper'))
   expect(open([folder]).list({})).toHaveLength(1)
 })
 
-test('the list is alphabetical and is paged by key in both directions', () => {
+test('the list is alphabetical and paged by key in both directions', () => {
   const folder = folderWith(Object.fromEntries(['c', 'a', 'd', 'b'].map((key) => [`${key}.yaml`, fileOf(key)])))
   const { list } = open([folder])
   const keysOf = (page: Parameters<typeof list>[0]) => list(page).map(({ key }) => key)

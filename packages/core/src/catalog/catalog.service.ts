@@ -21,16 +21,16 @@ export type CatalogPage = {
 }
 
 type Deps = {
-  /** The service's own first, then the operator's. Of two agents with one key the later folder's counts. */
+  /** The built-in folder first, then the operator's. Of two agents with one key the later folder's wins. */
   folders: readonly string[]
   models: ModelList
   schemas: Schemas
-  /** What hired agents get in place of `simulated/script`. */
+  /** The model that hired agents get instead of `simulated/script`. */
   catalogModel?: string | undefined
   log: Log
 }
 
-/** Reads the files once. One that is broken stops the start, and every fault is told with file, path and line. */
+/** Reads the files once. A broken file stops the start, and every fault is reported with file, path and line. */
 export const createCatalog = ({ folders, models, schemas, catalogModel, log }: Deps): CatalogService => {
   if (folders.length > catalogLimits.foldersMax) throw new ConfigError('There are too many catalog folders')
   const faults: string[] = []

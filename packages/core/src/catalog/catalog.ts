@@ -1,15 +1,15 @@
 import type { CatalogAgent } from '@ars/contract'
 
-/** An agent that can be hired, as its file tells it. */
+/** An agent that can be hired, from its file. */
 export type CatalogEntry = {
   key: string
   version: number
   name: string
   description: string
-  /** `test` is the family that needs no model: every new organisation is given it. */
+  /** `test` agents need no model; every new organisation gets them. */
   category: string
   kind: 'llm'
-  /** What a hired agent gets unless the hire says otherwise. */
+  /** The defaults of a hired agent. */
   config: CatalogConfig
   input_schema: Record<string, unknown> | null
   output_schema: Record<string, unknown> | null
@@ -17,7 +17,7 @@ export type CatalogEntry = {
   needs_connector: boolean
   sample_input: Record<string, unknown>
   sample_output: Record<string, unknown> | null
-  /** What `simulated/script` plays in its place, so that it can be tried without a model's key. */
+  /** The script that `simulated/script` plays instead, so that the agent can be tried without a model's key. */
   simulated: readonly unknown[] | null
 }
 
@@ -32,16 +32,16 @@ export type CatalogLimits = {
 
 export const scriptModel = 'simulated/script'
 
-/** What is offered of a file: with the operator's model in place of `simulated/script`, or with the script that plays it. */
+/** The offered agent: with the operator's model instead of `simulated/script`, or with the script that plays it. */
 export const toOffer = (entry: CatalogEntry, catalogModel: string | undefined): CatalogEntry =>
   entry.config.model === scriptModel
     ? { ...entry, config: withScript(entry, { ...entry.config, model: catalogModel ?? scriptModel }) as CatalogConfig }
     : entry
 
 /**
- * The configuration of an agent that is hired with these wishes: objects are merged, lists are replaced, null takes out.
- * The catalog's script comes along only with `simulated/script`: whoever wishes for a real model hires without it, and
- * whoever wishes for `simulated/script` gets it back. Whether the outcome can be used is for the agents' own check to say.
+ * The configuration of an agent that is hired with these changes: objects are merged, lists are replaced, null
+ * removes a field. The catalog's script is included only with `simulated/script`: a hire with a real model drops it,
+ * and a hire with `simulated/script` gets it back. The agents' own check validates the result.
  */
 export const hiredConfig = (
   entry: Pick<CatalogEntry, 'config' | 'simulated'>,
@@ -56,8 +56,8 @@ const withScript = (
   { script: _, ...config }: Record<string, unknown>,
 ): Record<string, unknown> => (config.model === scriptModel && simulated ? { ...config, script: simulated } : config)
 
-/** What a client sees. The script is no part of what is offered. */
-export const toWire = ({ config: { script: _, ...config }, ...entry }: CatalogEntry): CatalogAgent => ({
+/** The client's view. The script is not part of it. */
+export const toWireCatalogAgent = ({ config: { script: _, ...config }, ...entry }: CatalogEntry): CatalogAgent => ({
   id: entry.key,
   object: 'catalog_agent',
   key: entry.key,
@@ -75,7 +75,7 @@ export const toWire = ({ config: { script: _, ...config }, ...entry }: CatalogEn
   sample_output: entry.sample_output,
 })
 
-/** Is this text anywhere in what the agent says of itself? */
+/** Whether this text occurs in the agent's description of itself. */
 export const mentions = ({ key, name, description, category }: CatalogEntry, text: string): boolean =>
   [key, name, description, category].some((words) => words.toLowerCase().includes(text.toLowerCase()))
 

@@ -46,7 +46,7 @@ const mail = (url: string) => ({ name: 'Mail', url, auth: { type: 'bearer', toke
 const asSuperuser = <Row>(sql: string, values: unknown[] = []) =>
   asClient(database.superuserUrl, async (client) => (await client.query(sql, values)).rows as Row[])
 
-test('a credential is kept sealed and is in no answer, and the server is shown it', async () => {
+test('a credential is stored encrypted, appears in no response and is sent to the server', async () => {
   const org = await newOrg()
   const mcp = await startMcpServer({ credential: { header: 'authorization', value: `Bearer ${secret}` } })
   const { body } = await service().create(author(org), mail(mcp.url))
@@ -85,7 +85,7 @@ test('a credential is kept sealed and is in no answer, and the server is shown i
   await mcp.stop()
 })
 
-test('a custom header carries the credential where the server wants it there', async () => {
+test('a custom header carries the credential if the connector names one', async () => {
   const org = await newOrg()
   const mcp = await startMcpServer({ credential: { header: 'x-api-key', value: secret } })
   const auth = { type: 'header', header: 'X-API-Key', value: secret } as const
@@ -108,7 +108,7 @@ const opening = (org: string, connectorId: string, keys = keyring) =>
       },
     )
 
-test('ciphertexts that were swapped between two connectors do not open, and no server is called', async () => {
+test('ciphertexts swapped between two connectors do not decrypt, and no server is called', async () => {
   const org = await newOrg()
   const mcp = await startMcpServer()
   const one = (await service().create(author(org), mail(mcp.url))).body
@@ -127,7 +127,7 @@ test('ciphertexts that were swapped between two connectors do not open, and no s
   await mcp.stop()
 })
 
-test('a credential does not follow its row to another address', async () => {
+test('a credential does not decrypt after its row’s address changes', async () => {
   const org = await newOrg()
   const mcp = await startMcpServer()
   const { id } = (await service().create(author(org), mail('https://mail.example.com/mcp'))).body
@@ -137,7 +137,7 @@ test('a credential does not follow its row to another address', async () => {
   await mcp.stop()
 })
 
-test('a data key that was copied from another organisation does not open', async () => {
+test('a data key copied from another organisation does not decrypt', async () => {
   const [org, other] = [await newOrg(), await newOrg()]
   const { id } = (await service().create(author(org), mail('https://mail.example.com/mcp'))).body
   await service().create(author(other), mail('https://mail.example.com/mcp'))
@@ -148,13 +148,13 @@ test('a data key that was copied from another organisation does not open', async
   expect((await opening(org, id)).message).toContain('its credential cannot be opened')
 })
 
-test('another key-encryption key of the same id does not open what the first has sealed', async () => {
+test('a different key-encryption key with the same id does not decrypt existing secrets', async () => {
   const org = await newOrg()
   const { id } = (await service().create(author(org), mail('https://mail.example.com/mcp'))).body
   expect((await opening(org, id, newKeyring())).message).toContain('its credential cannot be opened')
 })
 
-test('another organisation sees nothing of a connector', async () => {
+test('a connector is not visible to another organisation', async () => {
   const [org, other] = [await newOrg(), await newOrg()]
   const { id } = (await service().create(author(org), { name: 'Ours', url: 'https://mail.example.com/mcp' })).body
   await expect(service().get({ org: other }, id)).rejects.toMatchObject({ code: 'not_found' })
@@ -164,7 +164,7 @@ test('another organisation sees nothing of a connector', async () => {
   expect((await service().get({ org }, id)).name).toBe('Ours')
 })
 
-test('a deleted connector is gone, its credential with it, and an agent that names it is told', async () => {
+test('a deleted connector is removed with its credential, and an agent that names it gets an error', async () => {
   const org = await newOrg()
   const { id } = (await service().create(author(org), mail('https://mail.example.com/mcp'))).body
   await service().delete(admin(org), id)
@@ -174,7 +174,7 @@ test('a deleted connector is gone, its credential with it, and an agent that nam
   expect((await opening(org, 'con_nonsense')).message).toBe('There is no connector con_nonsense')
 })
 
-test('adding and deleting a connector is in the audit log, by key and by person, without its secrets', async () => {
+test('adding and deleting a connector is audited with key and person, without its secrets', async () => {
   const org = await newOrg()
   const url = 'https://mail.example.com/mcp'
   const person = { type: 'user', id: newId('usr') } as const
@@ -198,7 +198,7 @@ test('adding and deleting a connector is in the audit log, by key and by person,
   expect(authors).toEqual([{ created_by: toUuid(actor.id), created_by_type: 'key' }])
 })
 
-test('when one of two servers fails, no session with the other is left', async () => {
+test('when one of two servers fails, the session with the other is closed', async () => {
   const org = await newOrg()
   const mcp = await startMcpServer({ revision: 'older' })
   const good = (await service().create(author(org), { name: 'Good', url: mcp.url })).body.id
@@ -209,7 +209,7 @@ test('when one of two servers fails, no session with the other is left', async (
   await mcp.stop()
 })
 
-test('two servers with the same tools are told apart', async () => {
+test('tools with the same name on two servers get different names', async () => {
   const org = await newOrg()
   const servers = [await startMcpServer(), await startMcpServer()]
   const ids: string[] = []
@@ -230,7 +230,7 @@ test('two servers with the same tools are told apart', async () => {
   for (const server of servers) await server.stop()
 })
 
-test('an agent whose connectors offer more tools than a model is shown is told to choose', async () => {
+test('an agent whose connectors offer too many tools gets an error that asks for a selection', async () => {
   const org = await newOrg()
   const mcp = await startMcpServer({
     tools: [],
@@ -246,7 +246,7 @@ test('an agent whose connectors offer more tools than a model is shown is told t
   await mcp.stop()
 })
 
-test('without a key for secrets a credential is refused, and a server that needs none is taken', async () => {
+test('without an encryption key a credential is refused, and a server without a credential is accepted', async () => {
   const org = await newOrg()
   const keyless = createConnectors({ app, egress, keyring: undefined, newId, log })
   const url = 'https://mail.example.com/mcp'
@@ -255,7 +255,7 @@ test('without a key for secrets a credential is refused, and a server that needs
   expect((await keyless.create(author(org), { name: 'Open', url })).body.auth.type).toBe('none')
 })
 
-test('the same request again, also at the same moment, makes one connector', async () => {
+test('a repeated request, also a concurrent one, creates one connector', async () => {
   const org = await newOrg()
   const body = mail('https://mail.example.com/mcp')
   const answers = await Promise.all(Array.from({ length: 8 }, () => service().create(author(org, 'once'), body)))
@@ -266,7 +266,7 @@ test('the same request again, also at the same moment, makes one connector', asy
   await expect(service().create(author(org, 'once'), other)).rejects.toMatchObject({ code: 'idempotency_key_reused' })
 })
 
-test('a retry gets its connector though its address may no longer be called, and 404 once it is deleted', async () => {
+test('a retry returns its connector even if the address is now forbidden, and 404 once it is deleted', async () => {
   const org = await newOrg()
   const url = 'http://127.0.0.1:9/mcp'
   const { id } = (await service().create(author(org, 'k'), { name: 'Old', url })).body
@@ -279,7 +279,7 @@ test('a retry gets its connector though its address may no longer be called, and
   strict.close()
 })
 
-test('an organisation has at most 100 connectors, also when the last two are added at once', async () => {
+test('an organisation has at most 100 connectors, also under concurrent creation', async () => {
   const org = await newOrg()
   await asSuperuser(
     `insert into connectors (id, org_id, name, url, auth_type, created_by)
@@ -293,7 +293,7 @@ test('an organisation has at most 100 connectors, also when the last two are add
     if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'limit_reached' })
 })
 
-test('no credential is in any line of the log', () => {
+test('no log line contains a credential', () => {
   expect(logLines.some((line) => line.includes('credential does not open'))).toBe(true)
   expect(logLines.join('\n')).not.toContain(secret)
 })

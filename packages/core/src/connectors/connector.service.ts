@@ -14,7 +14,7 @@ import type { Log } from '@ars/platform/log/log'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import { claimKey, findTwin } from '../idempotency.store.ts'
+import { claimKey, findIdempotentReplay } from '../idempotency.store.ts'
 import { requireSameRequest } from '../idempotency.ts'
 import { pageSize, toList } from '../page.ts'
 import { createSecrets, type SecretService } from '../secrets/index.ts'
@@ -26,7 +26,14 @@ import {
   listConnectors,
   lockConnectors,
 } from './connector.store.ts'
-import { auditFactsOf, type Connector, credentialOf, hintOf, placeOf, toWire } from './connector.ts'
+import {
+  type Connector,
+  connectorAuditFacts,
+  credentialHintOf,
+  credentialOf,
+  sealContextOf,
+  toWireConnector,
+} from './connector.ts'
 import type { ToolLimits } from './tool-list.ts'
 import { createToolboxes, type Toolbox } from './toolbox.service.ts'
 import type { ToolSelection } from './toolbox.ts'
@@ -35,13 +42,13 @@ export type ConnectorService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListConnectors): Promise<ReturnType<typeof toList<WireConnector>>>
   get(ctx: Pick<Ctx, 'org'>, id: ConnectorId): Promise<Connector>
   create(ctx: Author, body: CreateConnector): Promise<Answer<WireConnector>>
-  /** What `create` would answer because this very request was made before; null: it was not. Nothing is created. */
+  /** The response to an identical earlier `create`. Null: there was none. Nothing is created. */
   findReplay(ctx: Author, body: CreateConnector): Promise<Answer<WireConnector> | null>
-  /** Answers with what was deleted. */
+  /** Answers the deleted connector. */
   delete(ctx: Admin, id: ConnectorId): Promise<Connector>
   /**
-   * Opens a session with each selected server and reads its tools. Throws a ToolFailure when one is missing or cannot be
-   * asked; `reached` is then false, because no tool was called.
+   * Opens a session with each selected server and reads its tools. Throws a ToolFailure when one is missing or cannot
+   * be reached; `reached` is then false, because no tool was called.
    */
   openToolbox(org: string, selections: readonly ToolSelection[], signal: AbortSignal): Promise<Toolbox>
 }
@@ -61,7 +68,7 @@ type Deps = {
   keyring: Keyring | undefined
   newId: IdMaker
   log: Log
-  /** For tests: what else would take minutes. */
+  /** For tests: shorter timeouts. */
   toolLimits?: Partial<ToolLimits>
 }
 
@@ -76,13 +83,15 @@ export const createConnectors = (deps: Deps): ConnectorService => {
     return connector
   }
 
-  /** The connector that an earlier request with this key has made, or null. */
+  /** The connector that an earlier request with this key created, or null. */
   const findReplay = async (ctx: Author, fingerprint: Buffer): Promise<Answer<WireConnector> | null> => {
-    const twin =
-      ctx.idempotencyKey === undefined ? null : await findTwin(deps.app, ctx.org, { thing, key: ctx.idempotencyKey })
-    if (!twin) return null
-    requireSameRequest(twin, fingerprint)
-    return answer(await get(ctx.org, twin.subject_id), { 'idempotency-replayed': 'true' })
+    const replay =
+      ctx.idempotencyKey === undefined
+        ? null
+        : await findIdempotentReplay(deps.app, ctx.org, { thing, key: ctx.idempotencyKey })
+    if (!replay) return null
+    requireSameRequest(replay, fingerprint)
+    return answer(await get(ctx.org, replay.subject_id), { 'idempotency-replayed': 'true' })
   }
 
   return {
@@ -93,7 +102,7 @@ export const createConnectors = (deps: Deps): ConnectorService => {
         limit: pageSize(page) + 1,
       })
       return toList(
-        rows.map((row) => toWire(row)),
+        rows.map((row) => toWireConnector(row)),
         page,
       )
     },
@@ -102,7 +111,7 @@ export const createConnectors = (deps: Deps): ConnectorService => {
       deps.app.transaction(ctx.org, async (tx) => {
         const connector = await deleteConnector(tx, ctx.org, toUuid(id))
         if (!connector) throw new Fault('not_found', `No connector ${id}`)
-        const act = { action: 'connector.deleted', subject: id, before: auditFactsOf(connector) }
+        const act = { action: 'connector.deleted', subject: id, before: connectorAuditFacts(connector) }
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
         return connector
       }),
@@ -110,7 +119,7 @@ export const createConnectors = (deps: Deps): ConnectorService => {
       ctx.idempotencyKey === undefined ? null : findReplay(ctx, await fingerprintOf(secrets, ctx, body)),
     create: async (ctx, body) => {
       const fingerprint = await fingerprintOf(secrets, ctx, body)
-      // A retry gets its connector whatever may be refused by now.
+      // A retry gets its connector even if the request would be rejected by now.
       const replay = await findReplay(ctx, fingerprint)
       if (replay) return replay
       const verdict = deps.egress.checkUrl(body.url)
@@ -129,20 +138,20 @@ export const createConnectors = (deps: Deps): ConnectorService => {
         const author = { created_by: toUuid(id), created_by_type: type }
         const inserted = await insertConnector(tx, ctx.org, { ...connector, ...author })
         const subject = fromUuid('con', inserted.id)
-        const act = { action: 'connector.created', subject, after: auditFactsOf(inserted) }
+        const act = { action: 'connector.created', subject, after: connectorAuditFacts(inserted) }
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
         return inserted
       })
       if (created) return answer(created, {})
-      const twin = await findReplay(ctx, fingerprint)
-      if (twin) return twin
+      const concurrent = await findReplay(ctx, fingerprint)
+      if (concurrent) return concurrent
       throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
     },
     openToolbox: createToolboxes({ ...deps, secrets }),
   }
 }
 
-/** Without a secret inside, the fingerprint is the same as that of any other request. */
+/** A request without a secret has a plain fingerprint. */
 const fingerprintOf = async (secrets: SecretService, ctx: Author, body: CreateConnector): Promise<Buffer> => {
   const text = canonicalJson(body)
   if (ctx.idempotencyKey === undefined || credentialOf(body.auth) === null) return sha256(text)
@@ -164,12 +173,12 @@ const sealed = async (
   } as const
   return {
     ...connector,
-    credential: credential === null ? null : await secrets.seal(org, credential, placeOf(connector)),
-    credential_hint: credential === null ? null : hintOf(credential),
+    credential: credential === null ? null : await secrets.seal(org, credential, sealContextOf(connector)),
+    credential_hint: credential === null ? null : credentialHintOf(credential),
   }
 }
 
 const answer = (connector: Connector, extra: Record<string, string>): Answer<WireConnector> => {
-  const wire = toWire(connector)
+  const wire = toWireConnector(connector)
   return new Answer(wire, { headers: { location: `/v2/connectors/${wire.id}`, ...extra } })
 }

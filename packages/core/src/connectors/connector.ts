@@ -1,7 +1,7 @@
 import type { CreateConnector, Connector as WireConnector } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 
-/** A connector as the database keeps it; the credential is sealed. */
+/** A connector as stored; the credential is sealed. */
 export type Connector = {
   id: string
   name: string
@@ -13,7 +13,7 @@ export type Connector = {
   created_at: Date
 }
 
-export const toWire = (connector: Connector, status: WireConnector['status'] = 'active'): WireConnector => ({
+export const toWireConnector = (connector: Connector, status: WireConnector['status'] = 'active'): WireConnector => ({
   id: fromUuid('con', connector.id),
   object: 'connector',
   name: connector.name,
@@ -28,13 +28,13 @@ export const credentialOf = (auth: CreateConnector['auth']): string | null => {
   return auth?.type === 'header' ? auth.value : null
 }
 
-/** Of a short credential even the end would give too much away. */
-export const hintOf = (credential: string): string | null =>
+/** The last characters of a short credential would reveal too much of it. */
+export const credentialHintOf = (credential: string): string | null =>
   credential.length < hintedCredentialChars ? null : `…${credential.slice(-4)}`
 
 const hintedCredentialChars = 20
 
-/** The header that shows who calls. */
+/** The header that carries the credential. */
 export const authHeaders = (
   { auth_type, auth_header }: Pick<Connector, 'auth_type' | 'auth_header'>,
   credential: string | null,
@@ -45,16 +45,21 @@ export const authHeaders = (
     : { authorization: `Bearer ${credential}` }
 }
 
-/** What the audit log keeps of a connector, for ever: nothing of its credential, nor what people put into a query instead. */
-export const auditFactsOf = ({ name, url, auth_type, auth_header }: Connector): Readonly<Record<string, unknown>> => ({
+/** The facts for the audit log, which are kept for ever: no credential, and no query string, which may contain one. */
+export const connectorAuditFacts = ({
+  name,
+  url,
+  auth_type,
+  auth_header,
+}: Connector): Readonly<Record<string, unknown>> => ({
   name,
   url: url.replace(/[?#].*$/s, ''),
   auth: { type: auth_type, header: auth_header },
 })
 
 /**
- * What a credential is sealed for: this row, and the address and header that it is sent with. Whoever can write to the
- * database still cannot have it sent elsewhere.
+ * The seal context of a credential: this row, and the URL and header with which it is sent. An attacker with write
+ * access to the database still cannot have it sent elsewhere.
  */
-export const placeOf = ({ id, url, auth_header }: Pick<Connector, 'id' | 'url' | 'auth_header'>): string =>
+export const sealContextOf = ({ id, url, auth_header }: Pick<Connector, 'id' | 'url' | 'auth_header'>): string =>
   JSON.stringify(['connectors', id, url, auth_header])

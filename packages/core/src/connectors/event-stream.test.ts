@@ -7,7 +7,7 @@ const readAll = (pieces: readonly string[]) => {
   return pieces.flatMap(read)
 }
 
-test('an event has its name and all its lines of data; comments and empty events are passed over', () => {
+test('an event has its name and all its data lines; comments and empty events are skipped', () => {
   const text = ': hello\n\nevent: tick\ndata: 1\ndata: 2\nid: 7\n\ndata:{"a":1}\n\n\n\nevent: empty\n\ndata: unfinished'
   expect(readAll([text])).toEqual([
     { event: 'tick', data: '1\n2' },
@@ -15,7 +15,7 @@ test('an event has its name and all its lines of data; comments and empty events
   ])
 })
 
-test('events are the same however the text was cut, and whichever way its lines end', () => {
+test('events are the same regardless of chunking and line endings', () => {
   const events = fc.array(fc.array(fc.stringMatching(/^[a-z :]{0,8}$/), { minLength: 1, maxLength: 3 }), {
     maxLength: 5,
   })

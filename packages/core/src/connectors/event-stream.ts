@@ -1,8 +1,8 @@
 export type ServerEvent = { readonly event: string; readonly data: string }
 
 /**
- * Reads server-sent events from pieces of text, however they were cut. What it holds back is bounded by whoever feeds it.
- * Only new text is looked at, so that a line sent letter by letter costs no more than one sent at once.
+ * Parses server-sent events from chunks of text, whatever the chunk borders. The caller bounds the buffered text.
+ * Only new text is scanned, so that a line sent character by character costs no more than one sent at once.
  */
 export const createEventReader = (): ((text: string) => ServerEvent[]) => {
   let unfinished: string[] = []
@@ -24,7 +24,7 @@ export const createEventReader = (): ((text: string) => ServerEvent[]) => {
   }
 
   return (given) => {
-    // A line may end in \r\n, and the piece between the two.
+    // A line may end in \r\n, and a chunk may end between the two.
     const text = endedInReturn && given.startsWith('\n') ? given.slice(1) : given
     if (given !== '') endedInReturn = given.endsWith('\r')
     const lines = text.split(/\r\n|\r|\n/)

@@ -1,7 +1,7 @@
 export { connectorApi } from './connector.api.ts'
 export { type ConnectorService, createConnectors } from './connector.service.ts'
 export { listKnownConnectors } from './connector.store.ts'
-export { authHeaders, credentialOf, hintOf } from './connector.ts'
+export { authHeaders, credentialHintOf, credentialOf } from './connector.ts'
 export { createEventReader } from './event-stream.ts'
 export type { Toolbox } from './toolbox.service.ts'
 export { type Tool, ToolFailure, type ToolSelection } from './toolbox.ts'

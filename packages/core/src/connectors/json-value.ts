@@ -1,4 +1,4 @@
-/** Counts levels without recursion: what is measured comes from a stranger and may be as deep as it is long. */
+/** Counts levels without recursion: the value is untrusted and may be as deep as it is long. */
 export const isDeeperThan = (value: unknown, most: number): boolean => {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -9,8 +9,8 @@ export const isDeeperThan = (value: unknown, most: number): boolean => {
 }
 
 /**
- * The same value with a secret struck out of its texts: a server that echoes the headers it was sent must not carry the
- * credential into an answer. Not deeper than the caller has checked.
+ * The same value with a secret removed from its strings: a server that echoes request headers must not return the
+ * credential in a result. Not deeper than the caller has checked.
  */
 export const withoutSecret = (value: unknown, secret: string | null): unknown => {
   if (secret === null || secret.length < struckOutChars) return value
@@ -20,5 +20,5 @@ export const withoutSecret = (value: unknown, secret: string | null): unknown =>
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutSecret(item, secret)]))
 }
 
-// A shorter one may stand in any text by chance.
+// A shorter secret may occur in any text.
 const struckOutChars = 8

@@ -1,16 +1,16 @@
 import { type JSONRPCMessage, validateJSONRPCMessage } from '@ai-sdk/mcp'
 import { ToolFailure } from './toolbox.ts'
 
-/** The revision from which on there are no sessions, and requests name their method in headers. */
+/** The revision without sessions, in which requests name their method in headers. */
 export const statelessVersion = '2026-07-28'
 
-const batchMost = 100
+const maxBatch = 100
 
-/** What a server has sent, checked. Too long a list is refused before each of its tools is looked at. */
+/** A message of a server, validated. A list that is too long is rejected before its tools are read. */
 export const messagesIn = (text: string, { maxListedTools }: { maxListedTools: number }): JSONRPCMessage[] => {
   const parsed = parse(text)
   const all: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
-  if (all.length > batchMost) throw badAnswer(`The server sent more than ${batchMost} messages at once`)
+  if (all.length > maxBatch) throw badAnswer(`The server sent more than ${maxBatch} messages at once`)
   for (const one of all as { result?: { tools?: unknown } }[]) {
     const tools = one?.result?.tools
     if (Array.isArray(tools) && tools.length > maxListedTools) throw tooManyTools(maxListedTools)
@@ -22,7 +22,7 @@ export const messagesIn = (text: string, { maxListedTools }: { maxListedTools: n
   }
 }
 
-/** A refusal in the protocol's own words. A server that could not read the request does not know its number. */
+/** An error in the protocol. A server that could not parse the request does not know its number. */
 export const errorFor = (message: JSONRPCMessage, status: number, text: string): string | undefined => {
   if (!('id' in message) || !inProtocol.includes(status)) return
   try {
@@ -35,7 +35,7 @@ export const errorFor = (message: JSONRPCMessage, status: number, text: string):
   }
 }
 
-// The others mean the same whatever stands below them: who may not, who went elsewhere, who shall come later.
+// The other statuses mean the same whatever the body says: unauthorised, moved, rate limited.
 const inProtocol = [400, 404, 422, 500]
 
 export const badAnswer = (message: string, cause?: unknown): ToolFailure =>
@@ -43,8 +43,8 @@ export const badAnswer = (message: string, cause?: unknown): ToolFailure =>
 
 export const tooManyTools = (most: number): ToolFailure => badAnswer(`The server lists more than ${most} tools`)
 
-/** An answer that says no is certain; one of a broken server, or of something in between, is not. */
-export const refusalOf = (status: number): ToolFailure => {
+/** An explicit rejection is certain; an error of a broken server or of a proxy is not. */
+export const mcpRefusalOf = (status: number): ToolFailure => {
   const isCertain = status >= 300 && status < 500 && status !== 408 && status !== 409
   return new ToolFailure(wordsOf(status), {
     outcome: isCertain ? 'refused' : 'unknown',
@@ -61,11 +61,11 @@ const wordsOf = (status: number): string => {
 
 export const isInitialize = (message: JSONRPCMessage): boolean => 'method' in message && message.method === 'initialize'
 
-/** The first question of the client, in the newest revision. */
+/** The client's first request, in the newest revision. */
 export const isDiscovery = (message: JSONRPCMessage): boolean =>
   'method' in message && message.method === 'server/discover'
 
-/** The object that holds the arguments of a tool call; the client sends it as it was given. */
+/** The object that holds the arguments of a tool call; the client sends it unchanged. */
 export const argumentsOf = (message: JSONRPCMessage): object | undefined => {
   const args = 'method' in message && message.method === 'tools/call' ? message.params?.arguments : undefined
   return typeof args === 'object' && args !== null ? args : undefined
@@ -85,7 +85,7 @@ export const methodHeaders = (message: JSONRPCMessage): Record<string, string> =
   }
 }
 
-// What a header cannot carry travels as base64, marked as the protocol says.
+// Characters that a header cannot carry are sent as base64, marked as the protocol specifies.
 const headerValue = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
     ? text

@@ -6,17 +6,17 @@ import { isDeeperThan, withoutSecret } from './json-value.ts'
 import { badAnswer, tooManyTools } from './mcp-message.ts'
 import { createMcpTransport, type MarkedCall, type McpTransport } from './mcp-transport.service.ts'
 import type { ListedTool, ToolLimits } from './tool-list.ts'
-import { type CallOptions, type Outcome, ToolFailure, type ToolResult } from './toolbox.ts'
+import { type CallOptions, type CallOutcome, type McpResult, ToolFailure } from './toolbox.ts'
 
-/** One server, its tools, and a way to call them. */
+/** One server, its tools, and a function to call them. */
 export type McpSession = {
   readonly listed: readonly ListedTool[]
-  call(remoteName: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>
+  call(remoteName: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<McpResult>
   close(): Promise<void>
 }
 
 export type Server = {
-  /** For people: how the organisation calls it. */
+  /** The connector's name for people. */
   readonly name: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ export const openMcpSession = async (deps: Deps, server: Server, signal: AbortSi
       throw error
     }
   } catch (error) {
-    // No tool was called, so whatever the server has seen, it has done nothing.
+    // No tool was called, so the server has done nothing.
     throw failureOf(error, { server, signal, outcome: 'not_sent' })
   } finally {
     clearTimeout(timer)
@@ -67,7 +67,7 @@ const connect = async (
       clientName: 'agent-run-service',
       protocolVersionDiscovery,
       initializationOptions: { signal },
-      // Repeating a call is decided by whoever knows whether it may be repeated.
+      // The caller decides about repetition: it knows whether the tool is repeatable.
       maxRetries: 0,
     })
     return { client, transport }
@@ -75,7 +75,7 @@ const connect = async (
   try {
     return await open(true)
   } catch (error) {
-    // A server that knows only older revisions may say so in words that the client does not follow by itself.
+    // A server that supports only older revisions may say so in a way that the client does not handle.
     if (MCPClientError.isInstance(error) && error.code === unsupportedVersion) return open(false)
     throw error
   }
@@ -110,7 +110,7 @@ const callTool = async (
   { client, transport, server, limits }: Open,
   { remoteName, args }: { remoteName: string; args: Record<string, unknown> },
   { key, signal }: CallOptions,
-): Promise<ToolResult> => {
+): Promise<McpResult> => {
   const call: MarkedCall = { key: headerSafe(key), sent: false }
   transport.mark(args, call)
   try {
@@ -124,10 +124,13 @@ const callTool = async (
   }
 }
 
-// The guarded client has the exact clock; this one is for a server that asks for round after round.
+// The egress client has the exact timeout; this one is for a server that asks for more rounds.
 const graceMs = 1000
 
-/** A refusal in the protocol is an answer: the model reads it and can do better. So is one too long to be shown. */
+/**
+ * An error in the protocol is an answer: the model reads it and can correct its call. So is a result that is too
+ * long.
+ */
 const answerIn = (error: unknown, { maxResultBytes }: ToolLimits): string | undefined => {
   const failure = egressErrorOf(error)
   if (failure instanceof EgressFailed && failure.kind === 'too_large' && failure.reached)
@@ -136,12 +139,15 @@ const answerIn = (error: unknown, { maxResultBytes }: ToolLimits): string | unde
   return `The server refused the call: ${error.message}`
 }
 
-const shown = (result: unknown, isError: boolean, { server, limits }: Pick<Open, 'server' | 'limits'>): ToolResult =>
+const shown = (result: unknown, isError: boolean, { server, limits }: Pick<Open, 'server' | 'limits'>): McpResult =>
   isDeeperThan(result, limits.maxResultDepth)
     ? { result: `The tool has answered, but deeper than ${limits.maxResultDepth} levels`, isError: true }
     : { result: withoutSecret(result, server.credential), isError }
 
-/** What a model is shown: the object where there is one, plain text where all is text, otherwise the parts. */
+/**
+ * The result for the model: the structured object if there is one, plain text if all parts are text, otherwise the
+ * parts.
+ */
 const resultOf = (answer: CallToolResult): unknown => {
   if ('toolResult' in answer) return answer.toolResult
   if (answer.structuredContent !== undefined) return answer.structuredContent
@@ -149,18 +155,18 @@ const resultOf = (answer: CallToolResult): unknown => {
   return texts.every((text) => text !== undefined) ? texts.join('\n') : answer.content
 }
 
-// A key holds what a provider calls a tool call, which may be anything.
+// A key may contain a provider's tool call id, which may be any text.
 const headerSafe = (key: string): string => (/^[\x21-\x7e]{1,255}$/.test(key) ? key : sha256(key).toString('base64url'))
 
 const slow = (message: string): ToolFailure => new ToolFailure(message, { outcome: 'unknown', retryable: true })
 
-type Situation = { readonly server: Server; readonly signal: AbortSignal; readonly outcome: Outcome }
+type Situation = { readonly server: Server; readonly signal: AbortSignal; readonly outcome: CallOutcome }
 
-/** All that can go wrong, in words that name the connector. What the server itself has said stays out of them. */
+/** All failures, with a message that names the connector. The server's own text is left out. */
 const failureOf = (error: unknown, { server, signal, outcome }: Situation): ToolFailure => {
   const egress = egressErrorOf(error)
   const inner = toolFailureIn(error)
-  const fail = (words: string, retryable: boolean, certain: Outcome = outcome): ToolFailure =>
+  const fail = (words: string, retryable: boolean, certain: CallOutcome = outcome): ToolFailure =>
     new ToolFailure(`Connector “${server.name}”: ${words}`, { outcome: certain, retryable, cause: error })
   if (signal.aborted) return fail('The call was given up', true)
   if (egress instanceof EgressFailed) return fail(egress.message, passing.includes(egress.kind))

@@ -8,34 +8,34 @@ import {
   errorFor,
   isDiscovery,
   isInitialize,
+  mcpRefusalOf,
   messagesIn,
   methodHeaders,
-  refusalOf,
   statelessVersion,
   withKey,
 } from './mcp-message.ts'
 import type { ToolLimits } from './tool-list.ts'
 
-/** MCP over streamable HTTP, every byte of it through the guarded client. One for each session. */
+/** MCP over streamable HTTP; every byte goes through the egress client. One per session. */
 export type McpTransport = MCPTransport & {
-  /** Ties what the service knows of a call to the arguments object that it is made with. */
+  /** Links the service's facts about a call with the arguments object of that call. */
   mark(args: object, call: MarkedCall): void
 }
 
-/** `sent` is false only while it is certain that no byte has left. */
+/** `sent` is false only while it is certain that no byte was sent. */
 export type MarkedCall = { readonly key: string; sent: boolean }
 
 type Deps = {
   readonly egress: Egress
   readonly url: string
-  /** Who calls. They stand above whatever the protocol would set. */
+  /** The credential headers. They override what the protocol would set. */
   readonly headers: Readonly<Record<string, string>>
   readonly limits: ToolLimits
 }
 
-const serverRequestsMost = 16
-// What may follow an answer before its connection is given up.
-const restBytesMost = 65_536
+const maxServerRequests = 16
+// How much may follow a response before its connection is closed.
+const maxRestBytes = 65_536
 
 export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpTransport => {
   const closing = new AbortController()
@@ -71,13 +71,13 @@ export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpT
     })
   }
 
-  /** Gives what came to the client; true once the answer to `message` was among it. */
+  /** Passes a message to the client. True once the response to `message` was among them. */
   const receive = (text: string, message: JSONRPCMessage): boolean => {
     let isAnswered = false
     for (const received of messagesIn(text, limits)) {
       if ('method' in received) {
-        // Notifications ask for nothing. Requests are answered, but no server may keep us busy with them.
-        if ('id' in received && serverRequests++ < serverRequestsMost) transport.onmessage?.(received)
+        // Notifications need no answer. Requests are answered, but the number is bounded.
+        if ('id' in received && serverRequests++ < maxServerRequests) transport.onmessage?.(received)
       } else if (!isAnswered && 'id' in message && String(received.id) === String(message.id)) {
         isAnswered = true
         transport.onmessage?.(received)
@@ -91,11 +91,11 @@ export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpT
     const type = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
     if (status < 200 || status > 299) {
       const error = errorFor(message, status, type === 'application/json' ? await textOf(answer) : await skip(answer))
-      if (error === undefined || !receive(error, message)) throw refusalOf(status)
+      if (error === undefined || !receive(error, message)) throw mcpRefusalOf(status)
       return
     }
     if (isInitialize(message)) sessionId = sessionOf(answer.headers)
-    // Only a request of ours gets an answer worth reading.
+    // Only a request of ours gets a response that is read.
     if (!('method' in message && 'id' in message)) await skip(answer)
     else if (type === 'application/json') {
       if (!receive(await textOf(answer), message)) throw badAnswer('The server answered something else than was asked')
@@ -116,18 +116,18 @@ export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpT
     try {
       for await (const chunk of body) {
         if (isAnswered) restBytes += chunk.byteLength
-        if (restBytes > restBytesMost) return
+        if (restBytes > maxRestBytes) return
         for (const { event, data } of read(decoder.decode(chunk, { stream: true })))
           isAnswered ||= event === 'message' && receive(data, message)
       }
     } catch (error) {
-      // The client has its answer; what became of the connection is of no more interest.
+      // The client has its response; the rest of the connection does not matter.
       if (!isAnswered) throw error
     }
     if (!isAnswered) throw badAnswer('The server ended its answer before the result')
   }
 
-  /** A server of the older revisions goes on with a call whose connection is closed, unless it is told. */
+  /** Servers of older revisions continue a call after its connection is closed, unless it is cancelled. */
   const tellCancelled = (message: JSONRPCMessage): void => {
     if (transport.protocolVersion === statelessVersion || !('id' in message) || message.id === undefined) return
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: message.id } } as const
@@ -148,7 +148,8 @@ export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpT
       const call = calls.get(argumentsOf(message) ?? nobody)
       const signal = AbortSignal.any([closing.signal, ...(given ? [given] : [])])
       signal.throwIfAborted()
-      // The client asks twice, in two revisions. Whoever could not be reached for the first is not tried for the second.
+      // The client asks twice, in two revisions. A server that could not be reached the first time is not tried
+      // again.
       if (unreachable !== undefined) throw unreachable
       const wasSent = call?.sent ?? false
       if (call) call.sent = true
@@ -203,12 +204,12 @@ const textOf = async ({ body }: StreamAnswer): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** Reads a little, so that the connection can be used again; an answer that goes on is closed. */
+/** Reads a little, so that the connection can be reused; a longer response is closed. */
 const skip = async ({ body }: StreamAnswer): Promise<string> => {
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.byteLength
-    if (bytes > restBytesMost) break
+    if (bytes > maxRestBytes) break
   }
   return ''
 }

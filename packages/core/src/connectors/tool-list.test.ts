@@ -16,37 +16,37 @@ const nameless = (connectorId: string, remoteName: string): NamelessTool => ({
   needsApproval: false,
 })
 
-test('without a list of allowed tools, or with an empty one, all are offered; with one, only those', () => {
+test('without an allow list, or with an empty one, all tools are offered; with one, only the listed tools', () => {
   const tools = [listed('read'), listed('write')]
   expect(select(tools).tools.map(({ remoteName }) => remoteName)).toEqual(['read', 'write'])
   expect(select(tools, { allow: [] }).tools).toHaveLength(2)
   expect(select(tools, { allow: ['write'] }).tools.map(({ remoteName }) => remoteName)).toEqual(['write'])
 })
 
-test('a tool that is allowed by name and no longer listed is told of, not offered', () => {
+test('a tool that is allowed by name and no longer listed is reported and not offered', () => {
   const { tools, leftOut } = select([listed('read')], { allow: ['read', 'gone'] })
   expect(tools).toHaveLength(1)
   expect(leftOut).toEqual([{ connectorId: 'con_a', remoteName: 'gone', reason: 'the server does not list it' }])
 })
 
-test('only a tool whose server says that it reads, or may be repeated, is repeatable', () => {
+test('only a tool that its server marks read-only or idempotent is repeatable', () => {
   const of = (annotations: ListedTool['annotations']) => select([listed('t', { annotations })]).tools[0]?.repeatable
   expect([of({ readOnlyHint: true }), of({ idempotentHint: true })]).toEqual([true, true])
   expect([of(undefined), of({}), of({ readOnlyHint: false, idempotentHint: false })]).toEqual([false, false, false])
 })
 
-test('a tool that needs approval says so', () => {
+test('a tool that needs approval is marked so', () => {
   const { tools } = select([listed('read'), listed('write')], { requireApproval: ['write'] })
   expect(tools.map(({ needsApproval }) => needsApproval)).toEqual([false, true])
 })
 
-test('a description of a megabyte is cut, and no letter is cut in half', () => {
+test('a description of one megabyte is truncated without splitting a character', () => {
   const description = select([listed('t', { description: 'ü'.repeat(500_000) })]).tools[0]?.description ?? ''
   expect(Buffer.byteLength(description)).toBeLessThanOrEqual(toolLimits.maxDescriptionBytes)
   expect(description).toMatch(/^ü+…$/)
 })
 
-test('a tool with a bad name, or listed twice, is left out', () => {
+test('a tool with an invalid or duplicate name is omitted', () => {
   const { tools, leftOut } = select([listed(''), listed('a\u0000b'), listed('x'.repeat(200)), listed('a'), listed('a')])
   expect(tools).toHaveLength(1)
   expect(leftOut.map(({ reason }) => reason)).toEqual([
@@ -82,23 +82,23 @@ test.for<[string, Record<string, unknown>, string | undefined]>([
   ],
   ['with a missing part', { $ref: '#/$defs/none' }, 'its schema refers to a part that is not there'],
   ['of another site', { $ref: 'https://example.com/schema.json' }, 'its schema refers to another document'],
-])('a schema %s is judged', ([, schema, fault]) => {
+])('a schema %s is validated', ([, schema, fault]) => {
   expect(faultOfSchema(schema, toolLimits)).toBe(fault)
 })
 
-test('tools keep the server’s names where they are safe and nobody else has them', () => {
+test('tools keep the server’s names if they are safe and unique', () => {
   const names = nameTools([nameless('con_a', 'search'), nameless('con_b', 'send_email')]).map(({ name }) => name)
   expect(names).toEqual(['search', 'send_email'])
 })
 
-test('two servers with the same tool get two names, the same in every step and in any order', () => {
+test('the same tool on two servers gets two names, stable across steps and orders', () => {
   const [a, b] = [nameless('con_a', 'search'), nameless('con_b', 'search')]
   const [first, second] = nameTools([a, b])
   expect(first?.name).not.toBe(second?.name)
   expect(nameTools([b, a]).map(({ name }) => name)).toEqual([second?.name, first?.name])
 })
 
-test('whatever servers call their tools, names are unique and safe for every provider', () => {
+test('tool names are unique and safe for every provider, whatever the servers send', () => {
   const tools = fc.uniqueArray(
     fc.tuple(fc.constantFrom('con_a', 'con_b'), fc.string({ unit: 'binary', maxLength: 90 })),
     {
@@ -114,7 +114,7 @@ test('whatever servers call their tools, names are unique and safe for every pro
   )
 })
 
-test('two selections of one connector are one: all that either allows, every approval that either asks for', () => {
+test('two selections of one connector are merged: the union of allowed tools and of required approvals', () => {
   const one = { connectorId: 'con_a', allow: ['x'], requireApproval: ['x'] }
   expect(mergeSelections([one, { connectorId: 'con_a', allow: ['y'] }])).toEqual([
     { connectorId: 'con_a', allow: ['x', 'y'], requireApproval: ['x'] },
@@ -125,7 +125,7 @@ test('two selections of one connector are one: all that either allows, every app
   })
 })
 
-test('a credential is struck out of every text of a result', () => {
+test('a credential is redacted from every text of a result', () => {
   const result = { a: ['Bearer s3cret-value'], s: 's3cret-values', n: 1, none: null }
   expect(withoutSecret(result, 's3cret-value')).toEqual({
     a: ['Bearer [credential]'],
@@ -136,7 +136,7 @@ test('a credential is struck out of every text of a result', () => {
   expect(withoutSecret(result, null)).toBe(result)
 })
 
-test('depth is measured without falling into it', () => {
+test('depth is measured without recursion', () => {
   expect(isDeeperThan(nested(64), 64)).toBe(false)
   expect(isDeeperThan(nested(65), 64)).toBe(true)
   expect(isDeeperThan(nested(200_000), 64)).toBe(true)

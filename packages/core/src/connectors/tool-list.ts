@@ -2,12 +2,12 @@ import { sha256 } from '@ars/platform/crypto'
 import { faultOfSchema, type SchemaLimits } from './tool-schema.ts'
 import type { LeftOut, Tool, ToolSelection } from './toolbox.ts'
 
-/** The bounds of what a tool server may take and give. Whatever lies beyond ends in words, never in waiting. */
+/** The bounds for tool servers. Exceeding one is an error with a message, never an endless wait. */
 export const toolLimits = {
   /** From the first byte to the last tool of the list. */
   openTimeoutMs: 15_000,
   callTimeoutMs: 120_000,
-  /** For parting words to the server, which nobody needs. */
+  /** For the goodbye to the server, which is optional. */
   closeTimeoutMs: 1000,
   maxServers: 16,
   maxListBytes: 2_097_152,
@@ -36,7 +36,7 @@ export type ListedTool = {
 
 export type NamelessTool = Omit<Tool, 'name'>
 
-/** What an agent may use of what a server lists. */
+/** The tools of a server that an agent may use. */
 export const selectTools = (
   listed: readonly ListedTool[],
   selection: ToolSelection,
@@ -70,7 +70,10 @@ export const selectTools = (
   return { tools: [...tools.values()], leftOut }
 }
 
-/** Several selections of one connector are one: what any of them allows, and with every approval that any asks for. */
+/**
+ * Several selections of one connector are merged: everything that any of them allows, with every approval that any of
+ * them requires.
+ */
 export const mergeSelections = (selections: readonly ToolSelection[]): ToolSelection[] => {
   const merged = new Map<string, ToolSelection>()
   for (const { connectorId, allow = [], requireApproval = [] } of selections) {
@@ -86,8 +89,8 @@ export const mergeSelections = (selections: readonly ToolSelection[]): ToolSelec
 }
 
 /**
- * Gives each tool the name that models see: the server's own where that is safe and nobody else has it, otherwise one that
- * ends in letters made from the connector and the name. So a tool keeps its name from step to step.
+ * Gives each tool the name that models see: the server's own name if it is safe and unique, otherwise one with a
+ * suffix made from the connector and the name. So a tool keeps its name from step to step.
  */
 export const nameTools = (tools: readonly NamelessTool[]): Tool[] => {
   const uses = new Map<string, number>()
@@ -104,7 +107,7 @@ export const nameTools = (tools: readonly NamelessTool[]): Tool[] => {
 
 const maxSafeChars = 64
 
-// Letters, digits, _ and -, and no digit or dash first: what every provider takes.
+// Letters, digits, _ and -, and no digit or dash first: every provider accepts these.
 const safeName = (name: string): string =>
   name
     .replaceAll(/[^a-zA-Z0-9_-]/g, '_')
@@ -122,7 +125,7 @@ const faultOfName = (name: string, { maxNameChars }: ToolLimits): string | undef
 const cutTo = (text: string, mostBytes: number): string => {
   const bytes = Buffer.from(text)
   if (bytes.length <= mostBytes) return text
-  // The last letter may have been cut in half.
+  // The cut may have split the last character.
   const kept = bytes.subarray(0, mostBytes - Buffer.byteLength('…')).toString()
   return `${kept.replace(/\uFFFD+$/, '')}…`
 }

@@ -2,7 +2,7 @@ import { isDeeperThan } from './json-value.ts'
 
 export type SchemaLimits = { readonly maxSchemaBytes: number; readonly maxSchemaDepth: number }
 
-/** Why a tool's input schema cannot be given to a model; undefined when it can. */
+/** Why a tool's input schema cannot be given to a model. Undefined: it can. */
 export const faultOfSchema = (schema: Readonly<Record<string, unknown>>, limits: SchemaLimits): string | undefined => {
   if (isDeeperThan(schema, limits.maxSchemaDepth)) return `its schema is deeper than ${limits.maxSchemaDepth} levels`
   if (Buffer.byteLength(JSON.stringify(schema)) > limits.maxSchemaBytes)
@@ -11,8 +11,8 @@ export const faultOfSchema = (schema: Readonly<Record<string, unknown>>, limits:
   return faultOfReferences(schema)
 }
 
-// A model is shown the schema as it stands. One that leads elsewhere, or into itself, is refused by some providers and
-// has no end for whoever unfolds it.
+// A model gets the schema unchanged. Some providers reject references to elsewhere, and a recursive schema cannot be
+// expanded.
 const faultOfReferences = (root: Readonly<Record<string, unknown>>): string | undefined => {
   const state = new Map<string, 'entered' | 'left'>()
 

@@ -6,28 +6,28 @@ import { fromUuid, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { SecretService } from '../secrets/index.ts'
 import { findConnectors } from './connector.store.ts'
-import { authHeaders, type Connector, placeOf } from './connector.ts'
+import { authHeaders, type Connector, sealContextOf } from './connector.ts'
 import { type McpSession, openMcpSession } from './mcp-session.service.ts'
 import { mergeSelections, nameTools, selectTools, type ToolLimits, toolLimits } from './tool-list.ts'
 import {
   type CallOptions,
   type LeftOut,
+  type McpResult,
   type Tool,
   ToolFailure,
-  type ToolResult,
   type ToolSelection,
 } from './toolbox.ts'
 
-/** The tools of one step. Whoever opened it closes it. */
+/** The tools of one step. The opener closes it. */
 export type Toolbox = {
   readonly tools: readonly Tool[]
-  /** What the servers list, or the agent names, and cannot be offered to a model. */
+  /** Tools that the servers list, or the agent names, and that cannot be offered to a model. */
   readonly leftOut: readonly LeftOut[]
   /**
-   * Sends one call. The key (`run/step/call`) travels in the request's `_meta` and as an `Idempotency-Key` header. Throws a
-   * ToolFailure when the server cannot be asked or does not answer; a tool that answers with an error is an answer.
+   * Sends one call. The key (`run/step/call`) is in the request's `_meta` and in the `Idempotency-Key` header. Throws
+   * a ToolFailure when the server cannot be reached or does not answer; an error that the tool returns is an answer.
    */
-  call(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>
+  call(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<McpResult>
   close(): Promise<void>
 }
 
@@ -39,16 +39,16 @@ type Deps = {
   readonly toolLimits?: Partial<ToolLimits>
 }
 
-/** Makes the function that opens the tools of a step. */
+/** Creates the function that opens the tools of a step. */
 export const createToolboxes = (deps: Deps) => {
   const limits: ToolLimits = { ...toolLimits, ...deps.toolLimits }
 
   const credentialOf = async (org: string, connector: Connector): Promise<string | null> => {
     if (connector.credential === null) return null
     try {
-      return await deps.secrets.open(org, connector.credential, placeOf(connector))
+      return await deps.secrets.open(org, connector.credential, sealContextOf(connector))
     } catch (error) {
-      // It may be back in a moment, and then the step is repeated.
+      // The key service may be back in a moment; then the step is repeated.
       if (error instanceof DatabaseUnavailable) throw error
       deps.log.error('credential does not open', { org_id: org, connector_id: fromUuid('con', connector.id), error })
       throw impossible(
@@ -108,7 +108,10 @@ const emptyToolbox: Toolbox = {
   call: (name) => Promise.reject(impossible(`There is no tool ${name}`)),
 }
 
-/** In the order of the selections. One that is gone, or another organisation's, is missing; the words are the same. */
+/**
+ * In the order of the selections. A deleted connector and one of another organisation are both missing, with the same
+ * message.
+ */
 const findSelected = async (app: Database, org: string, wanted: readonly ToolSelection[]): Promise<Connector[]> => {
   const uuids = wanted.map(({ connectorId }) => {
     if (!ConnectorId.safeParse(connectorId).success) throw impossible(`There is no connector ${connectorId}`)
@@ -122,7 +125,7 @@ const findSelected = async (app: Database, org: string, wanted: readonly ToolSel
   })
 }
 
-/** All or none: what was opened beside one that failed is closed again. */
+/** All or none: sessions that were opened beside a failed one are closed again. */
 const openAll = async (opening: readonly Promise<McpSession>[]): Promise<McpSession[]> => {
   const outcomes = await Promise.allSettled(opening)
   const sessions = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))

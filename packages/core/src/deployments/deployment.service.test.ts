@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await openDeploymentWorld()
 })
 afterAll(() => world.close())
-// Whatever was done: an agent has one active deployment, and its row agrees with its deployments.
+// Invariant: an agent has one active deployment, and its row agrees with its deployments.
 afterEach(async () => expect(await world.disagreements()).toEqual([]))
 
 const agentRow = async (agent: string) => {
@@ -58,7 +58,7 @@ const place = async () => {
 }
 
 describe('a release', () => {
-  test('all at once takes the place of what ran', async () => {
+  test('at 100 % replaces the running version', async () => {
     const { org, agent } = await place()
     const first = await world.change(org, agent)
     const second = await world.change(org, agent)
@@ -76,7 +76,7 @@ describe('a release', () => {
     })
   })
 
-  test('as a canary runs beside what runs, and a further one takes its place', async () => {
+  test('as a canary runs beside the active version, and a further canary replaces it', async () => {
     const { org, agent } = await place()
     const first = await world.change(org, agent, canary(10))
     expect(first).toMatchObject({ status: 'canary', traffic_percent: 10, activated_at: null })
@@ -94,14 +94,14 @@ describe('a release', () => {
     ])
   })
 
-  test('of an agent of which nothing runs yet gets all runs, whatever was asked', async () => {
+  test('of an agent without a running version gets all runs, regardless of the requested share', async () => {
     const { org, agent } = await place()
     await world.sql(`update deployments set status = 'superseded' where agent_id = $1`, [agent])
     await world.sql('update agents set live_version = null, live_deployment_id = null where id = $1', [agent])
     expect(await world.change(org, agent, canary(10))).toMatchObject({ status: 'active', traffic_percent: 100 })
   })
 
-  test('is looked at by the service only when it has rules', async () => {
+  test('is monitored by the service only if it has rules', async () => {
     const { org, agent } = await place()
     await world.change(org, agent, canary(10))
     const due = () => world.sql('select id from deployments where agent_id = $1 and check_at is not null', [agent])
@@ -114,7 +114,7 @@ describe('a release', () => {
 })
 
 describe('promote', () => {
-  test('gives a canary a larger share, then all runs; once more changes nothing', async () => {
+  test('gives a canary a larger share, then all runs; repeating it changes nothing', async () => {
     const { org, agent, ctx } = await place()
     const id = deploymentId(await world.change(org, agent, canary(10, [failureRule])))
     expect(await world.deployments.promote(ctx, id, 50)).toMatchObject({ status: 'canary', traffic_percent: 50 })
@@ -146,7 +146,7 @@ describe('promote', () => {
     expect(await eventsOf(org)).toEqual([])
   })
 
-  test('is refused for what gets no runs any more', async () => {
+  test('is refused for a deployment that no longer gets runs', async () => {
     const { org, agent, ctx } = await place()
     const superseded = await world.change(org, agent, canary())
     const rolledBack = await world.change(org, agent, canary())
@@ -159,7 +159,7 @@ describe('promote', () => {
 })
 
 describe('rollback', () => {
-  test('of a canary: what ran beside it gets all runs, the agent is what it was, and the next change gets a new number', async () => {
+  test('of a canary gives the active version all runs, restores the agent, and the next change gets a new number', async () => {
     const { org, agent, ctx } = await place()
     const out = await world.change(org, agent, canary(10, [failureRule]))
     const rolledBack = await world.deployments.rollback(ctx, deploymentId(out), 'too slow')
@@ -199,7 +199,7 @@ describe('rollback', () => {
     expect(await world.change(org, agent)).toMatchObject({ version: 3 })
   })
 
-  test('of what is active: the version that ran before it runs again, as a deployment of its own', async () => {
+  test('of the active deployment runs the previous version again, as a new deployment', async () => {
     const { org, agent, ctx } = await place()
     const second = await world.change(org, agent)
     const open = await world.change(org, agent, canary())
@@ -232,7 +232,7 @@ describe('rollback', () => {
     expect(await auditOf(org)).toMatchObject([{ after: { deployment_id: made?.data.id } }])
   })
 
-  test('again and again leads back through history to the first version, and never to one that was rolled back', async () => {
+  test('repeated leads back through history to the first version and never to a rolled-back one', async () => {
     const { org, agent, ctx } = await place()
     await world.change(org, agent)
     const out = await world.change(org, agent, canary())
@@ -258,7 +258,7 @@ describe('rollback', () => {
     expect(refusedNothing).toEqual({ made: 3 + 2 + 2 + 2 })
   })
 
-  test('a canary that never had all runs is nothing to go back to', async () => {
+  test('never returns to a canary that never had all runs', async () => {
     const { org, agent, ctx } = await place()
     await world.change(org, agent, canary())
     const newest = await world.change(org, agent)
@@ -266,7 +266,7 @@ describe('rollback', () => {
     expect(await agentRow(agent)).toMatchObject({ version: 1, live_version: 1 })
   })
 
-  test('twice changes nothing and tells nothing more, not even with another reason', async () => {
+  test('is idempotent and emits no second event, even with another reason', async () => {
     const { org, agent, ctx } = await place()
     const id = deploymentId(await world.change(org, agent))
     const first = await world.deployments.rollback(ctx, id, 'bad')
@@ -276,7 +276,7 @@ describe('rollback', () => {
     expect(await world.sql('select from deployments where agent_id = $1', [agent])).toHaveLength(3)
   })
 
-  test('of what was superseded is refused', async () => {
+  test('of a superseded deployment is refused', async () => {
     const { org, agent, ctx } = await place()
     const old = await world.change(org, agent)
     await world.change(org, agent)
@@ -284,7 +284,7 @@ describe('rollback', () => {
     await expect(asked).rejects.toMatchObject({ code: 'deployment_not_open' })
   })
 
-  test('of an archived agent is refused, as promoting is; what is so already may be asked for again', async () => {
+  test('of an archived agent is refused, like promotion; a request for the current state is accepted', async () => {
     const { org, agent, ctx } = await place()
     const gone = deploymentId(await world.change(org, agent, canary()))
     await world.deployments.rollback(ctx, gone, 'bad')
@@ -297,7 +297,7 @@ describe('rollback', () => {
   })
 })
 
-describe('at the same moment', () => {
+describe('concurrent operations', () => {
   const settled = async (work: Promise<unknown>[]) =>
     (await Promise.allSettled(work)).flatMap((each) => {
       if (each.status === 'fulfilled') return []
@@ -305,7 +305,7 @@ describe('at the same moment', () => {
       return [code ?? String(each.reason)]
     })
 
-  test('changes, promotions and rollbacks of one agent never deadlock, and leave one active deployment', async () => {
+  test('on one agent (changes, promotions and rollbacks) never deadlock and leave one active deployment', async () => {
     const { org, agent, ctx } = await place()
     for (let round = 0; round < 6; round++) {
       const out = deploymentId(await world.change(org, agent, canary()))
@@ -323,7 +323,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('ten who roll the same canary back make one rollback', async () => {
+  test('that roll back the same canary ten times make one rollback', async () => {
     const { org, agent, ctx } = await place()
     const out = deploymentId(await world.change(org, agent, canary()))
     const answers = await Promise.all(
@@ -334,8 +334,8 @@ describe('at the same moment', () => {
   })
 })
 
-describe('who may see and touch a deployment', () => {
-  test('lists are newest first, by agent and by status, in pages', async () => {
+describe('access to deployments', () => {
+  test('lists are newest first, filtered by agent and status, in pages', async () => {
     const { org, agent, ctx } = await place()
     const other = await world.newAgent(org)
     const second = deploymentId(await world.change(org, agent))
@@ -352,7 +352,7 @@ describe('who may see and touch a deployment', () => {
     expect(await ids({ before: second })).toEqual([third])
   })
 
-  test('another organisation’s is not there, another agent’s is refused, and lists leave it out', async () => {
+  test('a deployment of another organisation is not found, one of another agent is refused, and lists omit it', async () => {
     const { org, agent, ctx } = await place()
     const id = deploymentId(await world.change(org, agent, canary()))
     const stranger = adminOf(await world.newOrg())

@@ -2,7 +2,7 @@ import type { RollbackRule, Deployment as WireDeployment } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { Fault } from '../fault.ts'
 
-/** A deployment as the database keeps it. */
+/** A deployment as stored in the database. */
 export type Deployment = {
   id: string
   agent_id: string
@@ -15,14 +15,14 @@ export type Deployment = {
   created_by: string | null
   created_by_type: AuthorType
   created_at: Date
-  /** When it got all runs. Null: it never did. */
+  /** When it got all runs. Null: never. */
   activated_at: Date | null
   rolled_back_at: Date | null
   rollback_reason: string | null
 }
 
-/** Whose act a deployment is: `by` is the UUID of the key or the person, null for the operator and the service. */
-export type Author = { by: string | null; type: AuthorType }
+/** The actor of a deployment: `by` is the UUID of the key or the person, null for the operator and the service. */
+export type ReleaseAuthor = { by: string | null; type: AuthorType }
 
 type AuthorType = 'key' | 'user' | 'operator' | 'service'
 
@@ -42,7 +42,7 @@ export const toWireDeployment = (deployment: Deployment): WireDeployment => ({
   rollback_reason: deployment.rollback_reason,
 })
 
-/** Whether promoting changes anything; refused where the deployment gets no runs any more, or never will. */
+/** Whether promoting changes anything; refused if the deployment no longer gets runs, or never will. */
 export const isPromotable = (
   deployment: Pick<Deployment, 'id' | 'status' | 'traffic_percent'>,
   { agentStatus, trafficPercent }: { agentStatus: string; trafficPercent: number | null },

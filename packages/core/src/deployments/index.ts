@@ -1,5 +1,5 @@
 export { deploymentApi } from './deployment.api.ts'
-export { createDeployments } from './deployment.service.ts'
+export { type AccessibleDeployment, createDeployments } from './deployment.service.ts'
 export { findFirstDeployment } from './deployment.store.ts'
 export { toWireDeployment } from './deployment.ts'
 export { release } from './release.store.ts'

@@ -1,7 +1,7 @@
 import { RollbackRule } from '@ars/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge, judgeAll, percentileLowerRank, type Sample, wilsonLowerBound } from './rollback-rule.ts'
+import { judgeAll, judgeRule, percentileLowerRank, type Sample, wilsonLowerBound } from './rollback-rule.ts'
 import { sampleOf } from './run-sample.ts'
 
 const failureRule = RollbackRule.parse({ metric: 'failure_rate', above: 0.05 })
@@ -11,7 +11,7 @@ const nothing: Sample = { runs: 0, failures: 0, latenciesMs: [], costsUsd: [] }
 const failing = (failures: number, runs: number): Sample => ({ ...nothing, runs, failures })
 const taking = (latenciesMs: number[]): Sample => ({ ...nothing, runs: latenciesMs.length, latenciesMs })
 const costing = (costsUsd: number[]): Sample => ({ ...nothing, runs: costsUsd.length, costsUsd })
-const broken = (...asked: Parameters<typeof judge>): boolean => judge(...asked).broken
+const broken = (...asked: Parameters<typeof judgeRule>): boolean => judgeRule(...asked).broken
 
 /** The same numbers for the same seed, on every computer (mulberry32). */
 const seeded = (seed: number) => {
@@ -24,14 +24,14 @@ const seeded = (seed: number) => {
   }
 }
 
-/** After how many runs of the canary the rule breaks, looked at every ten; null: not within `runs`. */
+/** The number of canary runs after which the rule breaks, checked every ten; null: not within `runs`. */
 const brokenAfter = (seed: number, { rate, baseRate, runs }: { rate: number; baseRate: number; runs: number }) => {
   const random = seeded(seed)
   let failures = 0
   let baseFailures = 0
   for (let run = 1; run <= runs; run++) {
     if (random() < rate) failures += 1
-    // Nine runs beside each of a canary of 10 %.
+    // Nine baseline runs for each run of a 10 % canary.
     for (let beside = 0; beside < 9; beside++) if (random() < baseRate) baseFailures += 1
     if (run % 10 === 0 && broken(failureRule, failing(failures, run), failing(baseFailures, 9 * run))) return run
   }
@@ -41,52 +41,52 @@ const brokenAfter = (seed: number, { rate, baseRate, runs }: { rate: number; bas
 const seeds = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
 
 describe('a rule for failures', () => {
-  test('over 200 seeds of a healthy canary at most 2 are rolled back by mistake', () => {
+  test('at most 2 of 200 healthy canaries are rolled back by mistake', () => {
     const healthy = { rate: 0.01, baseRate: 0.01, runs: 1_000 }
     const mistakes = seeds(200).filter((seed) => brokenAfter(seed, healthy) !== null)
     expect(mistakes.length).toBeLessThanOrEqual(2)
   })
 
-  test('a canary that fails 20 % against 1 % is found within 200 runs, in at least 99 of 100 seeds', () => {
+  test('a canary that fails 20 % against 1 % is detected within 200 runs, for at least 99 of 100 seeds', () => {
     const sick = { rate: 0.2, baseRate: 0.01, runs: 200 }
     const found = seeds(100).filter((seed) => brokenAfter(seed, sick) !== null)
     expect(found.length).toBeGreaterThanOrEqual(99)
   })
 
-  test('nothing is decided before enough runs have ended, however bad they are', () => {
+  test('no decision is made before enough runs have ended, whatever their results', () => {
     expect(broken(failureRule, failing(49, 49), failing(0, 500))).toBe(false)
     expect(broken(failureRule, failing(50, 50), failing(0, 500))).toBe(true)
   })
 
-  test('one failure in ten runs is no proof, ten in fifty are', () => {
+  test('one failure in ten runs is not significant, ten in fifty are', () => {
     expect(broken({ ...failureRule, min_runs: 10 }, failing(1, 10), failing(0, 90))).toBe(false)
     expect(broken(failureRule, failing(10, 50), failing(0, 450))).toBe(true)
   })
 
-  test('when both sides fail alike, the new version is not to blame; where nothing ran beside it, the threshold decides', () => {
+  test('when both sides fail alike, the rule is not broken; without a baseline, the threshold decides', () => {
     expect(broken(failureRule, failing(30, 100), failing(300, 1_000))).toBe(false)
     expect(broken(failureRule, failing(30, 100), failing(290, 1_000))).toBe(true)
     expect(broken(failureRule, failing(30, 100), nothing)).toBe(true)
   })
 
-  test('a rule that allows no failure is not broken by none', () => {
+  test('a threshold of zero failures is not broken without a failure', () => {
     expect(broken({ ...failureRule, above: 0 }, failing(0, 1_952), nothing)).toBe(false)
     expect(broken({ ...failureRule, above: 0 }, failing(1, 1_952), nothing)).toBe(true)
   })
 
   test('the reason names the rule, both sides and the numbers', () => {
-    expect(judge(failureRule, failing(42, 200), failing(18, 1_800))).toEqual({
+    expect(judgeRule(failureRule, failing(42, 200), failing(18, 1_800))).toEqual({
       broken: true,
       reason:
         'The rule failure_rate above 5 % is broken: the canary had 21 % (42 of 200 runs), at least 14.57 % with 99 % ' +
         'confidence; the running version had 1 % (18 of 1800 runs) in the same 3600 s.',
     })
-    expect(judge(failureRule, failing(50, 50), nothing)).toMatchObject({
+    expect(judgeRule(failureRule, failing(50, 50), nothing)).toMatchObject({
       reason: expect.stringContaining('no run of the running version ended in the same 3600 s.'),
     })
   })
 
-  test('Wilson: more failures are worse, the bound is never above what was seen, and more runs make it surer', () => {
+  test('Wilson: more failures raise the bound, the bound is never above the observed rate, and more runs tighten it', () => {
     const counts = fc
       .integer({ min: 1, max: 2_000 })
       .chain((runs) => fc.tuple(fc.integer({ min: 0, max: runs }), fc.constant(runs)))
@@ -100,7 +100,7 @@ describe('a rule for failures', () => {
       }),
     )
     expect(wilsonLowerBound(0, 0)).toBe(0)
-    // By hand: 10 of 50 at z = 2.576.
+    // Computed by hand: 10 of 50 at z = 2.576.
     expect(wilsonLowerBound(10, 50)).toBeCloseTo(0.0938, 4)
   })
 })
@@ -111,19 +111,19 @@ describe('a rule for latency', () => {
     ...Array.from({ length: slow }, () => slowMs),
   ]
 
-  test('a slow run in twenty is what the 95th percentile allows; one in five is not', () => {
+  test('one slow run in twenty stays within the 95th percentile; one in five does not', () => {
     expect(broken(latencyRule, taking(spread(200, 10)), taking(spread(900, 9)))).toBe(false)
     expect(broken(latencyRule, taking(spread(200, 40)), taking(spread(900, 9)))).toBe(true)
   })
 
-  test('as slow as the running version is not worse', () => {
+  test('a latency equal to that of the running version is not worse', () => {
     expect(broken(latencyRule, taking(spread(200, 40)), taking(spread(900, 180)))).toBe(false)
   })
 
-  test('the bound is the highest value that the true percentile is not below, with 99 % confidence', () => {
+  test('the bound is the highest value that the true percentile reaches with 99 % confidence', () => {
     expect(percentileLowerRank(0)).toBe(0)
     expect(percentileLowerRank(1)).toBe(0)
-    // Both of two lie above the percentile once in 400 times.
+    // Both of two values lie above the percentile once in 400 times.
     expect(percentileLowerRank(2)).toBe(1)
     const random = seeded(7)
     const above = seeds(2_000).filter(() => {
@@ -141,8 +141,8 @@ describe('a rule for latency', () => {
     )
   })
 
-  test('the reason tells milliseconds', () => {
-    expect(judge(latencyRule, taking(spread(200, 40)), taking(spread(900, 9)))).toMatchObject({
+  test('the reason states milliseconds', () => {
+    expect(judgeRule(latencyRule, taking(spread(200, 40)), taking(spread(900, 9)))).toMatchObject({
       reason: expect.stringContaining('latency_p95_ms above 1000 ms is broken: the canary had 5000 ms (200 runs)'),
     })
   })
@@ -152,14 +152,14 @@ describe('a rule for cost', () => {
   const around = (mean: number, runs: number, apart = mean / 10) =>
     Array.from({ length: runs }, (_, n) => mean + (n % 2 === 0 ? apart : -apart))
 
-  test('dearer than allowed and dearer than before breaks it; a mean that may still be below does not', () => {
+  test('a cost above the threshold and the baseline breaks the rule; a mean that may still be below does not', () => {
     expect(broken(costRule, costing(around(0.012, 60)), costing(around(0.008, 500)))).toBe(true)
     expect(broken(costRule, costing(around(0.0101, 60)), costing(around(0.008, 500)))).toBe(false)
     expect(broken(costRule, costing(around(0.012, 60, 0.03)), costing(around(0.008, 500)))).toBe(false)
     expect(broken(costRule, costing(around(0.012, 60)), costing(around(0.013, 500)))).toBe(false)
   })
 
-  test('runs whose cost nobody knows prove nothing', () => {
+  test('runs of unknown cost are ignored', () => {
     expect(broken(costRule, { ...nothing, runs: 500 }, nothing)).toBe(false)
     expect(broken({ ...costRule, min_runs: 1 }, costing([1_000]), nothing)).toBe(false)
   })
@@ -168,7 +168,7 @@ describe('a rule for cost', () => {
 describe('several rules', () => {
   const run = (ageSeconds: number, failed = true) => ({ failed, latencyMs: 10, costUsd: null, ageSeconds })
 
-  test('each looks at its own window only', () => {
+  test('each uses only its own window', () => {
     const short = { ...failureRule, window_seconds: 60 }
     const runs = [...Array.from({ length: 60 }, () => run(300)), ...Array.from({ length: 40 }, () => run(10))]
     const sides = ({ window_seconds }: RollbackRule) => ({ canary: sampleOf(runs, window_seconds), base: nothing })
@@ -176,7 +176,7 @@ describe('several rules', () => {
     expect(judgeAll([short, failureRule], sides)).toMatchObject({ reason: expect.stringContaining('100 of 100 runs') })
   })
 
-  test('a sample counts what is known, and no more', () => {
+  test('a sample counts only known values', () => {
     const runs = [run(1), run(2, false), { ...run(3, false), costUsd: 0.5 }, run(99)]
     expect(sampleOf(runs, 60)).toEqual({ runs: 3, failures: 1, latenciesMs: [10, 10, 10], costsUsd: [0.5] })
   })

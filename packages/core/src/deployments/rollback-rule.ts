@@ -1,23 +1,23 @@
 import type { RollbackRule } from '@ars/contract'
 
-/** What the ended runs of one side of a canary came to. Cancelled ones are not among them: nobody knows what they were worth. */
+/** The results of the ended runs of one side of a canary. Cancelled runs are excluded: their result is unknown. */
 export type Sample = {
   runs: number
   failures: number
-  /** From the request to the end, without the time in which a person was waited for. */
+  /** From the request to the end, without the time spent waiting for a person. */
   latenciesMs: readonly number[]
-  /** Those that are known. */
+  /** The known costs. */
   costsUsd: readonly number[]
 }
 
-export type Verdict = { broken: false } | { broken: true; reason: string }
+export type RuleVerdict = { broken: false } | { broken: true; reason: string }
 
 /**
- * Whether a canary breaks a rule: it is beyond the threshold with 99 % confidence, so that bad luck does not end it, and
- * worse than the version that runs beside it, so that a bad hour for both does not either. Where nothing ran beside it,
+ * Whether a canary breaks a rule: it is beyond the threshold with 99 % confidence, so that random failures do not end
+ * it, and worse than the active version, so that an outage of both does not either. Without runs of the active version,
  * the threshold alone decides.
  */
-export const judge = (rule: RollbackRule, canary: Sample, base: Sample): Verdict => {
+export const judgeRule = (rule: RollbackRule, canary: Sample, base: Sample): RuleVerdict => {
   const estimateOf = estimates[rule.metric]
   const found = estimateOf(canary)
   if (found === null || found.runs < rule.min_runs || found.atLeast <= rule.above) return { broken: false }
@@ -26,14 +26,14 @@ export const judge = (rule: RollbackRule, canary: Sample, base: Sample): Verdict
   return { broken: true, reason: reasonOf(rule, found, running) }
 }
 
-/** One verdict over all rules: the first that is broken. */
+/** One verdict over all rules: the first broken rule. */
 export const judgeAll = (
   rules: readonly RollbackRule[],
   sidesOf: (rule: RollbackRule) => { canary: Sample; base: Sample },
-): Verdict => {
+): RuleVerdict => {
   for (const rule of rules) {
     const { canary, base } = sidesOf(rule)
-    const verdict = judge(rule, canary, base)
+    const verdict = judgeRule(rule, canary, base)
     if (verdict.broken) return verdict
   }
   return { broken: false }
@@ -44,9 +44,12 @@ const z = 2.576
 const tail = 0.005
 const percentile = 0.95
 
-/** Between this and 1 the true rate lies with 99 % confidence (Wilson): unlike the plain formula it holds for rare failures too. */
+/**
+ * The lower bound of the true rate with 99 % confidence (Wilson): unlike the plain formula it also holds for rare
+ * failures.
+ */
 export const wilsonLowerBound = (failures: number, runs: number): number => {
-  // Where the formula is 0, its rounding is not.
+  // Where the formula yields 0, its rounding error does not.
   if (failures === 0) return 0
   const rate = failures / runs
   const centre = rate + z ** 2 / (2 * runs)
@@ -55,12 +58,12 @@ export const wilsonLowerBound = (failures: number, runs: number): number => {
 }
 
 /**
- * The rank, from 1, of the value that the true 95th percentile is not below with 99 % confidence, whatever the values are
- * distributed like. 0: there are too few to say anything.
+ * The rank, from 1, of the value that the true 95th percentile is not below with 99 % confidence, for any distribution
+ * of the values. 0: there are too few values.
  */
 export const percentileLowerRank = (count: number): number => {
-  // How many of the values lie above the true percentile is binomial. From the top down, ranks are passed over until
-  // having so many above it would be too unlikely.
+  // The number of values above the true percentile is binomial. From the top down, ranks are skipped until that number
+  // of values above it would be too unlikely.
   let probability = percentile ** count
   let atLeastSoMany = 1
   for (let above = 0; above <= count; above++) {
@@ -71,7 +74,7 @@ export const percentileLowerRank = (count: number): number => {
   return 0
 }
 
-/** `value` is what was seen; `atLeast` is what it is beyond with 99 % confidence. */
+/** `value` is the observed value; `atLeast` is its bound with 99 % confidence. */
 type Estimate = { runs: number; value: number; atLeast: number; of: string }
 
 const estimates: Record<RollbackRule['metric'], (sample: Sample) => Estimate | null> = {
@@ -95,7 +98,7 @@ const estimates: Record<RollbackRule['metric'], (sample: Sample) => Estimate | n
     const runs = costsUsd.length
     if (runs === 0) return null
     const value = costsUsd.reduce((sum, cost) => sum + cost, 0) / runs
-    // One value says nothing of how far they lie apart.
+    // One value has no variance.
     if (runs === 1) return { runs, value, atLeast: 0, of: '1 run' }
     const variance = costsUsd.reduce((sum, cost) => sum + (cost - value) ** 2, 0) / (runs - 1)
     return { runs, value, atLeast: value - z * Math.sqrt(variance / runs), of: `${runs} runs` }

@@ -3,17 +3,17 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { type AuditEntry, recordAudit } from '../audit/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { Fault } from '../fault.ts'
-import { type Author, type Deployment, toWireDeployment } from './deployment.ts'
+import { type Deployment, type ReleaseAuthor, toWireDeployment } from './deployment.ts'
 import { rollBackActive, rollBackCanary } from './release.store.ts'
 
-/** Both are done in the transaction of the caller, who holds the lock of the agent's row, and tell of what they did. */
+/** Both run in the transaction of the caller, who holds the lock of the agent's row, and both emit their events. */
 export type Rollbacks = {
-  /** Null: it was no canary any more, and nothing was done. */
+  /** Null: it was no longer a canary, and nothing was done. */
   ofCanary(tx: Tx, org: string, asked: Asked<Pick<Deployment, 'id' | 'agent_id'>>): Promise<Deployment | null>
-  ofActive(tx: Tx, org: string, asked: Asked<Deployment> & { author: Author }): Promise<Deployment>
+  ofActive(tx: Tx, org: string, asked: Asked<Deployment> & { author: ReleaseAuthor }): Promise<Deployment>
 }
 
-/** `actor`: who does it, and from where; a request, or the service by itself. */
+/** `actor`: the actor and origin; a request, or the service. */
 type Asked<What> = { deployment: What; reason: string; actor: Actor }
 type Actor = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
 

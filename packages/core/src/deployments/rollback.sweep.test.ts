@@ -52,7 +52,7 @@ const place = async (rules = [failureRule] as Parameters<typeof canary>[1]) => {
   return { org, agent, out, base }
 }
 
-test('a canary that fails more than its rule allows, and more than what runs beside it, is rolled back with the numbers', async () => {
+test('a canary that fails more than its rule and its baseline allow is rolled back with the numbers', async () => {
   const { org, out, base } = await place()
   await world.endRuns(org, base, failing(2, 200))
   await world.endRuns(org, out, failing(20, 100))
@@ -75,7 +75,7 @@ test('a canary that fails more than its rule allows, and more than what runs bes
   expect(await world.disagreements()).toEqual([])
 })
 
-test('several workers at once roll it back once, and nothing brings it back', async () => {
+test('concurrent workers roll a canary back once, and it stays rolled back', async () => {
   const { org, agent, out } = await place()
   await world.endRuns(org, out, failing(60, 60))
   for (let round = 0; round < 3; round++) {
@@ -92,7 +92,7 @@ test('several workers at once roll it back once, and nothing brings it back', as
   expect(await world.disagreements()).toEqual([])
 })
 
-test('a worker that dies after it has read the figures loses nothing: the canary comes due again', async () => {
+test('a worker that dies after reading the metrics loses nothing: the canary is due again', async () => {
   const { org, out } = await place()
   await world.endRuns(org, out, failing(60, 60))
   const dying = { ...world.system, transaction: () => Promise.reject(new Error('the worker died')) }
@@ -104,7 +104,7 @@ test('a worker that dies after it has read the figures loses nothing: the canary
   expect(await rowOf(out)).toMatchObject({ status: 'rolled_back' })
 })
 
-/** A worker that is held up between reading the figures and writing its decision, while something else happens. */
+/** A worker that is paused between reading the metrics and writing its decision, while something else happens. */
 const heldUp = (meanwhile: () => Promise<unknown>): Database => ({
   ...world.system,
   transaction: async (org, work) => {
@@ -113,7 +113,7 @@ const heldUp = (meanwhile: () => Promise<unknown>): Database => ({
   },
 })
 
-test('two workers that have both seen the rule broken roll the canary back once', async () => {
+test('two workers that both saw the broken rule roll the canary back once', async () => {
   const { org, out } = await place()
   await world.endRuns(org, out, failing(60, 60))
   await sweep(
@@ -128,7 +128,7 @@ test('two workers that have both seen the rule broken roll the canary back once'
   expect(await world.disagreements()).toEqual([])
 })
 
-test('a canary that a person has promoted in the meantime stays; one that was superseded is not rolled back', async () => {
+test('a canary that was promoted in the meantime stays; a superseded one is not rolled back', async () => {
   const promoted = await place()
   await world.endRuns(promoted.org, promoted.out, failing(60, 60))
   await sweep(heldUp(() => world.deployments.promote(adminOf(promoted.org), deploymentId(promoted.out))))
@@ -141,7 +141,7 @@ test('a canary that a person has promoted in the meantime stays; one that was su
   expect(await world.disagreements()).toEqual([])
 })
 
-test('one canary that cannot be judged does not keep the others from it', async () => {
+test('a canary that cannot be evaluated does not block the others', async () => {
   const [bad, good] = [await place(), await place()]
   await world.sql(`update deployments set rollback_rules = '[{"metric":"nonsense"}]' where id = $1`, [bad.out.id])
   await world.endRuns(bad.org, bad.out, failing(60, 60))
@@ -152,7 +152,7 @@ test('one canary that cannot be judged does not keep the others from it', async 
   expect(world.logLines.some((line) => line.includes('canary could not be judged'))).toBe(true)
 })
 
-test('a healthy canary, and one that is no worse than what runs beside it, stays out and is looked at again', async () => {
+test('a healthy canary, and one no worse than its baseline, stays active and is checked again', async () => {
   const healthy = await place()
   await world.endRuns(healthy.org, healthy.out, failing(1, 100))
   const alike = await place()
@@ -167,7 +167,7 @@ test('a healthy canary, and one that is no worse than what runs beside it, stays
   }
 })
 
-test('cancelled runs, runs under way, old ones and those of no canary’s time are not counted', async () => {
+test('cancelled runs, runs in flight, old runs and runs outside any canary are not counted', async () => {
   const { org, out } = await place()
   await world.endRuns(org, out, failing(0, 40))
   await world.endRuns(org, out, many(60, { status: 'cancelled' }))
@@ -183,7 +183,7 @@ test('cancelled runs, runs under way, old ones and those of no canary’s time a
   expect(await rowOf(out)).toMatchObject({ status: 'canary' })
 })
 
-test('the time in which a person was waited for is no latency', async () => {
+test('time spent waiting for a person does not count as latency', async () => {
   const rule = { metric: 'latency_p95_ms', above: 1_000, min_runs: 50, window_seconds: 3_600 } as const
   const patient = await place([rule])
   await world.endRuns(patient.org, patient.out, many(60, { status: 'completed', latencyMs: 500, waitingMs: 90_000 }))
@@ -194,7 +194,7 @@ test('the time in which a person was waited for is no latency', async () => {
   expect((await rowOf(slow.out))?.rollback_reason).toContain('1500 ms (60 runs)')
 })
 
-test('a dearer canary is rolled back by a rule for cost; runs of unknown cost do not count', async () => {
+test('a more expensive canary is rolled back by a cost rule; runs of unknown cost do not count', async () => {
   const rule = { metric: 'cost_per_run_usd', above: 0.01, min_runs: 50, window_seconds: 3_600 } as const
   const { org, out, base } = await place([failureRule, rule])
   await world.endRuns(org, base, many(100, { status: 'completed', costUsd: 0.002 }))
@@ -207,7 +207,7 @@ test('a dearer canary is rolled back by a rule for cost; runs of unknown cost do
   expect((await rowOf(out))?.rollback_reason).toContain('$0.02 (60 runs), at least $0.02')
 })
 
-test('an archived agent’s canary is not looked at any more', async () => {
+test('the canary of an archived agent is no longer checked', async () => {
   const { org, agent, out } = await place()
   await world.endRuns(org, out, failing(60, 60))
   await world.sql(`update agents set status = 'archived' where id = $1`, [agent])
@@ -215,7 +215,7 @@ test('an archived agent’s canary is not looked at any more', async () => {
   expect(await rowOf(out)).toMatchObject({ status: 'canary', is_checked: false })
 })
 
-test('a heap of canaries is looked at in one go, each once', async () => {
+test('many due canaries are checked in one pass, each once', async () => {
   const org = await world.newOrg()
   const outs: Deployment[] = []
   for (let n = 0; n < 45; n++) outs.push(await world.change(org, await world.newAgent(org), canary(10, [failureRule])))

@@ -3,34 +3,34 @@ import { fromUuid, type IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
 import { type DueCanary, listEndedRuns, takeDueCanaries } from './canary.store.ts'
-import { lockAgent } from './release.store.ts'
+import { lockReleasedAgent } from './release.store.ts'
 import { createRollbacks } from './rollback.service.ts'
-import { judgeAll, type Verdict } from './rollback-rule.ts'
+import { judgeAll, type RuleVerdict } from './rollback-rule.ts'
 import { type EndedRun, sampleOf } from './run-sample.ts'
 
 const canariesPerRound = 20
-/** The rest waits for the next time, so that a heap of canaries does not hold up the worker. */
-const roundsMost = 10
-/** A canary is looked at so often. */
+/** The rest waits for the next sweep, so that many canaries do not block the worker. */
+const maxRounds = 10
+/** The interval between two checks of a canary. */
 const againAfterMs = 2_000
-/** The newest of each side; more would make the figures older, and hardly surer. */
-const runsPerSideMost = 2_000
+/** The newest runs of each side; more would make the metrics older and hardly more certain. */
+const maxRunsPerSide = 2_000
 
 const service = { actor: { type: 'service', id: null }, address: null, requestId: null } as const
 
 /**
- * Rolls canaries back whose rules are broken. The figures are read without a lock; whoever then finds the canary still
- * out under the lock of its agent has decided, so it is decided once, by however many workers. One that dies in between
- * has decided nothing, and the canary comes due again.
+ * Rolls canaries back whose rules are broken. The metrics are read without a lock; the worker that then finds the
+ * canary still active under the lock of its agent decides, so any number of workers decide once. A worker that dies in
+ * between has decided nothing, and the canary is due again.
  */
 export const rollbackSweep = (deps: { system: Database; newId: IdMaker; log: Log }): Sweep => ({
   name: 'rollback-rules',
   everyMs: 1_000,
   run: async () => {
-    for (let round = 0; round < roundsMost; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const due = await takeDueCanaries(deps.system, { limit: canariesPerRound, againAfterMs })
       for (const canary of due) {
-        // One that cannot be judged must not keep the others from it.
+        // A canary that cannot be evaluated must not block the others.
         await check(deps, canary).catch((error: unknown) => {
           deps.log.error('canary could not be judged', { deployment_id: fromUuid('dep', canary.id), error })
         })
@@ -45,7 +45,7 @@ const check = async (deps: { system: Database; newId: IdMaker; log: Log }, canar
   const verdict = await judgeCanary(system, canary)
   if (!verdict.broken) return
   const rolledBack = await system.transaction(canary.org_id, async (tx) => {
-    await lockAgent(tx, canary.org_id, canary.agent_id)
+    await lockReleasedAgent(tx, canary.org_id, canary.agent_id)
     const asked = { deployment: canary, reason: verdict.reason, actor: service }
     return createRollbacks({ newId }).ofCanary(tx, canary.org_id, asked)
   })
@@ -58,13 +58,13 @@ const check = async (deps: { system: Database; newId: IdMaker; log: Log }, canar
   })
 }
 
-const judgeCanary = async (system: Database, canary: DueCanary): Promise<Verdict> => {
+const judgeCanary = async (system: Database, canary: DueCanary): Promise<RuleVerdict> => {
   const rules = canary.rollback_rules
   const windowSeconds = Math.max(...rules.map(({ window_seconds }) => window_seconds))
   const runsOf = (deploymentId: string | null): Promise<EndedRun[]> =>
     deploymentId === null
       ? Promise.resolve([])
-      : listEndedRuns(system, canary.org_id, { deploymentId, windowSeconds, limit: runsPerSideMost })
+      : listEndedRuns(system, canary.org_id, { deploymentId, windowSeconds, limit: maxRunsPerSide })
   const runs = await runsOf(canary.id)
   if (runs.length < Math.min(...rules.map(({ min_runs }) => min_runs))) return { broken: false }
   const base = await runsOf(canary.previous_deployment_id)

@@ -1,9 +1,9 @@
 import type { Sample } from './rollback-rule.ts'
 
-/** How a run of a canary, or beside one, ended. */
+/** How a run of a canary, or of the version beside it, ended. */
 export type EndedRun = { failed: boolean; latencyMs: number; costUsd: number | null; ageSeconds: number }
 
-/** Those of the runs that were created within the window, put together. */
+/** The runs that were created within the window, aggregated. */
 export const sampleOf = (runs: readonly EndedRun[], windowSeconds: number): Sample => {
   const within = runs.filter(({ ageSeconds }) => ageSeconds <= windowSeconds)
   return {

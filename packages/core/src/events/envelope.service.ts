@@ -2,18 +2,21 @@ import type { Run as WireRun } from '@ars/contract'
 import { type EventRow, runOf, type Told, tell } from './event.ts'
 
 /**
- * Runs as the wire shows them, by their UUIDs; in the order in which they are asked for, as many as can be held at once and
- * at least one of those that there are.
+ * Runs in their wire form, by UUID, in the requested order. It answers as many as fit into memory, and at least one
+ * of those that exist.
  */
-export type ReadRuns = (org: string, ids: readonly string[]) => Promise<Map<string, WireRun>>
+export type RunLookup = (org: string, ids: readonly string[]) => Promise<Map<string, WireRun>>
 
-/** `isCut`: the bytes were used up before all rows were told. An event whose run is no longer kept is left out. */
+/**
+ * `isCut`: the byte limit was reached before all rows were rendered. An event whose run is no longer kept is left
+ * out.
+ */
 export type Telling = { told: Told[]; isCut: boolean }
 
-/** The events of these rows, in their order, as many as fit into so many bytes and at least one. */
+/** The events of these rows, in their order: as many as fit into the byte limit, and at least one. */
 export const createTeller =
-  ({ readRuns }: { readRuns: ReadRuns }) =>
-  async (org: string, rows: readonly EventRow[], bytesMost: number): Promise<Telling> => {
+  ({ readRuns }: { readRuns: RunLookup }) =>
+  async (org: string, rows: readonly EventRow[], maxBytes: number): Promise<Telling> => {
     const told: Told[] = []
     let bytes = 0
     let rest = rows
@@ -23,7 +26,7 @@ export const createTeller =
         const one = tell(row, runs.get(row.subject_id))
         if (!one) continue
         bytes += Buffer.byteLength(one.text)
-        if (bytes > bytesMost && told.length > 0) return { told, isCut: true }
+        if (bytes > maxBytes && told.length > 0) return { told, isCut: true }
         told.push(one)
       }
       rest = rest.slice(settled)
@@ -31,8 +34,10 @@ export const createTeller =
     return { told, isCut: false }
   }
 
-/** `settled`: of so many of the first rows it is known what there is to tell. A run that is missing may be gone, or come later. */
-const readSome = async (readRuns: ReadRuns, org: string, rows: readonly EventRow[]) => {
+/**
+ * `settled`: how many of the first rows are final. A run that is missing after that may be gone or may be read later.
+ */
+const readSome = async (readRuns: RunLookup, org: string, rows: readonly EventRow[]) => {
   const asked = [...new Set(rows.map(runOf).filter((id) => id !== null))]
   const runs = asked.length === 0 ? new Map<string, WireRun>() : await readRuns(org, asked)
   const last = asked.findLastIndex((id) => runs.has(id))

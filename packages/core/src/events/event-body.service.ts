@@ -1,5 +1,5 @@
+import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
-import { createGather } from '@ars/platform/db/gather'
 import type { createTeller } from './envelope.service.ts'
 import { readEvents } from './event.store.ts'
 import { runOf } from './event.ts'
@@ -7,11 +7,11 @@ import { findBodies, freezeBodies } from './event-body.store.ts'
 
 type Deps = { app: Database; tellAll: ReturnType<typeof createTeller> }
 
-// Whoever asks bounds how much is held at once; this bounds how many share the four statements that a body costs.
+// The caller bounds how much is held at once; this bounds how many bodies share the four statements that they cost.
 const together = 32
 const underWay = 2
 
-/** The bytes of events as they are sent. Those that are asked for at the same time are read and written down together. */
+/** The bytes of events as they are sent. Bodies that are requested at the same time are read and stored together. */
 export const createBodies = ({ app, tellAll }: Deps): ((org: string, id: string) => Promise<string | null>) => {
   const render = async (org: string, ids: readonly string[]) => {
     if (ids.length === 0) return []
@@ -27,13 +27,13 @@ export const createBodies = ({ app, tellAll }: Deps): ((org: string, id: string)
     )
     if (rendered.length === 0) return known
     const frozen = await freezeBodies(app, org, rendered)
-    // Their runs were erased: what is left of them does not change any more, and need not be written down.
+    // Their runs were erased. The rest of the body does not change any more and need not be stored.
     const erased = rendered.filter(({ id }) => !frozen.has(id)).map(({ id }) => id)
     const left = (await render(org, erased)).map(({ id, body }) => [id, body] as const)
     return new Map([...known, ...frozen, ...left])
   }
 
-  return createGather<string, string | null>({
+  return createBatcher<string, string | null>({
     most: together,
     underWay,
     flush: async (org, ids) => {

@@ -1,26 +1,26 @@
 import type { Database } from '@ars/platform/db/database'
-import { statement } from '@ars/platform/db/statement'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
-/** The bytes of events, of all that were written down. */
+/** The stored bodies of events. */
 export const findBodies = async (db: Database, org: string, ids: readonly string[]): Promise<Map<string, string>> =>
-  toMap(await db.once<Body>(org, findAll(org, ids)))
+  toMap(await db.once(org, findAll({ org, ids })))
 
 /**
- * Writes the bytes of events down, of those where that was not done before, and answers what is written. One is left out
- * when the data of its run has been erased. All are one round trip and one commit.
+ * Stores bodies of events that have none yet, and answers the stored ones. An event whose run data was erased is left out.
+ * All are one round trip and one commit.
  */
 export const freezeBodies = async (
   db: Database,
   org: string,
   bodies: readonly { id: string; run: string | null; body: string }[],
 ): Promise<Map<string, string>> => {
-  // Everybody in the same order, so that nobody waits for another in a circle.
+  // In the same order in every process, so that they cannot deadlock.
   const keep = bodies
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .map(({ id, run, body }) => (run === null ? freeze(org, id, body) : freezeOfRun(org, id, body, run)))
+    .map(({ id, run, body }) => (run === null ? freeze({ org, id, body }) : freezeOfRun({ org, id, body, runId: run })))
   const ids = bodies.map(({ id }) => id)
-  // The last sees what another process has written in the meantime; those before it have waited for its commit.
-  const results = await db.batch(org, [...keep, findAll(org, ids)])
+  // The last statement sees the bodies of other processes; those before it have waited for their commits.
+  const results = await db.batch(org, [...keep, findAll({ org, ids })])
   return toMap(results.at(-1) as Body[])
 }
 
@@ -29,23 +29,23 @@ type Body = { event_id: string; body: string }
 const toMap = (rows: readonly Body[]): Map<string, string> =>
   new Map(rows.map(({ event_id, body }) => [event_id, body]))
 
-const findAll = statement(
+const findAll = statement<{ org: Uuid; ids: readonly Uuid[] }, Body>(
   'events.bodies',
-  'select event_id, body from event_bodies where org_id = $1 and event_id = any ($2::uuid[])',
+  sql`select event_id, body from event_bodies where org_id = :org and event_id = any (:ids::uuid[])`,
 )
 
-const freeze = statement(
+const freeze = statement<{ org: Uuid; id: Uuid; body: string }>(
   'events.freeze',
-  'insert into event_bodies (event_id, org_id, body) values ($2, $1, $3) on conflict do nothing',
+  sql`insert into event_bodies (event_id, org_id, body) values (:id, :org, :body) on conflict do nothing`,
 )
 
-// Whoever erases the run changes its row first and deletes bodies then. The lock makes one of the two wait for the other: what
-// was erased cannot come back as a body that was made before.
-const freezeOfRun = statement(
+const freezeOfRun = statement<{ org: Uuid; id: Uuid; body: string; runId: Uuid }>(
   'events.freeze_of_run',
-  `with kept as (
-     select erased_at from runs where org_id = $1 and id = $4 for share
+  sql`with run as (
+     -- An erasure changes the row of the run first, then deletes bodies. The lock makes one wait for the other, so that
+     -- erased data cannot return in a body.
+     select erased_at from runs where org_id = :org and id = :runId for share
    )
-   insert into event_bodies (event_id, org_id, body) select $2, $1, $3 from kept where erased_at is null
+   insert into event_bodies (event_id, org_id, body) select :id, :org, :body from run where erased_at is null
    on conflict do nothing`,
 )

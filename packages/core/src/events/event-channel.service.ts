@@ -1,42 +1,47 @@
 import type { EventType, StreamSink } from '@ars/contract'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Log } from '@ars/platform/log/log'
-import type { Place } from './event-place.store.ts'
+import type { EventPosition } from './event-position.store.ts'
 
 export type EventFrame = { position: number; id: string; type: EventType; createdAt: Date; text: string }
 
-/** What follows a place. `last` may lie beyond the frames, when what follows them is of no type that was asked for. */
-export type EventPiece = { after: Place; frames: readonly EventFrame[]; last: Place; isComplete: boolean }
+/** The events after a position. `last` may lie beyond the frames when the events after them have other types. */
+export type EventFrameRange = {
+  after: EventPosition
+  frames: readonly EventFrame[]
+  last: EventPosition
+  isComplete: boolean
+}
 
-/** Which events a reader wants. */
+/** The events that a reader wants. */
 export type EventFilter = {
   types: ReadonlySet<EventType> | null
   since: Date | null
-  /** One that the reader has already, although it stands further on. */
+  /** An event that the reader has already received although its position is later. */
   except: string | null
 }
 
 /**
- * All readers of one organisation's events in this process. Those who stand at the end share one read of what is new; those
- * who are behind are read for in between, one page at a time, so that nobody's past delays what happens now. Nothing is read
+ * All readers of one organisation's events in this process. Readers at the end share one read of new events. Readers
+ * that are behind are served in between, one page at a time, so that old events never delay new ones. Nothing is read
  * for a slow reader until it has taken what it was given.
  */
 export type EventChannel = {
-  /** There may be something new. */
+  /** There may be new events. */
   hear(): void
-  /** `end`: the last place that was given when the reader came. Answers how to stop. */
-  attach(sink: StreamSink, begin: { after: Place; end: Place; filter: EventFilter }): () => void
+  /** `end`: the last assigned position when the reader attached. Answers a function that detaches it. */
+  attach(sink: StreamSink, begin: { after: EventPosition; end: EventPosition; filter: EventFilter }): () => void
 }
 
-type Reader = { sink: StreamSink; filter: EventFilter; after: Place; isWaiting: boolean }
+type Reader = { sink: StreamSink; filter: EventFilter; after: EventPosition; isWaiting: boolean }
 
 export const createEventChannel = (deps: {
-  read(after: Place, types: readonly EventType[] | null): Promise<EventPiece>
+  read(after: EventPosition, types: readonly EventType[] | null): Promise<EventFrameRange>
   onDetach(): void
   log: Log
 }): EventChannel => {
   const readers = new Set<Reader>()
-  let end: Place | null = null
+  let end: EventPosition | null = null
   let hasNews = false
   let isReading = false
 
@@ -44,10 +49,10 @@ export const createEventChannel = (deps: {
     if (readers.delete(reader)) deps.onDetach()
   }
 
-  const give = (reader: Reader, piece: EventPiece): void => {
-    if (!readers.has(reader) || reader.after.position >= piece.last.position) return
-    const frames = piece.frames.filter((frame) => frame.position > reader.after.position && isFor(reader.filter, frame))
-    reader.after = piece.last
+  const give = (reader: Reader, range: EventFrameRange): void => {
+    if (!readers.has(reader) || reader.after.position >= range.last.position) return
+    const frames = range.frames.filter((frame) => frame.position > reader.after.position && isFor(reader.filter, frame))
+    reader.after = range.last
     if (frames.length === 0 || reader.sink.write(frames.map(({ text }) => text).join(''), frames.length)) return
     reader.isWaiting = true
     reader.sink.whenReady(() => {
@@ -60,23 +65,23 @@ export const createEventChannel = (deps: {
 
   const isAtEnd = (reader: Reader): boolean => reader.after.position >= (end?.position ?? 0)
 
-  const readNew = async (from: Place, standing: readonly Reader[]): Promise<void> => {
+  const readNew = async (from: EventPosition, atEnd: readonly Reader[]): Promise<void> => {
     hasNews = false
-    const piece = await deps.read(from, typesOf(standing))
-    if (!piece.isComplete) hasNews = true
-    end = piece.last
-    for (const reader of standing) give(reader, piece)
+    const range = await deps.read(from, typesOf(atEnd))
+    if (!range.isComplete) hasNews = true
+    end = range.last
+    for (const reader of atEnd) give(reader, range)
   }
 
   const readPast = async (behind: readonly Reader[]): Promise<void> => {
     const [first, ...others] = behind.map(({ after }) => after)
     if (!first) return
-    const from = others.reduce((least, place) => (place.position < least.position ? place : least), first)
+    const from = others.reduce((least, position) => (position.position < least.position ? position : least), first)
     const known = end
-    const piece = await deps.read(from, typesOf(behind))
-    // What was there and is gone by now (its day was dropped) is passed over.
-    const isPast = piece.isComplete && known !== null && known.position > piece.last.position
-    for (const reader of behind) give(reader, isPast ? { ...piece, last: known } : piece)
+    const range = await deps.read(from, typesOf(behind))
+    // Events that have been dropped with their day in the meantime are skipped.
+    const isPast = range.isComplete && known !== null && known.position > range.last.position
+    for (const reader of behind) give(reader, isPast ? { ...range, last: known } : range)
   }
 
   const pump = async (): Promise<void> => {
@@ -84,9 +89,9 @@ export const createEventChannel = (deps: {
     isReading = true
     try {
       for (;;) {
-        const standing = ready().filter(isAtEnd)
-        const isNew = hasNews && standing.length > 0 && end !== null
-        if (isNew && end) await readNew(end, standing)
+        const atEnd = ready().filter(isAtEnd)
+        const isNew = hasNews && atEnd.length > 0 && end !== null
+        if (isNew && end) await readNew(end, atEnd)
         const behind = ready().filter((reader) => !isAtEnd(reader))
         await readPast(behind)
         if (!isNew && behind.length === 0) return
@@ -126,7 +131,7 @@ export const createEventChannel = (deps: {
 const isFor = ({ types, since, except }: EventFilter, { type, createdAt, id }: EventFrame): boolean =>
   (types === null || types.has(type)) && (since === null || createdAt >= since) && id !== except
 
-/** Null: all types, because somebody wants them. */
+/** Null: all types, because one of the readers wants them. */
 const typesOf = (readers: readonly Reader[]): EventType[] | null => {
   const all = new Set<EventType>()
   for (const { filter } of readers) {

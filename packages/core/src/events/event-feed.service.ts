@@ -1,25 +1,25 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
-import type { Wakeups } from '@ars/platform/redis/redis'
-import { listLastPositions } from './event-place.store.ts'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { listLastPositions } from './event-position.store.ts'
 
 /**
- * How a process hears that an organisation has new events: one subscription for each, however many listen. Wake-ups may be
- * lost, so every few seconds one query looks after all organisations that are listened to here.
+ * How a process learns that an organisation has new events: one subscription per organisation. Messages may be lost,
+ * so every few seconds one query checks all organisations that have listeners here.
  */
 export type EventFeed = {
-  /** There is one listener for an organisation at a time. It may be told without need. Answers how to stop. */
+  /** An organisation has one listener at a time. It may be called without need. Answers a function that removes it. */
   watch(org: string, listener: () => void): Promise<() => void>
   close(): void
 }
 
 const lookEveryMs = 5_000
-const lookEveryMsWithoutWakeups = 1_000
+const lookEveryMsWithoutPubSub = 1_000
 const looksPerStatement = 500
 
 type Entry = { listener: () => void; heard: number }
 
-export const createEventFeed = (deps: { system: Database; wakeups: Wakeups; log: Log }): EventFeed => {
+export const createEventFeed = (deps: { system: Database; pubSub: PubSub; log: Log }): EventFeed => {
   const entries = new Map<string, Entry>()
   let lookedAtMs = performance.now()
   let looking = false
@@ -36,7 +36,7 @@ export const createEventFeed = (deps: { system: Database; wakeups: Wakeups; log:
 
   const look = async (): Promise<void> => {
     const nowMs = performance.now()
-    const everyMs = deps.wakeups.isUp() ? lookEveryMs : lookEveryMsWithoutWakeups
+    const everyMs = deps.pubSub.isUp() ? lookEveryMs : lookEveryMsWithoutPubSub
     if (looking || nowMs - lookedAtMs < everyMs) return
     looking = true
     lookedAtMs = nowMs
@@ -60,11 +60,11 @@ export const createEventFeed = (deps: { system: Database; wakeups: Wakeups; log:
       const entry = { listener, heard: 0 }
       entries.set(org, entry)
       timer ??= setInterval(() => void look(), 250)
-      await deps.wakeups.subscribe(channelOf(org), listener)
+      await deps.pubSub.subscribe(channelOf(org), listener)
       return () => {
         if (entries.get(org) !== entry) return
         entries.delete(org)
-        deps.wakeups.unsubscribe(channelOf(org))
+        deps.pubSub.unsubscribe(channelOf(org))
         if (entries.size === 0) close()
       }
     },
@@ -72,5 +72,5 @@ export const createEventFeed = (deps: { system: Database; wakeups: Wakeups; log:
   }
 }
 
-/** Whoever gives events their places says so here. */
+/** The channel on which newly assigned positions are published. */
 export const channelOf = (org: string): string => `events:${org}`

@@ -4,27 +4,27 @@ import { type Database, openDatabase } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { openWakeups, type Wakeups } from '@ars/platform/redis/redis'
+import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type EventRows, eventRows, newId } from '../../test/event-rows.ts'
 import { type RecordingSink, recordingSink } from '../../test/recording-sink.ts'
-import { createReadRuns } from '../runs/read-runs.service.ts'
+import { createReadRuns } from '../runs/read/read-runs.service.ts'
 import { createEvents, type EventService } from './event.service.ts'
 import type { WatchEvents } from './event-stream.service.ts'
 
 const log = createLog({ level: 'silent' })
 let database: TestDatabase
-let relay: Wakeups
+let relay: PubSub
 const gateways: Gateway[] = []
 
 type Gateway = EventService & { app: Database; subscriptions: string[]; stop(): Promise<void> }
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  relay = await openWakeups({ url: testRedisUrl(), log })
+  relay = await openPubSub({ url: testRedisUrl(), log })
   for (let n = 0; n < 2; n++) gateways.push(await openGateway())
 })
 afterAll(async () => {
@@ -33,21 +33,21 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A process of its own. `isUp: false`: without Redis. */
+/** A separate process. `isUp: false`: without Redis. */
 const openGateway = async ({ isUp = true, wrap = (db: Database) => db } = {}): Promise<Gateway> => {
   const open = (url: string) => openDatabase({ url, name: 'events', size: 2, acquireTimeoutMs: 30_000, log })
   const [pool, system] = [open(database.appUrl), open(database.systemUrl)]
   const app = wrap(pool)
-  const redis = await openWakeups({ url: isUp ? testRedisUrl() : 'redis://127.0.0.1:1', log })
+  const redis = await openPubSub({ url: isUp ? testRedisUrl() : 'redis://127.0.0.1:1', log })
   const subscriptions: string[] = []
-  const wakeups: Wakeups = {
+  const pubSub: PubSub = {
     ...redis,
     subscribe: (channel, listener) => {
       subscriptions.push(channel)
       return redis.subscribe(channel, listener)
     },
   }
-  const service = createEvents({ app, system, wakeups, clock: systemClock, log, readRuns: createReadRuns({ app }) })
+  const service = createEvents({ app, system, pubSub, clock: systemClock, log, readRuns: createReadRuns({ app }) })
   const stop = async () => {
     service.close()
     redis.close()
@@ -56,10 +56,11 @@ const openGateway = async ({ isUp = true, wrap = (db: Database) => db } = {}): P
   return { ...service, app, subscriptions, stop }
 }
 
-/** What the relay does after its commit. */
-const tell = async (rows: EventRows): Promise<void> => relay.publish(`events:${rows.org}`, String(await rows.place()))
+/** The relay's publication after its commit. */
+const tell = async (rows: EventRows): Promise<void> =>
+  relay.publish(`events:${rows.org}`, String(await rows.position()))
 
-// An id without an event behind it only tells where the stream begins.
+// An id without an event only marks where the stream starts.
 const idsOf = (sink: RecordingSink): string[] =>
   [...sink.text.matchAll(/^id: (evt_\w+)\n(?!\n)/gm)].map(([, id]) => id ?? '')
 
@@ -72,7 +73,7 @@ const listen = async (rows: EventRows, asked: WatchEvents = {}, { lastEventId, g
   return { sink: recorded, stop, ids: () => idsOf(recorded), has: (ids: string[]) => hasIds(recorded, ids) }
 }
 
-/** Waits until the reader has been given exactly these. */
+/** Waits until the reader has received exactly these. */
 const hasIds = async (sink: RecordingSink, ids: readonly string[]): Promise<boolean> => {
   await vi.waitFor(() => expect(idsOf(sink)).toEqual(ids), { timeout: 15_000, interval: 20 })
   return true
@@ -94,7 +95,7 @@ const many = async (
 }
 
 describe('the stream of events', () => {
-  test('gives each event as it is told, whole and in order, and no test', async () => {
+  test('sends each event as it is published, complete and in order, and no test events', async () => {
     const rows = eventRows(database)
     await rows.tell()
     const { sink, has, stop } = await listen(rows)
@@ -111,7 +112,7 @@ describe('the stream of events', () => {
     stop()
   })
 
-  test('does not give what has no place yet, and gives it when it has', async () => {
+  test('does not send an event without a position, and sends it once it has one', async () => {
     const rows = eventRows(database)
     const { ids, has, stop } = await listen(rows)
     const early = await rows.add()
@@ -122,7 +123,7 @@ describe('the stream of events', () => {
     stop()
   })
 
-  test('gives an event with an older id that is committed after a newer one', async () => {
+  test('sends an event with an older id that is committed after a newer one', async () => {
     const rows = eventRows(database)
     const { has, stop } = await listen(rows)
     const older = toUuid(newId('evt'))
@@ -138,17 +139,17 @@ describe('the stream of events', () => {
     })
     await tell(rows)
     expect(await has([fromUuid('evt', newer), fromUuid('evt', older)])).toBe(true)
-    // Whoever left after the newer one is given the older one, too.
+    // A reader that left after the newer event also receives the older one.
     const resumed = await listen(rows, {}, { lastEventId: fromUuid('evt', newer), gateway: gateways[1] })
     expect(await resumed.has([fromUuid('evt', older)])).toBe(true)
     resumed.stop()
     stop()
   })
 
-  test('goes on after every event with exactly what follows, at every gateway', async () => {
+  test('resumes after every event with exactly the events that follow, at every gateway', async () => {
     const rows = eventRows(database)
     const all = await many(rows, 30)
-    await rows.place()
+    await rows.position()
     for (const at of [0, 7, 28, 29]) {
       const resumed = await listen(rows, {}, { lastEventId: all[at] ?? '', gateway: gateways[at % 2] })
       const named = await listen(rows, { after: all[at] as `evt_${string}` })
@@ -159,7 +160,7 @@ describe('the stream of events', () => {
     }
   })
 
-  test('after an event that has no place yet begins behind it', async () => {
+  test('resumed after an event without a position starts behind it', async () => {
     const rows = eventRows(database)
     await rows.tell()
     const waiting = fromUuid('evt', await rows.add())
@@ -170,13 +171,13 @@ describe('the stream of events', () => {
     stop()
   })
 
-  test('since a moment gives what came to be from then on, and what comes', async () => {
+  test('with a start time sends the events from then on, and new ones', async () => {
     const rows = eventRows(database)
     const now = Date.now()
     const at = (minutes: number) => new Date(now - minutes * 60_000)
     const ids: string[] = []
     for (const minutes of [10, 5, 1]) {
-      // As a gateway would have made it then.
+      // As a gateway would have built it then.
       const id = `${(now - minutes * 60_000).toString(16).padStart(12, '0')}7abc8000${newId('evt').slice(-12)}`
       const uuid = toUuidText(id)
       ids.push(fromUuid('evt', await rows.tell({ id: uuid, createdAt: at(minutes) })))
@@ -192,12 +193,12 @@ describe('the stream of events', () => {
     stop()
   })
 
-  test('gives only the types that were asked for, whatever else there is', async () => {
+  test('sends only the requested types', async () => {
     const rows = eventRows(database)
     const first = fromUuid('evt', await rows.add({ type: 'deployment.created' }))
     await many(rows, 450)
     const last = fromUuid('evt', await rows.add({ type: 'deployment.rollback' }))
-    await rows.place()
+    await rows.position()
     const { has, stop } = await listen(rows, {
       type: ['deployment.created', 'deployment.rollback'],
       since: '2020-01-01T00:00:00Z',
@@ -210,7 +211,7 @@ describe('the stream of events', () => {
     stop()
   })
 
-  test('cannot go on after an event that there is not, or after something that is no event', async () => {
+  test('cannot be resumed after an unknown event or an invalid id', async () => {
     const rows = eventRows(database)
     const strange = fromUuid('evt', await eventRows(database).tell())
     await expect(listen(rows, {}, { lastEventId: strange })).rejects.toMatchObject({ code: 'not_found' })
@@ -221,7 +222,7 @@ describe('the stream of events', () => {
 })
 
 describe('readers of one organisation', () => {
-  test('share one subscription, and it is given up with the last of them', async () => {
+  test('share one subscription, which is closed with the last of them', async () => {
     const rows = eventRows(database)
     const gateway = await openGateway()
     const readers = await Promise.all(Array.from({ length: 20 }, () => listen(rows, {}, { gateway })))
@@ -235,10 +236,10 @@ describe('readers of one organisation', () => {
     await gateway.stop()
   })
 
-  test('are given 1,000 events of the past while what is new does not wait for it', async () => {
+  test('receive 1,000 past events without delaying new ones', async () => {
     const rows = eventRows(database)
     const past = await many(rows, 1_000)
-    await rows.place()
+    await rows.position()
     const live = await listen(rows)
     const behind = await listen(rows, { since: '2020-01-01T00:00:00Z' })
     const id = fromUuid('evt', await rows.add())
@@ -249,10 +250,10 @@ describe('readers of one organisation', () => {
     behind.stop()
   })
 
-  test('who are slow are read for only when they have taken what they have, and lose nothing', async () => {
+  test('that are slow get a new page only after they consumed the last one, and lose nothing', async () => {
     const rows = eventRows(database)
     const all = await many(rows, 600, 'agent.updated', 1_000)
-    await rows.place()
+    await rows.position()
     const sink = recordingSink()
     sink.isSlow = true
     const { has, ids, stop } = await listen(rows, { since: '2020-01-01T00:00:00Z' }, { sink })
@@ -275,12 +276,12 @@ describe('readers of one organisation', () => {
     stop()
   })
 
-  test('are given pages of a bounded size, and an event that is larger than the bound by itself', async () => {
+  test('receive pages of a bounded size; an event larger than the bound is a page alone', async () => {
     const rows = eventRows(database)
     const small = await many(rows, 40, 'agent.updated', 10_000)
     const [large = ''] = await many(rows, 1, 'agent.updated', 2_000_000)
     const end = await many(rows, 2)
-    await rows.place()
+    await rows.position()
     const sizes: number[] = []
     const sink = recordingSink()
     const { write } = sink
@@ -297,8 +298,8 @@ describe('readers of one organisation', () => {
   })
 })
 
-describe('when a part is away', () => {
-  test('events come without Redis, because the gateway looks', async () => {
+describe('when a dependency is unavailable', () => {
+  test('events arrive without Redis, because the gateway polls', async () => {
     const rows = eventRows(database)
     const gateway = await openGateway({ isUp: false })
     const { has, stop } = await listen(rows, {}, { gateway })
@@ -308,7 +309,7 @@ describe('when a part is away', () => {
     await gateway.stop()
   })
 
-  test('a wake-up that was lost is made up for by looking', async () => {
+  test('polling compensates for a lost notification', async () => {
     const rows = eventRows(database)
     const { has, stop } = await listen(rows)
     const id = fromUuid('evt', await rows.tell())
@@ -316,7 +317,7 @@ describe('when a part is away', () => {
     stop()
   })
 
-  test('streams are interrupted when the database cannot be read, and go on where they were', async () => {
+  test('streams are interrupted when the database cannot be read, and resume where they stopped', async () => {
     const rows = eventRows(database)
     let isAway = false
     const wrap = (db: Database): Database => ({

@@ -4,7 +4,7 @@ import { requireWholeOrganisation } from '../whole-organisation.ts'
 import type { EventService } from './event.service.ts'
 
 export const eventApi = (events: EventService): Handlers<typeof contract.events, Ctx> => {
-  /** Events tell of everything in the organisation, so each operation is for those who may see all of it. */
+  /** Events describe everything in the organisation, so each operation requires access to all of it. */
   const whole =
     <Input, Result>(handle: (ctx: Ctx, input: Input) => Promise<Result>) =>
     async (ctx: Ctx, input: Input): Promise<Result> => {

@@ -3,41 +3,41 @@ import { randomBytes } from '@ars/platform/crypto'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { openWakeups, type Wakeups } from '@ars/platform/redis/redis'
+import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventRows, newId } from '../../test/event-rows.ts'
 import { runRows } from '../../test/run-rows.ts'
-import { eraseRunData } from '../runs/erase.store.ts'
-import { createReadRuns } from '../runs/read-runs.service.ts'
-import type { ReadRuns } from './envelope.service.ts'
+import { createReadRuns } from '../runs/read/read-runs.service.ts'
+import { eraseRunData } from '../runs/run/erase.store.ts'
+import type { RunLookup } from './envelope.service.ts'
 import { createEvents, type EventService, type ListEvents } from './event.service.ts'
 
 const log = createLog({ level: 'silent' })
 let database: TestDatabase
-let wakeups: Wakeups
+let pubSub: PubSub
 const pools: Database[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  wakeups = await openWakeups({ url: testRedisUrl(), log })
+  pubSub = await openPubSub({ url: testRedisUrl(), log })
 })
 afterAll(async () => {
-  wakeups.close()
+  pubSub.close()
   for (const pool of pools) await pool.close()
   await database.drop()
 })
 
-/** The service as another process has it: with connections of its own. */
-const openService = (wrap: (readRuns: ReadRuns) => ReadRuns = (readRuns) => readRuns): EventService => {
+/** The service of another process, with separate connections. */
+const openService = (wrap: (readRuns: RunLookup) => RunLookup = (readRuns) => readRuns): EventService => {
   const open = (url: string) => openDatabase({ url, name: 'events', size: 2, acquireTimeoutMs: 30_000, log })
   const [app, system] = [open(database.appUrl), open(database.systemUrl)]
   pools.push(app, system)
-  return createEvents({ app, system, wakeups, clock: systemClock, log, readRuns: wrap(createReadRuns({ app })) })
+  return createEvents({ app, system, pubSub, clock: systemClock, log, readRuns: wrap(createReadRuns({ app })) })
 }
 
-/** A run that has ended and the event that tells of it. */
+/** A run that has ended, and its event. */
 const endedRun = async (output: unknown = { result: 'done' }, org = toUuid(newId('org'))) => {
   const runs = runRows(database, org)
   const rows = eventRows(database, org)
@@ -60,7 +60,7 @@ const allPages = async (service: EventService, org: string, asked: ListEvents) =
 }
 
 describe('the list of events', () => {
-  test('is newest first, pages both ways, and shows neither tests nor events of others', async () => {
+  test('is newest first, pages both ways, and shows neither test events nor events of other organisations', async () => {
     const service = openService()
     const rows = eventRows(database)
     await eventRows(database).add()
@@ -74,7 +74,7 @@ describe('the list of events', () => {
     expect(before.data[0]?.data).toEqual({ n: 4 })
   })
 
-  test('is filtered by one type or several, and by the time at which events came to be', async () => {
+  test('is filtered by one or several types and by creation time', async () => {
     const service = openService()
     const rows = eventRows(database)
     const made = new Map<string, string>()
@@ -96,7 +96,7 @@ describe('the list of events', () => {
   test.each([
     ['random', (bytes: number) => randomBytes(bytes / 2).toString('hex')],
     ['compressible', (bytes: number) => 'x'.repeat(bytes)],
-  ])('ends a page of large %s results early, says that there is more, and loses none', async (_, textOf) => {
+  ])('ends a page of large %s results early, reports that there is more, and loses none', async (_, textOf) => {
     const service = openService()
     const org = toUuid(newId('org'))
     const ids: string[] = []
@@ -105,7 +105,7 @@ describe('the list of events', () => {
     expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
   })
 
-  test('ends a page of large stored data early too', async () => {
+  test('also ends a page of large stored data early', async () => {
     const service = openService()
     const rows = eventRows(database)
     const ids: string[] = []
@@ -117,7 +117,7 @@ describe('the list of events', () => {
     expect(pages.flat()).toEqual(ids)
   })
 
-  test('passes over an event whose run is no longer kept, and does not find it', async () => {
+  test('omits an event whose run has been deleted by retention, and does not find it by id', async () => {
     const service = openService()
     const kept = await endedRun()
     const gone = await endedRun({}, kept.org)
@@ -129,7 +129,7 @@ describe('the list of events', () => {
 })
 
 describe('one event', () => {
-  test('is not found by another organisation, and a test is found by its id', async () => {
+  test('is not found by another organisation, and a test event is found by its id', async () => {
     const service = openService()
     const { id, eventId, rows } = await endedRun()
     await expect(service.get({ org: toUuid(newId('org')) }, eventId)).rejects.toMatchObject({ code: 'not_found' })
@@ -141,7 +141,7 @@ describe('one event', () => {
     })
   })
 
-  test('of a run that waited tells of the run as it was then, whatever has become of it', async () => {
+  test('of a run that waited shows the run as it was then, whatever its present state', async () => {
     const service = openService()
     const { org, run, rows } = await endedRun()
     const then = {
@@ -161,7 +161,7 @@ describe('one event', () => {
     })
   })
 
-  test('of several is read at once by their UUIDs', async () => {
+  test('can be read together with others by UUID', async () => {
     const service = openService()
     const one = await endedRun({ result: 'one' })
     const two = await endedRun({ result: 'two' }, one.org)
@@ -174,18 +174,18 @@ describe('one event', () => {
 })
 
 describe('the bytes of an event', () => {
-  test('are those of the envelope, and the same in two processes at once and after a restart', async () => {
+  test('are those of the envelope, and identical in two concurrent processes and after a restart', async () => {
     const services = [openService(), openService()]
     const { org, run, id, eventId, rows } = await endedRun({ result: 'é \u2028 🙂' })
     const [first, second] = await Promise.all(services.map((service) => service.bodyOf(org, id)))
     expect(first).toBe(JSON.stringify(await services[0]?.get({ org }, eventId)))
     expect(second).toBe(first)
-    // A later release may show a run in another way; what was written down stays.
+    // A later release may render a run differently; stored bytes stay.
     await rows.query(`update run_results set output = '{"result":"other"}' where run_id = $1`, [run])
     expect(await openService().bodyOf(org, id)).toBe(first)
   })
 
-  test('are written down once, however many ask at the same moment', async () => {
+  test('are stored once under concurrent reads', async () => {
     const services = Array.from({ length: 3 }, () => openService())
     const { org, id, rows } = await endedRun()
     const bodies = await Promise.all(services.flatMap((service) => [1, 2, 3].map(() => service.bodyOf(org, id))))
@@ -193,7 +193,7 @@ describe('the bytes of an event', () => {
     expect(await rows.query('select body from event_bodies where event_id = $1', [id])).toEqual([{ body: bodies[0] }])
   })
 
-  test('are made anew of what is left when the data of the run was erased, and hold nothing of it', async () => {
+  test('are rebuilt from the remaining data after the run’s data was erased, and contain none of it', async () => {
     const service = openService()
     const { org, run, id, rows } = await endedRun({ result: 'a secret thing' })
     expect(await service.bodyOf(org, id)).toContain('a secret thing')
@@ -205,7 +205,7 @@ describe('the bytes of an event', () => {
     expect(await openService().bodyOf(org, id)).toBe(left)
   })
 
-  test('hold nothing that is erased while they are being made', async () => {
+  test('contain nothing that is erased while they are being built', async () => {
     const { org, run, id, rows } = await endedRun({ result: 'a secret thing' })
     let isErased = false
     const service = openService((readRuns) => async (...asked) => {

@@ -3,27 +3,33 @@ import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { createdWithin, pageSize, toList } from '../page.ts'
-import { createTeller, type ReadRuns } from './envelope.service.ts'
+import { createTeller, type RunLookup } from './envelope.service.ts'
 import { findEvent, readEvents } from './event.store.ts'
 import { createBodies } from './event-body.service.ts'
 import { listEvents } from './event-list.store.ts'
 import { createEventStreams, type WatchEvents } from './event-stream.service.ts'
 
 export type EventService = {
-  /** Newest first. A page is bounded in bytes too, so it may hold fewer than asked for, and more follow. */
+  /**
+   * Newest first. A page is also bounded in bytes, so it may hold fewer events than requested while `has_more` is
+   * true.
+   */
   list(ctx: Pick<Ctx, 'org'>, page: ListEvents): Promise<ReturnType<typeof toList<Event>>>
   get(ctx: Pick<Ctx, 'org'>, id: EventId): Promise<Event>
-  /** Events as they are told, from wherever the caller left off. */
+  /** A stream of events from the position at which the caller stopped. */
   watch(ctx: Pick<Ctx, 'org' | 'lastEventId'>, asked: WatchEvents): Promise<EventStream>
-  /** Envelopes by the UUIDs of their events, of all that are there: one may be of many megabytes, so few are asked for at once. */
+  /**
+   * Envelopes by event UUID, for all events that exist. One envelope may have many megabytes, so callers ask for few
+   * at once.
+   */
   envelopesOf(org: string, ids: readonly string[]): Promise<Map<string, Event>>
   /**
-   * The event to the byte, as it is sent with every attempt: written down by whoever asks first. Null: the event, or the run
-   * that it tells of, is no longer kept.
+   * The exact bytes of an event, identical for every attempt. The first caller stores them. Null: the event, or the
+   * run that it describes, is no longer kept.
    */
   bodyOf(org: string, id: string): Promise<string | null>
   close(): void
@@ -41,13 +47,13 @@ export type ListEvents = {
 export type EventDeps = {
   app: Database
   system: Database
-  wakeups: Wakeups
+  pubSub: PubSub
   clock: Clock
   log: Log
-  readRuns: ReadRuns
+  readRuns: RunLookup
 }
 
-const pageBytesMost = 8_388_608
+const maxPageBytes = 8_388_608
 
 export const createEvents = (deps: EventDeps): EventService => {
   const { app, clock } = deps
@@ -58,7 +64,7 @@ export const createEvents = (deps: EventDeps): EventService => {
     list: async ({ org }, page) => {
       const size = pageSize(page)
       const found = await listEvents(app, org, { ...toBounds(page), limit: size + 1 }, clock.now())
-      const { told, isCut } = await tellAll(org, found.rows.slice(0, size), pageBytesMost)
+      const { told, isCut } = await tellAll(org, found.rows.slice(0, size), maxPageBytes)
       const list = toList(
         told.map(({ event }) => event),
         page,
@@ -67,7 +73,7 @@ export const createEvents = (deps: EventDeps): EventService => {
     },
     get: async ({ org }, id) => {
       const row = await findEvent(app, org, toUuid(id))
-      const [one] = row ? (await tellAll(org, [row], pageBytesMost)).told : []
+      const [one] = row ? (await tellAll(org, [row], maxPageBytes)).told : []
       if (!one) throw new Fault('not_found', `No event ${id}`)
       return one.event
     },

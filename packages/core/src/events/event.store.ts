@@ -1,49 +1,52 @@
 import type { EventType } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { statement } from '@ars/platform/db/statement'
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { idBounds } from '@ars/platform/id-range'
 import type { EventRow } from './event.ts'
 
-/** What the outside is told of. All ids are UUIDs; `data` is what it is told. */
+/** An event for webhooks and the event stream. All ids are UUIDs. */
 export type NewEvent = {
   id: string
   type: EventType
   subjectId: string
   data: Readonly<Record<string, unknown>>
-  /** A test: only this endpoint is told. */
+  /** A test: only this endpoint gets it. */
   webhookId?: string | undefined
 }
 
-/** In the transaction of its cause, so that neither is there without the other. */
+/** Runs in the transaction of the cause, so that neither exists without the other. */
 export const recordEvent = async (tx: Tx, org: string, event: NewEvent): Promise<void> => {
   const { id, type, subjectId, data, webhookId } = event
-  await tx.query(add(id, org, type, subjectId, JSON.stringify(data), webhookId ?? null))
+  await tx.query(add({ id, org, eventType: type, subjectId, data: JSON.stringify(data), webhookId: webhookId ?? null }))
 }
 
 export const findEvent = async (db: Database, org: string, id: string): Promise<EventRow | null> => {
-  const [row] = await db.once<EventRow>(org, find(org, id))
+  const [row] = await db.once(org, find({ org, id }))
   return row ?? null
 }
 
-/** Those that are there, in the order in which they are asked for. */
+/** The events that exist, in the order of `ids`. */
 export const readEvents = async (db: Database, org: string, ids: readonly string[]): Promise<EventRow[]> => {
   if (ids.length === 0) return []
-  const sorted = ids.toSorted()
-  const rows = await db.once<EventRow>(org, findMany(org, ids, sorted[0], sorted.at(-1)))
+  const rows = await db.once(org, findMany({ org, ids, ...idBounds(ids) }))
   const found = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => found.get(id)).filter((row) => row !== undefined)
 }
 
 export const eventColumns = 'id, type, subject_id, created_at, data, webhook_id'
 
-const add = statement(
+const add = statement<{ id: Uuid; org: Uuid; eventType: string; subjectId: Uuid; data: Json; webhookId: Uuid | null }>(
   'events.add',
-  'insert into events (id, org_id, type, subject_id, data, webhook_id) values ($1, $2, $3, $4, $5, $6)',
+  sql`insert into events (id, org_id, type, subject_id, data, webhook_id) values (:id, :org, :eventType, :subjectId, :data, :webhookId)`,
 )
 
-const find = statement('events.find', `select ${eventColumns} from events where org_id = $1 and id = $2`)
+const find = statement<{ org: Uuid; id: Uuid }, EventRow>(
+  'events.find',
+  sql`select ${eventColumns} from events where org_id = :org and id = :id`,
+)
 
-// The range opens the partitions that the ids can be in, and no others.
-const findMany = statement(
+// The range limits the partitions that are opened.
+const findMany = statement<{ org: Uuid; ids: readonly Uuid[]; firstId: Uuid | null; lastId: Uuid | null }, EventRow>(
   'events.find_many',
-  `select ${eventColumns} from events where org_id = $1 and id = any ($2::uuid[]) and id between $3 and $4`,
+  sql`select ${eventColumns} from events where org_id = :org and id = any (:ids::uuid[]) and id between :firstId and :lastId`,
 )

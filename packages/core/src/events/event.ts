@@ -1,27 +1,26 @@
 import type { Event, EventType, Run as WireRun } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 
-/** An event as the database keeps it. All ids are UUIDs. */
+/** An event as stored. All ids are UUIDs. */
 export type EventRow = {
   id: string
   type: EventType
   subject_id: string
   created_at: Date
-  /** Null: it is all in the subject. */
+  /** Null: the subject holds all data. */
   data: Readonly<Record<string, unknown>> | null
-  /** Not null: a test, for this endpoint and for nobody else. What it tells is in `data`. */
+  /** Not null: a test event for this endpoint only. Its content is in `data`. */
   webhook_id: string | null
 }
 
-/** The run that must be read to tell of the event; null where the event has all that it tells. */
+/** The run that must be read to render the event. Null: the event holds all its data. */
 export const runOf = ({ type, subject_id, webhook_id }: EventRow): string | null =>
   type.startsWith('run.') && webhook_id === null ? subject_id : null
 
 /**
- * The envelope, whose fields have this order wherever it is shown. Null: the run that it tells of is no longer kept.
- *
- * A run that has ended does not change. One that waited for a person has gone on since, so the event holds what was
- * different then.
+ * The envelope. Its fields have the same order everywhere. Null: the run that it describes is no longer kept. An
+ * ended run does not change. A run that waited for a person has continued since, so the event stores the values that
+ * differed then.
  */
 const toEnvelope = (row: EventRow, run: WireRun | undefined): Event | null => {
   const { id, type, created_at, data } = row
@@ -36,7 +35,7 @@ const asItWas = (run: WireRun, then: Readonly<Record<string, unknown>>): Record<
   timing: { ...run.timing, ...(then.timing as object | undefined) },
 })
 
-/** An event that can be told, with the bytes that a webhook is sent. */
+/** A rendered event with the bytes that a webhook is sent. */
 export type Told = { row: EventRow; event: Event; text: string }
 
 export const tell = (row: EventRow, run: WireRun | undefined): Told | null => {
@@ -44,10 +43,10 @@ export const tell = (row: EventRow, run: WireRun | undefined): Told | null => {
   return event && { row, event, text: JSON.stringify(event) }
 }
 
-/** An event as a frame of the stream. The data is one line, whatever an agent has said. */
-export const encodeFrame = ({ event, text }: Told): string =>
+/** An event as a frame of the stream. The data is always one line. */
+export const encodeEventFrame = ({ event, text }: Told): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${text.replace(otherLineBreaks, escapeCharacter)}\n\n`
 
-// They break no line of an event stream, but some clients cut their input wherever Unicode sees a line end.
+// These characters end no line of an event stream, but some clients split their input at every Unicode line end.
 const otherLineBreaks = /[\u0085\u2028\u2029]/g
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -20,7 +20,7 @@ const stream = (rules: readonly Rule[], pieces: readonly string[]) => {
   return { out, verdict: verdicts.find(({ pass }) => !pass) ?? { pass: true } }
 }
 
-test('without policies a stream passes piece by piece, unchanged and at once', () => {
+test('without policies a stream passes chunk by chunk, unchanged and without delay', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (pieces) => {
       const emitted: string[] = []
@@ -31,7 +31,7 @@ test('without policies a stream passes piece by piece, unchanged and at once', (
   )
 })
 
-test('a forbidden word is never seen on a stream, however it is cut into pieces', () => {
+test('a forbidden word never appears on a stream, however it is split into chunks', () => {
   const text = 'this is a secret that nobody may read'
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: text.length - 1 }), { maxLength: 12 }), (cuts) => {
@@ -44,7 +44,7 @@ test('a forbidden word is never seen on a stream, however it is cut into pieces'
   )
 })
 
-test('what is allowed comes out whole, also from behind the window', () => {
+test('allowed text is emitted completely, including text held back by the window', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' ') })), (pieces) => {
       expect(stream([noSecrets], pieces)).toEqual({ out: pieces.join(''), verdict: { pass: true } })
@@ -52,7 +52,7 @@ test('what is allowed comes out whole, also from behind the window', () => {
   )
 })
 
-test('a stream that starts again forgets what was withdrawn', () => {
+test('a restarted stream discards the withdrawn text', () => {
   let out = ''
   const guarded = createGuardrails([noSecrets]).openStream((text) => {
     out += text

@@ -1,24 +1,23 @@
 /**
- * The one place that everything passes which goes into a run or comes out of it: model text, tool calls and tool
- * results, before they are stored, streamed or sent. It lets everything pass until policies come; they will be its
- * rules.
+ * Everything that enters or leaves a run passes here: model text, tool calls and tool results, before they are
+ * stored, streamed or sent. Everything is allowed until policies exist; they will be the rules.
  */
 export type Guardrails = {
-  check(stage: Stage, content: unknown): Verdict
-  /** A stream of text. What might still turn out to be forbidden is held back until it has been looked at. */
+  check(stage: Stage, content: unknown): GuardVerdict
+  /** A stream of text. Text that may still turn out to be forbidden is held back until it has been checked. */
   openStream(emit: (text: string) => void): GuardedStream
 }
 
 export type Stage = 'input' | 'output' | 'tool_call' | 'tool_result'
 
-export type Verdict = { pass: true } | { pass: false; policy: string; check: string; reason: string }
+export type GuardVerdict = { pass: true } | { pass: false; policy: string; check: string; reason: string }
 
 export type GuardedStream = {
-  /** Answers what forbids it; from then on nothing more comes out. */
-  write(text: string): Verdict
-  /** Lets out what was held back. */
-  end(): Verdict
-  /** The text was withdrawn: what is held back is dropped. */
+  /** Answers the rule that forbids the text; after that nothing more is released. */
+  write(text: string): GuardVerdict
+  /** Releases the text that was held back. */
+  end(): GuardVerdict
+  /** The text was withdrawn: the held-back part is dropped. */
   restart(): void
 }
 
@@ -26,16 +25,16 @@ export type Rule = {
   policy: string
   check: string
   stage: Stage
-  /** How many characters a forbidden piece can span: so many are held back on a stream. */
+  /** The longest forbidden match in characters: a stream holds back this many. */
   windowChars: number
-  /** Null: nothing wrong. */
+  /** Null: nothing is wrong. */
   judge(content: unknown): string | null
 }
 
-const passed: Verdict = { pass: true }
+const passed: GuardVerdict = { pass: true }
 
 export const createGuardrails = (rules: readonly Rule[] = []): Guardrails => {
-  const check = (stage: Stage, content: unknown): Verdict => {
+  const check = (stage: Stage, content: unknown): GuardVerdict => {
     for (const rule of rules) {
       if (rule.stage !== stage) continue
       const reason = rule.judge(content)
@@ -46,11 +45,11 @@ export const createGuardrails = (rules: readonly Rule[] = []): Guardrails => {
   const windowChars = Math.max(0, ...rules.filter(({ stage }) => stage === 'output').map((rule) => rule.windowChars))
 
   const openStream = (emit: (text: string) => void): GuardedStream => {
-    // What has been let out lately stays in view, because a forbidden piece may begin in it.
+    // Recently released text stays in view, because a forbidden match may begin in it.
     let seen = ''
     let held = ''
-    let verdict: Verdict = passed
-    const letOut = (chars: number): Verdict => {
+    let verdict: GuardVerdict = passed
+    const letOut = (chars: number): GuardVerdict => {
       verdict = check('output', seen + held)
       if (verdict.pass && chars > 0) {
         emit(held.slice(0, chars))

@@ -1,1 +1,7 @@
-export { createGuardrails, type GuardedStream, type Guardrails, type Rule, type Verdict } from './guardrail.service.ts'
+export {
+  createGuardrails,
+  type GuardedStream,
+  type Guardrails,
+  type GuardVerdict,
+  type Rule,
+} from './guardrail.service.ts'

@@ -5,8 +5,8 @@ import { unitsPerRequest } from './gcra.ts'
 const bucket = (id: string) => ({ id, requestsPerMinute: 60, burst: 10 })
 const second = 1_000_000
 
-describe('what a process keeps in mind of buckets', () => {
-  test('is bounded: the one that was not asked for longest is forgotten', () => {
+describe('the bucket cache of a process', () => {
+  test('is bounded: the least recently used bucket is evicted', () => {
     const memory = createBucketMemory(2)
     const [a, b] = [memory.get(bucket('a')), memory.get(bucket('b'))]
     expect(memory.get(bucket('a'))).toBe(a)
@@ -17,7 +17,7 @@ describe('what a process keeps in mind of buckets', () => {
     expect(memory.settle()).toEqual([])
   })
 
-  test('keeps what was used, and drops a refusal, when the organisation gets other limits', () => {
+  test('keeps the usage and drops a refusal when the organisation’s limits change', () => {
     const memory = createBucketMemory()
     const before = memory.get(bucket('a'))
     before.level = { used: 5 * unitsPerRequest, atUs: 7 }
@@ -30,23 +30,23 @@ describe('what a process keeps in mind of buckets', () => {
   })
 })
 
-describe('what is taken without Redis', () => {
-  test('goes on from what Redis last told, at this gateway’s share', () => {
+describe('usage without Redis', () => {
+  test('continues from the last known state in Redis, with this gateway’s share', () => {
     const known = createBucketMemory().get(bucket('a'))
     known.level = { used: 6 * unitsPerRequest, atUs: 0 }
     const passed = Array.from({ length: 6 }, () => takeShare(known, 2, 0).allowed)
     expect(passed).toEqual([true, true, false, false, false, false])
   })
 
-  test('is owed to Redis as far as it has not run out', () => {
+  test('is charged to Redis unless it has already drained', () => {
     const known = createBucketMemory().get(bucket('a'))
     known.level = { used: 4 * unitsPerRequest, atUs: 0 }
     expect(unitsOwed(known, 2, second)).toBe(0)
     takeShare(known, 2, 0)
     takeShare(known, 2, 0)
-    // Redis lets 60 a minute run out by itself: after 3 s it has 1 of 4 left, and here 5 of 8 are.
+    // Redis drains 60 per minute without requests: after 3 s it has 1 of 4 left, and here 5 of 8 are.
     expect(unitsOwed(known, 2, 3 * second)).toBe(2 * unitsPerRequest)
-    // After 7 s Redis would be at nothing, and here 1 is left, half of it this gateway's.
+    // After 7 s Redis would be empty, and here 1 is left, half of it this gateway's.
     expect(unitsOwed(known, 2, 7 * second)).toBe(unitsPerRequest / 2)
     expect(unitsOwed(known, 2, 9 * second)).toBe(0)
     known.countedTwice = 1

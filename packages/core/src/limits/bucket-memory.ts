@@ -2,32 +2,35 @@ import type { Bucket } from '../ctx.ts'
 import { emptyLevel, type Level, levelAt, type Size, take, unitsPerRequest } from './gcra.ts'
 import { policyOf } from './verdict.ts'
 
-/** What this process knows of a bucket. */
+/** What this process knows about a bucket. */
 export type KnownBucket = {
   readonly bucket: Bucket
   readonly policy: string
-  /** As Redis last told it; while Redis is away, as it is counted here. */
+  /** The state that Redis last reported; while Redis is unavailable, the local count. */
   level: Level
-  /** Redis has refused it, and others can only have used more of it since: until then it is not asked again. */
+  /**
+   * Redis rejected a request, and other gateways can only have used more since: it is not asked again before this
+   * time.
+   */
   refusedUntilUs: number
-  /** What Redis last told, once something was taken without it. Null: nothing was. */
+  /** The last state from Redis before local requests were taken. Null: none were. */
   told: Level | null
-  /** Requests that were taken here because Redis was late, and that it has counted as well. */
+  /** Requests that were taken locally because Redis was late, and that Redis has counted too. */
   countedTwice: number
 }
 
-/** Buckets that a process keeps in mind. The one that was not asked for longest is forgotten first. */
-const bucketsMost = 50_000
+/** Buckets that a process remembers. The least recently used one is evicted first. */
+const maxBuckets = 50_000
 
 export type BucketMemory = {
   get(bucket: Bucket): KnownBucket
-  /** Those of which something was taken without Redis; they are then counted as told. */
+  /** Buckets with requests taken without Redis; afterwards they count as reported. */
   settle(): KnownBucket[]
-  /** Notes that something was taken without Redis. */
+  /** Records a request that was taken without Redis. */
   lend(known: KnownBucket): void
 }
 
-export const createBucketMemory = (most: number = bucketsMost): BucketMemory => {
+export const createBucketMemory = (most: number = maxBuckets): BucketMemory => {
   const buckets = new Map<string, KnownBucket>()
   const lent = new Set<KnownBucket>()
 
@@ -52,7 +55,7 @@ export const createBucketMemory = (most: number = bucketsMost): BucketMemory => 
       if (!known) return remember(bucket, emptyLevel)
       const isSame = known.bucket.requestsPerMinute === bucket.requestsPerMinute && known.bucket.burst === bucket.burst
       if (!isSame) {
-        // The organisation has other limits now: what was used stays used, what was refused may pass.
+        // The organisation's limits have changed: used units stay used, and a rejected request may pass now.
         forget(known)
         return remember(bucket, known.level)
       }
@@ -69,7 +72,7 @@ export const createBucketMemory = (most: number = bucketsMost): BucketMemory => 
   }
 }
 
-/** Takes a request without Redis: each of so many gateways has its share of what Redis last told. */
+/** Takes a request without Redis: each gateway has its share of the state that Redis last reported. */
 export const takeShare = (known: KnownBucket, gateways: number, nowUs: number): { allowed: boolean; size: Size } => {
   const size = { ...known.bucket, weight: gateways }
   const { allowed, level } = take(known.level, size, nowUs)
@@ -81,7 +84,7 @@ export const takeShare = (known: KnownBucket, gateways: number, nowUs: number): 
   return { allowed, size }
 }
 
-/** The units that were taken without Redis and have not run out since: what Redis must be told of. */
+/** The units that were taken without Redis and have not expired: they must be reported to Redis. */
 export const unitsOwed = (known: KnownBucket, gateways: number, nowUs: number): number => {
   const { bucket, level, told, countedTwice } = known
   if (!told) return 0

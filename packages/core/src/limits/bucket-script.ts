@@ -1,10 +1,10 @@
 import { unitsPerRequest } from './gcra.ts'
 
 /**
- * The sums of `gcra.ts` inside Redis, for many buckets at once, each kept as `<microseconds> <units used>` until nothing
- * of it is used any more. Takes the time in microseconds, then for each key requests a minute, burst, and the units to
- * charge without asking (0: a request asks). An empty time is Redis's own; one that a test gives says nothing of how long
- * to keep a bucket. Answers for each key 1 or 0, and the units used.
+ * The arithmetic of `gcra.ts` inside Redis, for many buckets at once. Each is stored as `<microseconds> <units used>`
+ * until nothing of it is used. Arguments: the time in microseconds, then for each key requests a minute, burst, and
+ * the units to charge without asking (0: a request asks). An empty time means Redis's own clock; a time that a test
+ * gives does not affect how long a bucket is kept. Answers for each key 1 or 0, and the units used.
  */
 export const bucketScript = `local now, keepMs = tonumber(ARGV[1]), 600000
 if not now then

@@ -6,7 +6,7 @@ import { noteGateway, removeGateway } from './gateway.store.ts'
 
 const heartbeatMs = 5_000
 
-/** Says every few seconds that this gateway lives, and learns how many do. */
+/** Reports every few seconds that this gateway is alive, and reads how many are. */
 export const startHeartbeat = ({ system, newId, log }: { system: Database; newId: IdMaker; log: Log }) => {
   const id = toUuid(newId('gw'))
   let gateways = 1
@@ -15,11 +15,11 @@ export const startHeartbeat = ({ system, newId, log }: { system: Database; newId
   }
   const sweeps = startSweeps([{ name: 'gateways', everyMs: heartbeatMs, run: beat }], log)
   return {
-    /** This one too; what was last heard while the database is away. */
+    /** The number of gateways, including this one; the last known number while the database is unavailable. */
     gateways: () => gateways,
     close: async () => {
       await sweeps.close()
-      // A database that is away counts this gateway out by itself, some seconds later.
+      // The database stops counting this gateway some seconds later.
       await removeGateway(system, id).catch(() => undefined)
     },
   }

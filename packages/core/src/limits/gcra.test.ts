@@ -11,7 +11,7 @@ const size = fc.record({
   burst: fc.oneof(fc.constantFrom(15, 150), fc.integer({ min: 1, max: 400 })),
   weight: fc.constant(1),
 })
-/** Pauses between requests: none, short and long ones. */
+/** Pauses between requests: none, short and long. */
 const pausesUs = fc.array(
   fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ max: 9e7, min: 0 })),
   {
@@ -21,7 +21,7 @@ const pausesUs = fc.array(
 )
 const startUs = 1_800_000_000_000_000
 
-/** A token bucket as one would explain it, in fractions that are never rounded. */
+/** A textbook token bucket, in exact fractions. */
 const exactBucket = ({ requestsPerMinute, burst }: Size) => {
   const perRequest = BigInt(unitsPerRequest)
   const capacity = BigInt(burst) * perRequest
@@ -39,7 +39,7 @@ const exactBucket = ({ requestsPerMinute, burst }: Size) => {
 }
 
 describe('a bucket', () => {
-  test('lets pass what a token bucket lets pass, request by request, over any schedule', () => {
+  test('admits the same requests as a token bucket, over any schedule', () => {
     fc.assert(
       fc.property(size, pausesUs, (of, pauses) => {
         const passes = exactBucket(of)
@@ -55,7 +55,7 @@ describe('a bucket', () => {
     )
   })
 
-  test('never lets more pass than its burst and its rate over the time that has gone by', () => {
+  test('never admits more than its burst plus its rate over the elapsed time', () => {
     fc.assert(
       fc.property(size, pausesUs, (of, pauses) => {
         let level: Level = emptyLevel
@@ -76,7 +76,7 @@ describe('a bucket', () => {
     )
   })
 
-  test('says truly when the next request passes: then it does, and a microsecond earlier it does not', () => {
+  test('reports exactly when the next request passes: then it does, and a microsecond earlier it does not', () => {
     fc.assert(
       fc.property(size, pausesUs, fc.integer({ min: 1, max: 4 }), (numbers, pauses, weight) => {
         const of = { ...numbers, weight }
@@ -94,7 +94,7 @@ describe('a bucket', () => {
     )
   })
 
-  test('has all of its burst again at the moment that it names, and not before', () => {
+  test('has its full burst again at the moment that it reports, and not before', () => {
     fc.assert(
       fc.property(size, pausesUs, (of, pauses) => {
         let level: Level = emptyLevel
@@ -111,7 +111,7 @@ describe('a bucket', () => {
     )
   })
 
-  test('gives nothing away and takes nothing when the clock goes backwards', () => {
+  test('neither gains nor loses tokens when the clock goes backwards', () => {
     const of = { requestsPerMinute: 60, burst: 2, weight: 1 }
     const used = take(take(emptyLevel, of, startUs).level, of, startUs).level
     const back = take(used, of, startUs - 3_600_000_000)
@@ -119,7 +119,7 @@ describe('a bucket', () => {
     expect(take(back.level, of, startUs - 3_600_000_000 + 1_000_000).allowed).toBe(true)
   })
 
-  test('counted by several who do not know of each other, is shared out between them', () => {
+  test('counted by several independent gateways is divided between them', () => {
     const of = { requestsPerMinute: 60, burst: 10, weight: 3 }
     let level: Level = emptyLevel
     let passed = 0
@@ -132,7 +132,7 @@ describe('a bucket', () => {
     expect(take(level, of, startUs + 2_000_000).allowed).toBe(true)
   })
 
-  test('whose burst is smaller than the number of gateways still lets somebody pass', () => {
+  test('with a burst below the number of gateways still admits requests', () => {
     expect(take(emptyLevel, { requestsPerMinute: 1, burst: 1, weight: 5 }, startUs).allowed).toBe(true)
   })
 })

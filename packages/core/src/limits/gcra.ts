@@ -1,34 +1,34 @@
 /*
- * The generic cell rate algorithm, in its form of a leaky bucket: what was used runs out with time, and a request passes
- * while there is room for it. Everything is a whole number: time in microseconds, and what was used in 60-millionths of a
- * request, so that a microsecond takes away exactly as many as requests are allowed in a minute. The script for Redis
- * (`bucket-script.ts`) does the same sums; a test holds the two against each other.
+ * The generic cell rate algorithm as a leaky bucket: used units expire with time, and a request passes while there is
+ * room. All numbers are integers: time in microseconds, used units in 60-millionths of a request, so that each
+ * microsecond frees as many units as requests are allowed in a minute. The Redis script (`bucket-script.ts`) does the
+ * same arithmetic; a test compares the two.
  */
 
-/** What a request fills. The largest burst fills 6e14, which a float still counts exactly. */
+/** The units of one request. The largest burst is 6e14 units, which a float represents exactly. */
 export const unitsPerRequest = 60_000_000
 
 export type Level = {
-  /** How full it was, in units, … */
+  /** Used units, … */
   readonly used: number
-  /** … and when. */
+  /** … and the time at which they were counted. */
   readonly atUs: number
 }
 
 export type Size = {
   readonly requestsPerMinute: number
   readonly burst: number
-  /** How many requests one counts for: 2 where two gateways share a limit and do not know of each other. */
+  /** How many requests one counts for: 2 when two gateways share a limit without seeing each other's requests. */
   readonly weight: number
 }
 
 export const emptyLevel: Level = { used: 0, atUs: 0 }
 
-/** How full it is now. A clock that went backwards takes nothing away and adds nothing. */
+/** The used units now. A clock that went backwards changes nothing. */
 export const levelAt = ({ used, atUs }: Level, requestsPerMinute: number, nowUs: number): number =>
   Math.max(0, used - Math.max(0, nowUs - atUs) * requestsPerMinute)
 
-/** Asks for one request. A refused one leaves the bucket as it was. */
+/** Asks for one request. A rejected request leaves the bucket unchanged. */
 export const take = (level: Level, size: Size, nowUs: number): { allowed: boolean; level: Level } => {
   const used = levelAt(level, size.requestsPerMinute, nowUs)
   const filled = used + costOf(size)
@@ -37,11 +37,11 @@ export const take = (level: Level, size: Size, nowUs: number): { allowed: boolea
 }
 
 export type Reading = {
-  /** Requests that would pass at once. */
+  /** Requests that would pass now. */
   readonly remaining: number
-  /** Until it is empty of use, and everything can be asked for again. */
+  /** Time until no unit is used and the full burst is available. */
   readonly fullUs: number
-  /** Until the next request passes; 0: it passes now. */
+  /** Time until the next request passes. 0: it passes now. */
   readonly nextUs: number
 }
 
@@ -54,5 +54,5 @@ export const read = (used: number, size: Size): Reading => {
   }
 }
 
-// A burst smaller than the number of gateways would shut everybody out; then one request takes all of it.
+// A burst smaller than the number of gateways would reject everything; then one request takes all of it.
 const costOf = ({ weight, burst }: Size): number => Math.min(weight, burst) * unitsPerRequest

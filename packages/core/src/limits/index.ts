@@ -1,2 +1,2 @@
 export { createLimits, type Limits } from './limit.service.ts'
-export type { Verdict } from './verdict.ts'
+export type { RateVerdict } from './verdict.ts'

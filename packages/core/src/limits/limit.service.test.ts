@@ -32,16 +32,16 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A gateway's limiter: what it asks of Redis is counted. */
+/** A gateway's limiter that counts its Redis calls. */
 const startGateway = async ({ through = link.url, isLate = false }: { through?: string; isLate?: boolean } = {}) => {
   const asked: number[] = []
-  // Long enough for a busy machine: nobody is to be taken for away who is not.
+  // Long enough for a busy machine: a live gateway must not count as gone.
   const redis = await openScripts({ url: through, log, answerTimeoutMs: 1_000 })
   const scripts: Scripts = {
     ...redis,
     run: (script, keys, values) => {
       const answer = redis.run(script, keys, values)
-      // Redis does what it is asked for, and says so when nobody waits any more.
+      // Redis executes the call and answers after the caller has given up.
       if (isLate && asked.length === 0) answer.catch(() => undefined)
       asked.push(keys.length)
       return isLate && asked.length === 1 ? Promise.reject(new NoAnswer(1_000, answer)) : answer
@@ -55,7 +55,7 @@ const startGateway = async ({ through = link.url, isLate = false }: { through?: 
   return { limits, asked }
 }
 
-/** A token a minute, so that none comes back while a test runs. */
+/** One token per minute, so that none is refilled while a test runs. */
 const newBucket = (burst: number, requestsPerMinute = 1) => ({ id: newId('key'), requestsPerMinute, burst })
 
 const passesOf = async (limits: Limits, bucket: ReturnType<typeof newBucket>, count: number): Promise<number> => {
@@ -64,7 +64,7 @@ const passesOf = async (limits: Limits, bucket: ReturnType<typeof newBucket>, co
 }
 
 describe('a rate limit', () => {
-  test('[S75] is one for all gateways: the burst passes and no more, and who is refused is told when to come again', {
+  test('[S75] is shared by all gateways: exactly the burst passes, and a refusal states when to retry', {
     timeout: 30_000,
   }, async () => {
     const [one, other] = [await startGateway(), await startGateway()]
@@ -79,13 +79,13 @@ describe('a rate limit', () => {
     await expect.poll(async () => (await one.limits.take(bucket)).allowed, again).toBe(true)
   })
 
-  test('is asked for in one call by all who ask in the same moment', async () => {
+  test('is read in one Redis call for all concurrent requests', async () => {
     const { limits, asked } = await startGateway()
     await Promise.all(Array.from({ length: 50 }, () => limits.take(newBucket(1))))
     expect(asked).toEqual([50])
   })
 
-  test('that Redis has refused is refused without asking again until the next request is due', async () => {
+  test('that Redis has refused is refused locally until the next request is due', async () => {
     const { limits, asked } = await startGateway()
     const bucket = newBucket(1)
     expect(await passesOf(limits, bucket, 2)).toBe(1)
@@ -95,11 +95,11 @@ describe('a rate limit', () => {
     expect(allowed).toBe(false)
     expect(retryAfterSeconds).toBe(resetSeconds)
     expect(retryAfterSeconds).toBeGreaterThan(0)
-    // More is allowed now, and that is heard at once.
+    // The limit is higher now and takes effect at once.
     expect(await passesOf(limits, { ...bucket, burst: 3 }, 5)).toBe(2)
   })
 
-  test('counts look-ups apart', async () => {
+  test('counts lookups separately', async () => {
     const { limits } = await startGateway()
     const bucket = newBucket(2)
     expect(await passesOf(limits, bucket, 3)).toBe(2)
@@ -108,29 +108,32 @@ describe('a rate limit', () => {
   })
 })
 
-describe('while Redis is away', () => {
-  test.for(['down', 'silent'] as const)('(%s) a gateway that is alone gives out what Redis had left', async (state) => {
-    const { limits } = await startGateway()
-    const bucket = newBucket(10)
-    expect(await passesOf(limits, bucket, 6)).toBe(6)
-    link.set(state)
-    expect(await passesOf(limits, bucket, 10)).toBe(4)
-    expect(await limits.take(bucket)).toMatchObject({ allowed: false, remaining: 0 })
-  })
+describe('while Redis is unavailable', () => {
+  test.for(['down', 'silent'] as const)(
+    '(%s) a single gateway admits the requests that Redis had left',
+    async (state) => {
+      const { limits } = await startGateway()
+      const bucket = newBucket(10)
+      expect(await passesOf(limits, bucket, 6)).toBe(6)
+      link.set(state)
+      expect(await passesOf(limits, bucket, 10)).toBe(4)
+      expect(await limits.take(bucket)).toMatchObject({ allowed: false, remaining: 0 })
+    },
+  )
 
-  test('each of several gateways gives out its share', async () => {
+  test('each of several gateways admits its share', async () => {
     await noteGateway(system, '01900000-0000-7000-8000-000000000001')
     const { limits } = await startGateway()
     const bucket = newBucket(10)
     expect(await passesOf(limits, bucket, 2)).toBe(2)
-    // Its own heartbeat has told it of the other one by now, or soon will have.
+    // Its heartbeat has found the other gateway by now, or soon will.
     link.set('down')
     await expect.poll(async () => passesOf(limits, newBucket(10), 10)).toBe(5)
     expect(await passesOf(limits, bucket, 10)).toBe(4)
     await system.once(null, { text: 'delete from gateways', values: [] })
   })
 
-  test('what Redis has counted after all, only too late, is not charged a second time', async () => {
+  test('a charge that Redis counted but answered too late is not charged twice', async () => {
     const [late, whole] = [await startGateway({ isLate: true }), await startGateway()]
     const bucket = newBucket(1_000)
     expect(await passesOf(late.limits, bucket, 10)).toBe(10)
@@ -141,19 +144,19 @@ describe('while Redis is away', () => {
       return late.asked.length > 1
     }
     await expect.poll(asksAgain, { timeout: 20_000 }).toBe(true)
-    // A second time would be ten more.
+    // A second charge would add ten more.
     const { remaining } = await whole.limits.take(bucket)
     expect(1_000 - 1 - remaining).toBeGreaterThanOrEqual(10)
     expect(1_000 - 1 - remaining).toBeLessThanOrEqual(takes)
   })
 
-  test('nobody who starts then is kept waiting or refused for it', async () => {
+  test('a gateway that starts then neither delays nor refuses requests because of it', async () => {
     link.set('down')
     const { limits } = await startGateway()
     expect(await limits.take(newBucket(3))).toMatchObject({ allowed: true, remaining: 2 })
   })
 
-  test('what is given out is told to Redis when it is back', async () => {
+  test('admitted requests are charged to Redis after it recovers', async () => {
     const [cut, whole] = [await startGateway(), await startGateway({ through: testRedisUrl() })]
     await system.once(null, { text: 'delete from gateways', values: [] })
     const bucket = newBucket(1_000)
@@ -163,7 +166,7 @@ describe('while Redis is away', () => {
     expect(passed).toBe(100)
     link.set('up')
     const remaining = async () => (await whole.limits.take(bucket)).remaining
-    // Each look takes one too, so what is left lies below what it would be without the charge.
+    // Each check takes one token too, so the rest lies below the value without the charge.
     let looks = 0
     await expect
       .poll(async () => 990 - (await remaining()) - ++looks, { timeout: 20_000, interval: 200 })
@@ -171,8 +174,8 @@ describe('while Redis is away', () => {
   })
 })
 
-describe('the gateways that live', () => {
-  test('are those that were seen of late; one that closes is gone at once', async () => {
+describe('the set of live gateways', () => {
+  test('contains recently seen gateways; a closed gateway is removed at once', async () => {
     const me = '01900000-0000-7000-8000-000000000009'
     await system.once(null, { text: 'delete from gateways', values: [] })
     const { limits } = await startGateway()

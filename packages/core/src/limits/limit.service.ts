@@ -9,21 +9,21 @@ import { createBucketMemory, type KnownBucket, takeShare, unitsOwed } from './bu
 import { startHeartbeat } from './gateway.service.ts'
 import { type Reading, read } from './gcra.ts'
 import { createSharedBuckets, type SharedAnswer } from './shared-bucket.service.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import { type RateVerdict, verdictOf } from './verdict.ts'
 
-/** Rate limits: one bucket for all gateways, kept in Redis; a share of it in each of them while Redis is away. */
+/** Rate limits: one bucket for all gateways in Redis, or a share of it in each gateway while Redis is unavailable. */
 export type Limits = {
-  /** Never fails, and never takes longer than Redis is given to answer. */
-  take(bucket: Bucket): Promise<Verdict>
-  /** From a bucket of its own of the same size: for what is looked up on the way to a refusal. */
-  takeLookup(bucket: Bucket): Promise<Verdict>
+  /** Never fails, and never takes longer than the Redis timeout. */
+  take(bucket: Bucket): Promise<RateVerdict>
+  /** A separate bucket of the same size, for lookups on the way to a rejection. */
+  takeLookup(bucket: Bucket): Promise<RateVerdict>
   close(): Promise<void>
 }
 
-/** While Redis is away it is asked so often whether it is back; the pauses double from the first to the last. */
+/** While Redis is unavailable, the pause between probes doubles from the first to the last value. */
 const probeMs = { first: 250, last: 1_000 } as const
 
-/** So long after its return Redis must have answered every time to be trusted with a hiccup. */
+/** For this long after its return Redis must answer every call in time before a single late answer is tolerated. */
 const steadyMs = 1_000
 
 type Outage = { readonly sinceMs: number }
@@ -45,7 +45,7 @@ export const createLimits = (deps: {
   let probing: Promise<void> = Promise.resolve()
   const nowUs = (): number => Math.floor(clock.monotonicMs() * 1000)
 
-  const take = async (bucket: Bucket): Promise<Verdict> => {
+  const take = async (bucket: Bucket): Promise<RateVerdict> => {
     const known = memory.get(bucket)
     const atUs = nowUs()
     if (known.refusedUntilUs > atUs) return refuseAgain(known, atUs)
@@ -59,22 +59,22 @@ export const createLimits = (deps: {
     }
   }
 
-  const accept = (known: KnownBucket, { allowed, used }: SharedAnswer): Verdict => {
+  const accept = (known: KnownBucket, { allowed, used }: SharedAnswer): RateVerdict => {
     const atUs = nowUs()
     const reading = read(used, { ...known.bucket, weight: 1 })
-    // An answer that was overtaken by the fall-back must not wipe out what was taken since.
+    // An answer that arrives after the fallback must not overwrite what was taken since.
     if (!known.told) known.level = { used, atUs }
     if (!allowed) known.refusedUntilUs = atUs + reading.nextUs
     return verdictOf(known, allowed, reading)
   }
 
-  const refuseAgain = (known: KnownBucket, atUs: number): Verdict => {
+  const refuseAgain = (known: KnownBucket, atUs: number): RateVerdict => {
     const { level, bucket, refusedUntilUs } = known
     const fullUs = Math.max(0, Math.ceil(level.used / bucket.requestsPerMinute) - (atUs - level.atUs))
     return verdictOf(known, false, { remaining: 0, fullUs, nextUs: refusedUntilUs - atUs })
   }
 
-  const takeHere = (known: KnownBucket, atUs: number): Verdict => {
+  const takeHere = (known: KnownBucket, atUs: number): RateVerdict => {
     const { allowed, size } = takeShare(known, heartbeat.gateways(), atUs)
     if (allowed) memory.lend(known)
     const reading: Reading = read(known.level.used, size)
@@ -87,11 +87,11 @@ export const createLimits = (deps: {
     outage = begun
     log.warn('rate limits are counted in process', { gateways: heartbeat.gateways(), error })
     probing = probe(begun)
-    // A hiccup: the answer comes after all, and soon. Where that happens again and again, Redis is too slow for us, and
-    // is shared again only when it answers in time.
+    // A single late answer: it usually arrives soon. When this repeats, Redis is too slow, and it is used again only
+    // when it answers in time.
     if (!(error instanceof NoAnswer) || begun.sinceMs - backSinceMs < steadyMs) return
     const isHiccup = (): boolean => clock.monotonicMs() - begun.sinceMs < probeMs.first
-    // A turn later: first all who were given up note what Redis has counted for them.
+    // One turn of the event loop later: first all callers that gave up record what Redis has counted for them.
     error.late.then(
       () => isHiccup() && setImmediate(comeBack, begun),
       () => undefined,
@@ -114,7 +114,7 @@ export const createLimits = (deps: {
     settle()
   }
 
-  /** Best effort: what was taken without Redis is told to it; should that fail, it is forgiven. */
+  /** Best effort: reports requests that were taken without Redis. If that fails, they are not counted. */
   const settle = (): void => {
     const [gateways, atUs] = [heartbeat.gateways(), nowUs()]
     const charges = memory.settle().map((known) => {

@@ -24,7 +24,7 @@ const newBucket = (size: { requestsPerMinute: number; burst: number }) => ({
 const startedAt = performance.timeOrigin
 
 describe('the script in Redis', () => {
-  test('does the same sums as the function, over any schedule of any buckets', async () => {
+  test('computes the same as the function, over any schedule of any buckets', async () => {
     const size = fc.record({
       requestsPerMinute: fc.oneof(fc.constantFrom(10, 100, 10_000), fc.integer({ min: 1, max: 10_000_000 })),
       burst: fc.integer({ min: 1, max: 40 }),
@@ -51,7 +51,7 @@ describe('the script in Redis', () => {
     )
   })
 
-  test('keeps nothing of a bucket that nobody uses', async () => {
+  test('stores nothing for an unused bucket', async () => {
     const bucket = newBucket({ requestsPerMinute: 10_000_000, burst: 1 })
     const left = script(`return redis.call('EXISTS', KEYS[1])`)
     const shared = createSharedBuckets(scripts)
@@ -59,7 +59,7 @@ describe('the script in Redis', () => {
     await expect.poll(() => scripts.run(left, [`ars:bucket:${bucket.id}`], [])).toBe(0)
   })
 
-  test('charges what was taken without it, and never more than the bucket holds', async () => {
+  test('charges usage admitted without it, up to the size of the bucket', async () => {
     const bucket = newBucket({ requestsPerMinute: 1, burst: 10 })
     const shared = createSharedBuckets(scripts, () => String(startUs))
     await shared.charge([{ bucket, units: 4 * unitsPerRequest }])
@@ -69,14 +69,14 @@ describe('the script in Redis', () => {
   })
 })
 
-/** So many ask at once; answers how many pass. */
+/** Sends `count` concurrent requests and returns how many pass. */
 const askAtOnce = async (
   shared: ReturnType<typeof createSharedBuckets>,
   bucket: ReturnType<typeof newBucket>,
   count: number,
 ): Promise<number> => {
   let passed = 0
-  // A few calls' worth at a time, so that a busy machine answers each of them in time.
+  // A few calls at a time, so that a busy machine answers each of them in time.
   for (let left = count; left > 0; left -= 400) {
     const answers = await Promise.all(Array.from({ length: Math.min(400, left) }, () => shared.take(bucket)))
     passed += answers.filter(({ allowed }) => allowed).length
@@ -93,19 +93,22 @@ describe('the plans', () => {
     ['Enterprise: 777 a minute, burst 12, as its operator has set', { requestsPerMinute: 777, burst: 12 }],
   ] as const
 
-  test.for(table)('%s: exactly so many pass, over two gateways', async ([, { requestsPerMinute, burst }]) => {
-    const bucket = newBucket({ requestsPerMinute, burst })
-    let nowUs = startUs
-    const gateways = [0, 1].map(() => createSharedBuckets(scripts, () => String(nowUs)))
-    const askBoth = async (count: number): Promise<number> => {
-      const passed = await Promise.all(gateways.map((shared) => askAtOnce(shared, bucket, count)))
-      return passed.reduce((sum, one) => sum + one, 0)
-    }
-    expect(await askBoth(burst)).toBe(burst)
-    const refill = Math.min(requestsPerMinute, burst)
-    nowUs += (refill / requestsPerMinute) * 60_000_000
-    expect(await askBoth(refill)).toBe(refill)
-    nowUs += 3_600_000_000
-    expect(await askBoth(burst)).toBe(burst)
-  })
+  test.for(table)(
+    '%s: exactly the burst and the refill pass, over two gateways',
+    async ([, { requestsPerMinute, burst }]) => {
+      const bucket = newBucket({ requestsPerMinute, burst })
+      let nowUs = startUs
+      const gateways = [0, 1].map(() => createSharedBuckets(scripts, () => String(nowUs)))
+      const askBoth = async (count: number): Promise<number> => {
+        const passed = await Promise.all(gateways.map((shared) => askAtOnce(shared, bucket, count)))
+        return passed.reduce((sum, one) => sum + one, 0)
+      }
+      expect(await askBoth(burst)).toBe(burst)
+      const refill = Math.min(requestsPerMinute, burst)
+      nowUs += (refill / requestsPerMinute) * 60_000_000
+      expect(await askBoth(refill)).toBe(refill)
+      nowUs += 3_600_000_000
+      expect(await askBoth(burst)).toBe(burst)
+    },
+  )
 })

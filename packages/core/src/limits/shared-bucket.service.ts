@@ -5,18 +5,18 @@ import { bucketArguments, bucketScript } from './bucket-script.ts'
 /** The buckets in Redis, which all gateways share. */
 export type SharedBuckets = {
   /**
-   * Those who ask in the same turn of the event loop ask together. Rejects when Redis does not answer in time; should it
-   * then turn out that it has counted the request, `onLate` is told.
+   * Requests of the same turn of the event loop are sent together. Rejects when Redis does not answer in time; if
+   * Redis has counted the request after all, `onLate` is called.
    */
   take(bucket: Bucket, onLate?: () => void): Promise<SharedAnswer>
   charge(charges: readonly { bucket: Bucket; units: number }[]): Promise<void>
 }
 
-/** Whether there was room, and how full the bucket is now, in units. */
+/** Whether there was room, and the used units now. */
 export type SharedAnswer = { readonly allowed: boolean; readonly used: number }
 
 /** Redis does nothing else while a script runs, so one call must stay below a few milliseconds. */
-const bucketsPerCallMost = 200
+const maxBucketsPerCall = 200
 const gcra = script(bucketScript)
 
 type Asking = {
@@ -26,7 +26,7 @@ type Asking = {
   onLate: (() => void) | undefined
 }
 
-/** `timeUs` is Redis's own unless a test says otherwise: then hours pass at once. */
+/** `timeUs` is Redis's own clock unless a test sets it. */
 export const createSharedBuckets = (scripts: Scripts, timeUs: () => string = () => ''): SharedBuckets => {
   let asking: Asking[] = []
 
@@ -71,6 +71,6 @@ const answerAt = (answers: readonly unknown[], at: number): SharedAnswer => ({
 })
 
 const chunks = <Item>(items: readonly Item[]): (readonly Item[])[] =>
-  Array.from({ length: Math.ceil(items.length / bucketsPerCallMost) }, (_, at) =>
-    items.slice(at * bucketsPerCallMost, (at + 1) * bucketsPerCallMost),
+  Array.from({ length: Math.ceil(items.length / maxBucketsPerCall) }, (_, at) =>
+    items.slice(at * maxBucketsPerCall, (at + 1) * maxBucketsPerCall),
   )

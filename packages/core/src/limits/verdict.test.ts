@@ -5,8 +5,8 @@ import { policyOf, verdictOf } from './verdict.ts'
 
 const free = { id: 'a', requestsPerMinute: 100, burst: 150 }
 
-describe('what a caller is told', () => {
-  test('is the rate a minute, what remains of the burst and the seconds until it is whole', () => {
+describe('the rate limit headers of a caller', () => {
+  test('are the rate per minute, the rest of the burst and the seconds until it is full', () => {
     const verdict = verdictOf({ bucket: free, policy: policyOf(free) }, true, {
       remaining: 149,
       fullUs: 600_000,
@@ -22,7 +22,7 @@ describe('what a caller is told', () => {
     })
   })
 
-  test('when it is refused, is a whole second at which a request passes, and a second earlier none does', () => {
+  test('of a refusal name the first whole second at which a request passes', () => {
     const bucket = fc.record({
       id: fc.constant('a'),
       requestsPerMinute: fc.integer({ min: 1, max: 20_000 }),

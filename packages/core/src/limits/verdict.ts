@@ -1,15 +1,15 @@
 import type { Bucket } from '../ctx.ts'
 import type { Reading } from './gcra.ts'
 
-/** What became of one request at its bucket, and what its caller is told of it. */
-export type Verdict = {
+/** The result of one request at its bucket, and the values of its rate headers. */
+export type RateVerdict = {
   readonly allowed: boolean
   /** Requests a minute. */
   readonly limit: number
   readonly remaining: number
-  /** Until everything can be asked for again. */
+  /** Time until the full burst is available. */
   readonly resetSeconds: number
-  /** A request after so many seconds passes; 0 for one that passed. */
+  /** A request after this many seconds passes. 0: this one passed. */
   readonly retryAfterSeconds: number
   /** The value of `RateLimit-Policy`. */
   readonly policy: string
@@ -19,7 +19,7 @@ export const verdictOf = (
   { bucket, policy }: { bucket: Bucket; policy: string },
   allowed: boolean,
   { remaining, fullUs, nextUs }: Reading,
-): Verdict => ({
+): RateVerdict => ({
   allowed,
   limit: bucket.requestsPerMinute,
   remaining: allowed ? remaining : 0,
@@ -28,7 +28,7 @@ export const verdictOf = (
   policy,
 })
 
-/** Burst requests, refilled over the time that the rate takes for them. */
+/** A burst of requests, refilled at the configured rate. */
 export const policyOf = ({ requestsPerMinute, burst }: Bucket): string =>
   `"key";q=${burst};w=${Math.ceil((burst * 60) / requestsPerMinute)}`
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Called, verdictOnReach, verdictOnStatus, verdictOnStreamError } from './failure.ts'
+import { type Called, verdictOnConnection, verdictOnStatus, verdictOnStreamError } from './failure.ts'
 
 const called: Called = { provider: 'openai', model: 'openai/gpt-5', secrets: ['s3cr3t-value'] }
 const body = (message: string, code = ''): string => JSON.stringify({ error: { message, code } })
@@ -31,7 +31,7 @@ test.for([
   ],
   [400, 'no json', 'The model provider openai answered 400: it refused the request', false],
   [301, '', 'The model provider openai answered 301: it refused the request', false],
-] as const)('%s is told in words', ([status, text, message, retryable]) => {
+] as const)('%s gets a readable message', ([status, text, message, retryable]) => {
   expect(verdictOnStatus(called, status, text)).toEqual({ message, retryable })
 })
 
@@ -40,14 +40,14 @@ test.for([
   body('prompt is too long: 210000 tokens > 200000 maximum'),
   body('The input token count (1200000) exceeds the maximum number of tokens allowed'),
   body('the request exceeds the available context size. try increasing the context size', 'exceed_context_size_error'),
-])('a conversation that is too long is told as that, whoever says it', (text) => {
+])('a conversation that is too long is reported as such, whichever provider reports it', (text) => {
   expect(verdictOnStatus(called, 400, text)).toEqual({
     message: 'The conversation is too long for openai/gpt-5: it exceeds the context length of the model',
     retryable: false,
   })
 })
 
-test('no key is told, whatever the provider writes', () => {
+test('no key appears in a message, whatever the provider writes', () => {
   const { message } = verdictOnStatus(
     called,
     422,
@@ -58,7 +58,7 @@ test('no key is told, whatever the provider writes', () => {
   expect(verdictOnStatus(called, 422, body('x'.repeat(1900))).message.length).toBeLessThan(400)
 })
 
-test('an answer that breaks off is tried again, unless the provider calls the request wrong', () => {
+test('an interrupted response is retried, unless the provider rejects the request', () => {
   expect(verdictOnStreamError(called, { type: 'overloaded_error', message: 'Overloaded' })).toEqual({
     message: 'The model provider openai broke off its answer: Overloaded',
     retryable: true,
@@ -67,9 +67,9 @@ test('an answer that breaks off is tried again, unless the provider calls the re
   expect(verdictOnStreamError(called, undefined).retryable).toBe(true)
 })
 
-test('what a retry cannot mend is not retried', () => {
+test('permanent errors are not retried', () => {
   const again = (['refused', 'dns', 'connect', 'tls', 'timeout', 'reset', 'too_large', 'protocol'] as const).filter(
-    (problem) => verdictOnReach(called, problem).retryable,
+    (problem) => verdictOnConnection(called, problem).retryable,
   )
   expect(again).toEqual(['dns', 'connect', 'timeout', 'reset', 'protocol'])
 })

@@ -1,14 +1,14 @@
 /**
- * Why a try went wrong, in words that a customer may read, and whether the same call may succeed in a moment. `detail` is
- * for our log; what the provider wrote is not in it, because providers quote keys and conversations.
+ * Why an attempt failed, in words that a customer may read, and whether the same call may succeed soon. `detail` is
+ * for our log; it does not contain the provider's text, because providers quote keys and conversations.
  */
-export class ProviderTrouble extends Error {
+export class ProviderError extends Error {
   override readonly name = 'ProviderTrouble'
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
   readonly detail: string | undefined
 
-  constructor(message: string, options: TroubleOptions) {
+  constructor(message: string, options: ProviderErrorOptions) {
     super(message, { cause: options.cause })
     this.retryable = options.retryable
     this.retryAfterMs = options.retryAfterMs
@@ -16,19 +16,19 @@ export class ProviderTrouble extends Error {
   }
 }
 
-type TroubleOptions = {
+type ProviderErrorOptions = {
   retryable: boolean
   retryAfterMs?: number | undefined
   detail?: string | undefined
   cause?: unknown
 }
 
-export type Verdict = { message: string; retryable: boolean }
+export type ErrorVerdict = { message: string; retryable: boolean }
 
 export type Called = { provider: string; model: string; secrets: readonly string[] }
 
-/** An answer that is a refusal. Its own words are told only where they help and cannot hold a key. */
-export const verdictOnStatus = (called: Called, status: number, body: string): Verdict => {
+/** An error response. Its own text is shown only where it helps and cannot contain a key. */
+export const verdictOnStatus = (called: Called, status: number, body: string): ErrorVerdict => {
   const answered = `The model provider ${called.provider} answered ${status}`
   if (isTooLong(status, body)) return tooLong(called)
   if (isOutOfCredit(status, body)) {
@@ -41,28 +41,28 @@ export const verdictOnStatus = (called: Called, status: number, body: string): V
   return { message: words === '' ? `${answered}: it refused the request` : `${answered}: ${words}`, retryable: false }
 }
 
-/** An error in the middle of a stream whose status was fine. */
-export const verdictOnStreamError = (called: Called, error: unknown): Verdict => {
+/** An error in the middle of a stream that began with a good status. */
+export const verdictOnStreamError = (called: Called, error: unknown): ErrorVerdict => {
   const text = typeof error === 'string' ? error : JSON.stringify(error ?? null)
   if (isTooLong(400, text)) return tooLong(called)
   if (isOutOfCredit(429, text)) return verdictOnStatus(called, 429, text)
   const words = wordsIn(text, called.secrets)
   const failed = `The model provider ${called.provider} broke off its answer`
-  // Most often it is overloaded; a refusal comes before the first word.
+  // Usually the provider is overloaded; rejections come before the first chunk.
   return {
     message: words === '' ? failed : `${failed}: ${words}`,
     retryable: !/invalid_request|authentication/.test(text),
   }
 }
 
-export type ReachProblem = 'refused' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'too_large' | 'protocol'
+export type ConnectionProblem = 'refused' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'too_large' | 'protocol'
 
-export const verdictOnReach = (called: Called, problem: ReachProblem): Verdict => ({
-  message: `The model provider ${called.provider} ${reachWords[problem]}`,
+export const verdictOnConnection = (called: Called, problem: ConnectionProblem): ErrorVerdict => ({
+  message: `The model provider ${called.provider} ${connectionWords[problem]}`,
   retryable: !['refused', 'tls', 'too_large'].includes(problem),
 })
 
-const reachWords: Record<ReachProblem, string> = {
+const connectionWords: Record<ConnectionProblem, string> = {
   refused: 'may not be called at the address that the operator gave',
   dns: 'cannot be reached: its name cannot be looked up',
   connect: 'cannot be reached: nobody accepts the connection',
@@ -88,12 +88,12 @@ const meanings: Record<number, Meaning> = {
   529: { says: () => 'it is overloaded', retryable: true },
 }
 
-const tooLong = ({ model }: Called): Verdict => ({
+const tooLong = ({ model }: Called): ErrorVerdict => ({
   message: `The conversation is too long for ${model}: it exceeds the context length of the model`,
   retryable: false,
 })
 
-// Each vendor says it in its own way, and none with a code of its own but one.
+// Each vendor words it differently, and only one has an error code for it.
 const contextWords =
   /context[_ ]?(length|size|window)|maximum context|prompt is too long|too many (input )?tokens|input token count|exceed_context_size|exceeds the available context/i
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createModelList } from './model-list.service.ts'
 
-test('which models exist can be known without the key of any provider', () => {
+test('the list of models needs no provider key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'models-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const modelsFile = join(folder, 'models.yaml')

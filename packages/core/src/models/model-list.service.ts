@@ -3,13 +3,13 @@ import { readModelsFile } from './models-file.service.ts'
 import { findModel, type ModelsFile } from './models-file.ts'
 import { isSimulated } from './simulation.ts'
 
-/** Which models exist. It calls none of them, so it needs no provider's key and loads no provider's library. */
+/** The models that exist. It calls none of them, so it needs no provider's key and loads no provider's library. */
 export type ModelList = {
-  /** Null: there is no such model. `price` is null where the operator gave none. */
+  /** Null: there is no such model. `price` is null when the operator configured none. */
   find(model: string): { model: string; price: Price | null } | null
 }
 
-/** Read once; a file that cannot be used throws, and the message names the place. */
+/** Read once. An unusable file throws, and the message names the location. */
 export const createModelList = ({ modelsFile }: { modelsFile: string | undefined }): ModelList =>
   modelListOf(readModelsFile(modelsFile))
 

@@ -61,14 +61,14 @@ test('the test agents answer without network, cost nothing and count their token
   })
 })
 
-test('test-stream waits before each piece', async () => {
+test('test-stream waits before each chunk', async () => {
   const { request, heard } = requestOf('stream', { text: 'abcd', chunk_chars: 2, delay_ms: 30 })
   expect((await models.call(request)).text).toBe('abcd')
   expect(heard).toEqual(['ab', 'cd'])
   expect(waits).toEqual([30, 30])
 })
 
-test('test-flaky fails as a provider does, is tried again by the service, and succeeds', async () => {
+test('test-flaky fails as a provider does, is retried by the service and succeeds', async () => {
   const { request, heard } = requestOf('flaky', { fail_times: 2, after_chunks: 1 })
   const reply = await models.call(request)
   expect(reply.output).toEqual({ result: 'succeeded after 2 failed tries', fail_times: 2 })
@@ -87,13 +87,13 @@ test('test-flaky fails as a provider does, is tried again by the service, and su
   expect(waits).toEqual([500, 1000])
 })
 
-test('test-flaky counts the tries that a crash interrupted', async () => {
+test('test-flaky counts the attempts that a crash interrupted', async () => {
   const simulation = { input: { fail_times: 2 }, step: 1, attempt: 3, runId: 'run_1' }
   await models.call(requestOf('flaky', {}, { simulation }).request)
   expect(waits).toEqual([])
 })
 
-test('test-flaky that fails too often fails the run, which may be tried again', async () => {
+test('test-flaky that fails too often fails the run as retryable', async () => {
   await expect(models.call(requestOf('flaky', { fail_times: 9 }).request)).rejects.toMatchObject({
     name: 'ModelFailure',
     message: 'The simulated provider answered 503: it cannot answer just now (tried 5 times)',
@@ -102,7 +102,7 @@ test('test-flaky that fails too often fails the run, which may be tried again', 
   })
 })
 
-test('a provider is waited for as long as it asks, within bounds', async () => {
+test('a provider’s requested delay is respected, within bounds', async () => {
   const asking = (ms: number) => [{ fail: { message: 'Busy', retryable: true, retry_after_ms: ms } }]
   await expect(models.call(requestOf('script', { script: asking(60_000) }).request)).rejects.toThrow(
     'Busy (tried 5 times)',
@@ -114,7 +114,7 @@ test('a provider is waited for as long as it asks, within bounds', async () => {
   expect(waits).toEqual([])
 })
 
-test('test-fail ends with its code at once, after the text that it was told to say', async () => {
+test('test-fail ends with its code at once, after its configured text', async () => {
   const { request, heard } = requestOf('fail', { code: 'tool_error', message: 'Nothing works', after_chunks: 1 })
   await expect(models.call(request)).rejects.toMatchObject({
     name: 'ModelFailure',
@@ -125,7 +125,7 @@ test('test-fail ends with its code at once, after the text that it was told to s
   expect(heard).toEqual(['chunk 1 '])
 })
 
-test('a cancelled run leaves test-slow at once', async () => {
+test('a cancelled run aborts test-slow at once', async () => {
   const real = createModels({ modelsFile: undefined, environment: {}, clock, log: createLog({ level: 'silent' }) })
   const controller = new AbortController()
   const call = real.call(requestOf('slow', { seconds: 3600 }, { signal: controller.signal }).request)
@@ -134,7 +134,7 @@ test('a cancelled run leaves test-slow at once', async () => {
   await expect(call).rejects.toBe(reason)
 })
 
-test('a cancelled run leaves a back-off at once', async () => {
+test('a cancelled run aborts a back-off at once', async () => {
   const real = createModels({ modelsFile: undefined, environment: {}, clock, log: createLog({ level: 'silent' }) })
   const controller = new AbortController()
   const waiting = Promise.withResolvers<void>()
@@ -150,12 +150,12 @@ test('a cancelled run leaves a back-off at once', async () => {
   await expect(call).rejects.toBe(reason)
 })
 
-test('on a test stack each step of test-steps is on the disk before it goes on; elsewhere nothing is written', async () => {
+test('on a test stack each step of test-steps is written to disk before it continues; elsewhere nothing is written', async () => {
   const ledgerFile = join(folder, 'ledger')
   const { request } = requestOf('steps', { steps: 2 })
   expect(await modelsWith({ testing: { ledgerFile } }).call(request)).toMatchObject({ again: true, text: '' })
   expect(readFileSync(ledgerFile, 'utf8')).toBe('{"run_id":"run_1","step":1,"attempt":1}\n')
-  // Would kill this very process, did it obey.
+  // Would kill this process if it were obeyed.
   expect(await models.call(requestOf('steps', { kill_worker_at_step: 1 }).request)).toMatchObject({ again: true })
   expect(readFileSync(ledgerFile, 'utf8')).toHaveLength(40)
 })
@@ -167,13 +167,13 @@ test.for([
   ],
   ['providers: { a: { kind: openai, api_key_file: none } }', 'providers.a (line 1): the key file none cannot be read'],
   ['providers: { a: { kind: openai, api_key_file: empty } }', 'providers.a (line 1): the key file empty is empty'],
-])('a key that is not there stops the start and is named: %s', ([text, says]) => {
+])('a missing key prevents the start and is named: %s', ([text, says]) => {
   const modelsFile = join(folder, 'models.yaml')
   writeFileSync(modelsFile, text ?? '')
   writeFileSync(join(folder, 'empty'), '\n')
   expect(() => modelsWith({ modelsFile })).toThrow(says)
 })
 
-test('a models file that is not there stops the start', () => {
+test('a missing models file prevents the start', () => {
   expect(() => modelsWith({ modelsFile: join(folder, 'nowhere.yaml') })).toThrow(/nowhere\.yaml cannot be read/)
 })

@@ -13,21 +13,24 @@ import { playTurn, type Testing } from './simulated.service.ts'
 import { isSimulated } from './simulation.ts'
 
 export type ModelService = ModelList & {
-  /** Rejects with ModelFailure, or with the signal's reason once that is aborted. */
+  /** Rejects with ModelFailure, or with the reason of an aborted signal. */
   call(request: ModelRequest): Promise<ModelReply>
   /** Closes the connections to the providers. */
   close(): Promise<void>
 }
 
 export type ModelParts = {
-  /** The path of `models.yaml`; undefined: only the simulated models exist. A bad one throws, and names the place. */
+  /**
+   * The path of `models.yaml`. Undefined: only the simulated models exist. An invalid file throws and names the
+   * location.
+   */
   modelsFile: string | undefined
-  /** Where `api_key_env` is looked up. */
+  /** Where `api_key_env` is read. */
   environment: Readonly<Record<string, string | undefined>>
   clock: Clock
   log: Log
   testing?: Testing | undefined
-  /** For tests: how it waits, and its dice, from 0 up to 1. */
+  /** For tests: the wait function and the random number from 0 to 1. */
   sleep?: Sleep
   random?: () => number
 }
@@ -42,7 +45,7 @@ export const createModels = ({
   random = rollDice,
 }: ModelParts): ModelService => {
   const { file, keys } = readModels(modelsFile, environment)
-  // The library prints its warnings unless told where else they belong.
+  // The library prints its warnings unless it is given a handler.
   globalThis.AI_SDK_LOG_WARNINGS = ({ warnings, provider, model }) =>
     log.debug('model warning', { warnings, provider, model })
   const providers = openProviders(file, keys, clock)
@@ -87,14 +90,14 @@ export const createModels = ({
   }
 }
 
-/** The vendors' libraries are large, so a stack that has only simulated models does not load them. */
+/** The vendors' libraries are large, so a stack with only simulated models does not load them. */
 const openProviders = (file: ModelsFile, keys: ReadonlyMap<string, string>, clock: Clock) => {
   const loading = file.providers.size === 0 ? undefined : import('./provider.service.ts')
   const opened = loading?.then(({ createProvider }) => {
     const entries = [...file.providers.values()]
     return new Map(entries.map((entry) => [entry.name, createProvider(entry, keys.get(entry.name), clock)]))
   })
-  // Whoever calls is told; until then nobody listens.
+  // The caller gets the rejection; until then nobody listens.
   opened?.catch(() => undefined)
   return {
     get: async (name: string): Promise<Provider> => {
@@ -115,8 +118,8 @@ const afterUsing = (
 ): ModelFailure => new ModelFailure(message, { retryable, code, cause, usage, costUsd: costOf(usage, price) })
 
 /**
- * The model gets its mistake back as words and may try again. As a user's words, not as the result of the call: vendors
- * refuse a conversation in which a call stands that they cannot read themselves.
+ * The model gets its mistake back as text and may try again. The text is a user message, not a tool result: vendors
+ * reject a conversation with a call that they cannot parse.
  */
 const correctionOf = ({ brokenCalls }: ProviderAnswer): string => {
   const faults = brokenCalls.map(({ name, problem }) => `- ${name}: ${problem}`)

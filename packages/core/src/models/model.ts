@@ -1,16 +1,21 @@
 import type { RunErrorCode } from '@ars/contract'
 
-/** What goes to a model and what comes back, the same for every provider. */
+/** Messages to and from a model, the same for every provider. */
 export type Message =
   | { role: 'system' | 'user'; text: string }
-  /** `parts` is the provider's own form of the answer (reasoning, signatures): kept with the step, given back unchanged. */
+  /**
+   * `parts` is the provider's own form of the reply (reasoning, signatures): stored with the step and returned
+   * unchanged.
+   */
   | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[]; parts?: unknown }
   | { role: 'tool'; results: readonly ToolResult[] }
 
-/** The arguments are always a JSON object: a call whose arguments cannot be read never leaves this slice. */
+/** The arguments are always a JSON object: a call with unreadable arguments never leaves this slice. */
 export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> }
 
-/** Of a person's decision on an ask of a simulated model, `result` is `{type, payload?, comment?}` of the action. */
+/**
+ * For a person's decision on a request of a simulated model, `result` is `{type, payload?, comment?}` of the action.
+ */
 export type ToolResult = { callId: string; name: string; result: unknown; isError: boolean }
 
 export type ToolSpec = { name: string; description: string; inputSchema: Record<string, unknown> }
@@ -22,53 +27,56 @@ export type ModelRequest = {
   tools: readonly ToolSpec[]
   temperature?: number | undefined
   maxOutputTokens?: number | undefined
-  /** The text must be JSON of this shape. The provider is told; whoever calls checks. */
+  /** The text must be JSON of this shape. The provider is asked for it; the caller checks it. */
   outputSchema?: Record<string, unknown> | undefined
   signal: AbortSignal
-  /** The text as it comes. */
+  /** The text as it arrives. */
   onText(text: string): void
-  /** The call is tried again: what `onText` gave so far is void. */
+  /** The call is repeated: the text that `onText` received so far is void. */
   onRestart(): void
-  /** There is a wait before the next try, until this time of `clock.now()`. */
+  /** The call backs off before the next attempt, until this time of `clock.now()`. */
   onBackOff(info: { untilMs: number; message: string }): void
   simulation: Simulation
 }
 
-/** What only the simulated provider reads: it is steered by the run's input. */
+/** For the simulated provider only: it is controlled by the run's input. */
 export type Simulation = {
   input: Readonly<Record<string, unknown>>
   /** From 1. */
   step: number
   attempt: number
   runId: string
-  /** Of the agent's configuration, for `simulated/script`. */
+  /** From the agent's configuration, for `simulated/script`. */
   script?: unknown
 }
 
 export type ModelReply = {
   text: string
   toolCalls: readonly ToolCall[]
-  /** Opaque JSON, for the `assistant` message of this reply. Leave it out when the text was changed since. */
+  /** Opaque JSON for the `assistant` message of this reply. Leave it out when the text was changed. */
   parts?: unknown
-  /** Of all tries together: a discarded answer has been paid for too. */
+  /** The sum of all attempts: discarded replies are paid for too. */
   usage: Usage
   /** Null: the model has no price. */
   costUsd: number | null
   finish: Finish
-  /** Simulated models only: the run's whole output, where it is more than `{result: text}`. */
+  /** Simulated models only: the run's whole output, if it is more than `{result: text}`. */
   output?: Record<string, unknown>
   /** Simulated models only: store this step and call again. */
   again?: true
-  /** Simulated models only: a person is asked. The decisions come with the next call as a `tool` message, in this order. */
-  asks?: readonly Ask[]
+  /**
+   * Simulated models only: a person is asked. The decisions come with the next call as a `tool` message, in this
+   * order.
+   */
+  asks?: readonly ScriptedRequest[]
 }
 
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other'
 
 export type Usage = { inputTokens: number; outputTokens: number }
 
-export type Ask = {
-  /** The `callId` under which the decision comes back. */
+export type ScriptedRequest = {
+  /** The `callId` under which the decision is returned. */
   id: string
   type: 'approval' | 'input'
   message: string
@@ -79,15 +87,15 @@ export type Ask = {
 
 export type Price = { inputPerMillion: number; outputPerMillion: number }
 
-/** The model could not be made to answer. The message is public and in words; it holds no key and no address. */
+/** The model gave no usable reply. The message is public; it contains no key and no address. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
-  /** Another run might succeed, without any change by a person. */
+  /** Another run might succeed without any change by a person. */
   readonly retryable: boolean
-  /** Of the tries that were answered, and what they cost; null: the model has no price. */
+  /** For the attempts that were answered, and their cost. Null: the model has no price. */
   readonly usage: Usage
   readonly costUsd: number | null
-  /** Simulated models only: the code that the run is to fail with, where it is not `model_error`. */
+  /** Simulated models only: the error code of the run, if it is not `model_error`. */
   readonly code: RunErrorCode | undefined
 
   constructor(message: string, options: ModelFailureOptions) {
@@ -114,6 +122,6 @@ export const addUsage = (one: Usage, other: Usage): Usage => ({
   outputTokens: one.outputTokens + other.outputTokens,
 })
 
-/** Null where there is no price. Tokens are counted by the million. */
+/** Null without a price. Prices are per million tokens. */
 export const costOf = (usage: Usage, price: Price | null): number | null =>
   price && (usage.inputTokens * price.inputPerMillion + usage.outputTokens * price.outputPerMillion) / 1_000_000

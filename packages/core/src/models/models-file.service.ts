@@ -5,7 +5,7 @@ import { type ModelsFile, ModelsFileError, noModels, type ProviderEntry, parseMo
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Without the keys: enough to know which models there are. */
+/** Without the keys: enough to list the models. */
 export const readModelsFile = (path: string | undefined): ModelsFile => {
   if (path === undefined) return noModels
   try {
@@ -16,7 +16,7 @@ export const readModelsFile = (path: string | undefined): ModelsFile => {
   }
 }
 
-/** Read once, at start, where a missing file, variable or key file stops the boot and is named. */
+/** Read once at start: a missing file, variable or key file stops the start and is named. */
 export const readModels = (
   path: string | undefined,
   environment: Environment,
@@ -28,7 +28,7 @@ export const readModels = (
   for (const provider of file.providers.values()) {
     const key = readKey(provider, path, environment)
     if (key === undefined) continue
-    if ('fault' in key) faults.push(`${provider.place}: ${key.fault}`)
+    if ('fault' in key) faults.push(`${provider.location}: ${key.fault}`)
     else keys.set(provider.name, key.value)
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
@@ -45,7 +45,7 @@ const readKey = (
     const value = environment[key.variable]?.trim()
     return value ? { value } : { fault: `the environment variable ${key.variable} is not set` }
   }
-  // A path in the file is meant from where the file is.
+  // A path in the file is relative to the file.
   const path = isAbsolute(key.path) ? key.path : resolve(modelsFile, '..', key.path)
   try {
     const value = readFileSync(path, 'utf8').trim()

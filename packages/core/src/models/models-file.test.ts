@@ -18,7 +18,7 @@ models:
     provider_model: some/file.gguf
 `
 
-test('providers and models are read as they are written', () => {
+test('providers and models are parsed', () => {
   const file = parseModelsFile(good, 'models.yaml')
   expect([...file.providers.values()]).toMatchObject([
     { name: 'openai', kind: 'openai', baseUrl: undefined, key: { from: 'environment', variable: 'OPENAI_API_KEY' } },
@@ -27,7 +27,7 @@ test('providers and models are read as they are written', () => {
   expect(findModel(file, 'openai/gpt-5-mini')?.price).toEqual({ inputPerMillion: 0.25, outputPerMillion: 2 })
 })
 
-test('an exact line wins over a star, and the longer star over the shorter', () => {
+test('an exact entry wins over a wildcard, and a longer wildcard over a shorter one', () => {
   const file = parseModelsFile(good, 'models.yaml')
   expect(findModel(file, 'openai/gpt-4')?.pattern).toBe('openai/gpt-*')
   expect(findModel(file, 'openai/o9')?.pattern).toBe('openai/*')
@@ -35,7 +35,7 @@ test('an exact line wins over a star, and the longer star over the shorter', () 
   expect(findModel(file, 'local/other')).toBeUndefined()
 })
 
-test('a provider is asked by its own name for the model', () => {
+test('a provider is called with its own name for the model', () => {
   const file = parseModelsFile(good, 'models.yaml')
   const asked = (model: string) => providerModelOf(findModel(file, model)!, model)
   expect(asked('local/small')).toBe('some/file.gguf')
@@ -50,11 +50,14 @@ test('an empty file names no models', () => {
 test.for([
   ['providers: [', /^models\.yaml, line \d+: /],
   ['- a', 'must hold providers: and models:'],
-  ['provider: {}', 'models.yaml, the whole file: Unrecognized key: "provider"'],
+  ['provider: {}', 'models.yaml, provider (line 1): is not a known field; did you mean providers?'],
   ['providers:\n  x: { kind: other }', 'models.yaml, providers.x.kind (line 2): must be one of openai, anthropic'],
   ['providers:\n  x:\n    kind: openai-compatible', 'providers.x (line 3): needs base_url'],
   ['providers:\n  x:\n    kind: openai', 'providers.x (line 3): needs api_key_env or api_key_file'],
-  ['providers:\n  x: { kind: openai, api_key: sk-secret-secret }', 'Unrecognized key: "api_key"'],
+  [
+    'providers:\n  x: { kind: openai, api_key: sk-secret-secret }',
+    'providers.x.api_key (line 2): is not a known field',
+  ],
   ['providers:\n  x: { kind: openai, api_key_env: A, api_key_file: b }', 'not both'],
   ['providers:\n  x: { kind: openai-compatible, base_url: "ftp://a" }', 'base_url (line 2): must be an http://'],
   ['providers:\n  x: { kind: openai-compatible, base_url: "http://u:p@a" }', 'without user, password'],
@@ -73,7 +76,7 @@ test.for([
     'providers:\n  a: { kind: openai, api_key_env: A }\n  a: { kind: openai, api_key_env: A }',
     'Map keys must be unique',
   ],
-] as const)('a file that cannot be used stops the start and names the place: %s', ([text, says]) => {
+] as const)('an invalid file prevents the start and the position is named: %s', ([text, says]) => {
   const parse = () => parseModelsFile(text, 'models.yaml')
   expect(parse).toThrow(ModelsFileError)
   expect(parse).toThrow(says)

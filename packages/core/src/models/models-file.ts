@@ -1,8 +1,9 @@
+import { validate } from '@ars/platform/validation'
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { Price } from './model.ts'
 
-/** `models.yaml`, by which the operator says which models exist, where they are and what they cost. */
+/** `models.yaml`, in which the operator configures models, their addresses and their prices. */
 export type ModelsFile = { providers: ReadonlyMap<string, ProviderEntry>; models: readonly ModelEntry[] }
 
 export const providerKinds = ['openai', 'anthropic', 'google', 'openai-compatible'] as const
@@ -10,23 +11,23 @@ export const providerKinds = ['openai', 'anthropic', 'google', 'openai-compatibl
 export type ProviderEntry = {
   name: string
   kind: (typeof providerKinds)[number]
-  /** Undefined: the vendor's own address. Without a slash at its end. */
+  /** Undefined: the vendor's own address. Without a trailing slash. */
   baseUrl: string | undefined
   key: { from: 'environment'; variable: string } | { from: 'file'; path: string } | undefined
-  /** Where it stands, for whoever has to mend it. */
-  place: string
+  /** The location in the file, for error messages. */
+  location: string
 }
 
 export type ModelEntry = {
-  /** `provider/model`, where a star at the end stands for the rest. */
+  /** `provider/model`, where a trailing star matches the rest. */
   pattern: string
   provider: string
-  /** The name that the provider knows it by, where it is not the part after the slash. */
+  /** The provider's own name of the model, if it is not the part after the slash. */
   providerModel: string | undefined
   price: Price | null
 }
 
-/** The file cannot be used. The message names the place and never a value. */
+/** The file cannot be used. The message names the location and never a value. */
 export class ModelsFileError extends Error {
   override readonly name = 'ModelsFileError'
 }
@@ -39,7 +40,7 @@ export const parseModelsFile = (text: string, path: string): ModelsFile => {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const [broken] = document.errors
   if (broken) throw new ModelsFileError(`${path}, line ${lines.linePos(broken.pos[0]).line}: ${broken.message}`)
-  const placeOf = (at: readonly PropertyKey[]): string => `${path}, ${at.join('.') || 'the whole file'}${lineOf(at)}`
+  const locationOf = (at: readonly PropertyKey[]): string => `${path}, ${at.join('.') || 'the whole file'}${lineOf(at)}`
   const lineOf = (at: readonly PropertyKey[]): string => {
     for (let depth = at.length; depth > 0; depth--) {
       const node: unknown = document.getIn(at.slice(0, depth), true)
@@ -47,21 +48,22 @@ export const parseModelsFile = (text: string, path: string): ModelsFile => {
     }
     return ''
   }
-  const parsed = FileSchema.safeParse(
+  const parsed = validate(
+    FileSchema,
     document.contents === null || isMap(document.contents) ? (document.toJS() ?? {}) : [],
   )
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${placeOf(issue.path)}: ${wordsOf(issue)}`)
+  if (!('data' in parsed)) {
+    const faults = parsed.faults.map(({ path: at, message }) => `${locationOf(at)}: ${message}`)
     throw new ModelsFileError(faults.join('\n'))
   }
   const { providers, models } = parsed.data
   const faults = models.flatMap(({ model }, index) =>
     Object.hasOwn(providers, providerOf(model))
       ? []
-      : [`${placeOf(['models', index, 'model'])}: there is no provider ${providerOf(model)} above`],
+      : [`${locationOf(['models', index, 'model'])}: there is no provider ${providerOf(model)} above`],
   )
   const twice = models.findIndex(({ model }, index) => models.findIndex((other) => other.model === model) < index)
-  if (twice >= 0) faults.push(`${placeOf(['models', twice, 'model'])}: ${models[twice]?.model} is listed twice`)
+  if (twice >= 0) faults.push(`${locationOf(['models', twice, 'model'])}: ${models[twice]?.model} is listed twice`)
   if (faults.length > 0) throw new ModelsFileError(faults.join('\n'))
   return {
     providers: new Map(
@@ -72,7 +74,7 @@ export const parseModelsFile = (text: string, path: string): ModelsFile => {
           kind: given.kind,
           baseUrl: given.base_url?.replace(/\/+$/, ''),
           key: keyOf(given),
-          place: placeOf(['providers', name]),
+          location: locationOf(['providers', name]),
         },
       ]),
     ),
@@ -85,7 +87,7 @@ export const parseModelsFile = (text: string, path: string): ModelsFile => {
   }
 }
 
-/** An exact line comes before one with a star, and among those the longest. */
+/** An exact entry wins over one with a star, and among those the longest. */
 export const findModel = ({ models }: ModelsFile, model: string): ModelEntry | undefined => {
   const exact = models.find(({ pattern }) => pattern === model)
   if (exact) return exact
@@ -97,19 +99,20 @@ export const findModel = ({ models }: ModelsFile, model: string): ModelEntry | u
     .sort((one, other) => other.pattern.length - one.pattern.length)[0]
 }
 
-/** What the provider is asked for. */
+/** The model name that is sent to the provider. */
 export const providerModelOf = (entry: ModelEntry, model: string): string =>
   entry.providerModel ?? model.slice(entry.provider.length + 1)
-
-// What is wrong with a name is told one level below.
-const wordsOf = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
 
 const providerOf = (model: string): string => model.slice(0, model.indexOf('/'))
 
 const keyOf = ({ api_key_env: variable, api_key_file: path }: z.output<typeof Provider>): ProviderEntry['key'] => {
   if (variable !== undefined) return { from: 'environment', variable }
   return path === undefined ? undefined : { from: 'file', path }
+}
+
+const isPlainAddress = (text: string): boolean => {
+  if (!URL.canParse(text) || /[\s\\?#@]/.test(text)) return false
+  return ['http:', 'https:'].includes(new URL(text).protocol)
 }
 
 const Provider = z
@@ -160,8 +163,3 @@ const FileSchema = z.strictObject(
   { providers: z.record(providerName, Provider).default({}), models: z.array(Model).max(2000).default([]) },
   { error: (issue) => (issue.code === 'invalid_type' ? 'must hold providers: and models:' : undefined) },
 )
-
-function isPlainAddress(text: string): boolean {
-  if (!URL.canParse(text) || /[\s\\?#@]/.test(text)) return false
-  return ['http:', 'https:'].includes(new URL(text).protocol)
-}

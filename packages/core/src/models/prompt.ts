@@ -1,11 +1,11 @@
 import { type AssistantContent, type JSONValue, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
 import type { Message, ToolSpec } from './model.ts'
 
-/** Our messages in the words of the AI SDK. What a provider gave us as `parts` goes back to it unchanged. */
+/** Our messages in the form of the AI SDK. A provider's `parts` are returned unchanged. */
 export const toPrompt = (messages: readonly Message[]): ModelMessage[] =>
   messages.filter(saysSomething).map(toModelMessage)
 
-// Vendors refuse an empty turn; a model that said nothing has left one.
+// Vendors reject an empty message; a model that produced nothing has left one.
 const saysSomething = (message: Message): boolean =>
   message.role !== 'assistant' || message.text !== '' || message.toolCalls.length > 0 || isContent(message.parts)
 
@@ -48,12 +48,12 @@ const outputOf = (result: unknown, isError: boolean) => {
   return { type: isError ? ('error-json' as const) : ('json' as const), value: (result ?? null) as JSONValue }
 }
 
-/** Without `execute`: the loop is ours, and a tool is called by it alone. */
+/** Without `execute`: our own loop calls the tools. */
 export const toTools = (tools: readonly ToolSpec[]): ToolSet =>
   Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [
       name,
-      // Only that the arguments are an object is checked here; their shape is the tool server's to judge.
+      // Only that the arguments are an object is checked here; the tool server checks their shape.
       {
         description,
         inputSchema: jsonSchema<Record<string, unknown>>(inputSchema, {

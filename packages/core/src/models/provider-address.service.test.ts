@@ -22,7 +22,7 @@ afterAll(() => {
   server.close()
 })
 
-test('an address of their own network that the operator wrote is reached, by number and by name', async () => {
+test('a private address that the operator configured is reachable, by IP address and by name', async () => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const address = openProviderAddress(`http://${host}:${port}/v1`, systemClock)
     expect(await (await address.fetch(`http://${host}:${port}/v1/models`)).text()).toBe('ok')
@@ -31,7 +31,7 @@ test('an address of their own network that the operator wrote is reached, by num
   expect(asked).toEqual(['/v1/models', '/v1/models'])
 })
 
-test('it leads to that host and port and nowhere else, and follows no redirect', async () => {
+test('it permits only that host and port, and follows no redirect', async () => {
   const address = openProviderAddress(`http://127.0.0.1:${port}`, systemClock)
   for (const other of [
     `http://127.0.0.1:${port + 1}/`,
@@ -46,7 +46,7 @@ test('it leads to that host and port and nowhere else, and follows no redirect',
   address.close()
 })
 
-test('without an address of the operator nothing of the own network is open', async () => {
+test('without an address configured by the operator, the private network is closed', async () => {
   const address = openProviderAddress(undefined, systemClock)
   await expect(address.fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('must begin with https://')
   await expect(address.fetch('https://127.0.0.1/')).rejects.toThrow('Only hosts of the public Internet may be called')

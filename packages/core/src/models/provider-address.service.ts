@@ -4,16 +4,16 @@ import { createEgress, type Egress } from '@ars/platform/egress/egress'
 import { EgressRefused } from '@ars/platform/egress/failure'
 import { createDnsResolver, type Resolver } from '@ars/platform/egress/resolver'
 
-/** How the bytes get to one provider. */
+/** The network path to one provider. */
 export type ProviderAddress = { fetch: Egress['fetch']; close(): void }
 
-// A worker holds one connection for each answer that is being streamed.
+// A worker holds one connection per streamed reply.
 const limits = { maxConnectionsPerHost: 1024, maxConnections: 1024 }
 
 /**
- * A vendor's own address goes through the guard as it is. An address that the operator wrote may lie in the operator's
- * own network and may be plain HTTP, so it gets a way out of its own, which leads to that host and port and nowhere
- * else. Customers name no provider's address, and their hosts go through another client, so nothing opens for them.
+ * A vendor's own address uses the egress client unchanged. An address that the operator configured may be in the
+ * operator's network and may be plain HTTP, so it gets a separate client that is limited to that host and port.
+ * Customers supply no provider address, and their hosts use another client, so this opens nothing for them.
  */
 export const openProviderAddress = (baseUrl: string | undefined, clock: Clock): ProviderAddress => {
   if (baseUrl === undefined) {
@@ -44,7 +44,7 @@ const fetchWithin =
     return egress.fetch(input, init)
   }
 
-/** DNS first, which waits on no thread; then the operator's own hosts file and search domains, which only `lookup` reads. */
+/** DNS first, which blocks no thread; then the operator's hosts file and search domains, which only `lookup` reads. */
 const createOperatorResolver = (clock: Clock): Resolver => {
   const dns = createDnsResolver({ queryTimeoutMs: 2000, clock })
   return async (hostname) => {

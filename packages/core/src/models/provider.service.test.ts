@@ -10,7 +10,7 @@ import { createModels, type ModelService } from './model.service.ts'
 import { type Message, ModelFailure, type ModelRequest } from './model.ts'
 import { retryLimits } from './retry.ts'
 
-// The vendors' real protocols, spoken by a fake of the vendors on loopback.
+// The vendors' real protocols, served by fakes on loopback.
 const mock = new LLMock({ port: 0, chunkSize: 4 })
 const lines: string[] = []
 const clock = fakeClock()
@@ -23,7 +23,7 @@ const usage = { prompt_tokens: 100, completion_tokens: 20, input_tokens: 100, ou
 const usageOfGoogle = { promptTokenCount: 100, candidatesTokenCount: 20 }
 const usageFor = (provider: string) => ({ usage: provider === 'google' ? usageOfGoogle : usage })
 
-// Its port is known before it listens, because the file is read first.
+// The port is chosen before the server listens, because the file is read first.
 const kept = { port: 0 }
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ models:
     environment: { THE_KEY: 'key-from-environment-1234' },
     clock,
     log: createLog({ level: 'debug', write: (line) => lines.push(line) }),
-    // Time passes without anybody waiting for it.
+    // A fake clock: time passes without waiting.
     sleep: async (ms, signal) => {
       signal.throwIfAborted()
       waits.push(ms)
@@ -114,7 +114,7 @@ const weather = {
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 }
 
-test.for(providers)('%s: the text comes piece by piece, with tokens and cost', async (provider) => {
+test.for(providers)('%s: the text arrives in chunks, with tokens and cost', async (provider) => {
   mock.onMessage('hello', { content: 'Good morning to you', ...usageFor(provider) })
   const { request, heard } = requestOf(provider, { temperature: 0.2, maxOutputTokens: 50 })
   const reply = await models.call(request)
@@ -146,7 +146,7 @@ test.for(providers)('%s: a tool is called, and its result leads to the answer', 
   const [call] = asked.toolCalls
   const messages: Message[] = [
     ...first.request.messages,
-    // As it is after the database.
+    // As it is after a round trip through the database.
     JSON.parse(JSON.stringify({ role: 'assistant', text: asked.text, toolCalls: asked.toolCalls, parts: asked.parts })),
     {
       role: 'tool',
@@ -158,7 +158,7 @@ test.for(providers)('%s: a tool is called, and its result leads to the answer', 
   expect(JSON.stringify(mock.getLastRequest()?.body)).toMatch(/rain\W+true/)
 })
 
-test.for(providers)('%s: a JSON Schema is sent as the form of the answer', async (provider) => {
+test.for(providers)('%s: a JSON Schema is sent as the response format', async (provider) => {
   mock.onMessage('hello', { content: '{"mood":"fine"}' })
   const outputSchema = {
     type: 'object',
@@ -172,7 +172,7 @@ test.for(providers)('%s: a JSON Schema is sent as the form of the answer', async
   expect(heard.join('')).toBe(reply.text)
 })
 
-test('what a model has thought goes back to its provider as it was signed', async () => {
+test('the signed reasoning of a model is sent back to its provider unchanged', async () => {
   mock.on(
     { userMessage: 'hello', hasToolResult: false },
     {
@@ -195,7 +195,7 @@ test('what a model has thought goes back to its provider as it was signed', asyn
   expect(lines.join('')).not.toMatch(/unsupported reasoning/)
 })
 
-test('a server of one’s own is told the schema and asked for the tokens', async () => {
+test('a self-hosted server receives the schema and is asked for token counts', async () => {
   mock.onMessage('hello', { content: '{"mood":"fine"}', usage })
   const outputSchema = { type: 'object', properties: { mood: { type: 'string' } } }
   const reply = await models.call(requestOf('local', { model: 'local/free-model', outputSchema }).request)
@@ -208,7 +208,7 @@ test('a server of one’s own is told the schema and asked for the tokens', asyn
   expect(reply).toMatchObject({ usage: { inputTokens: 100, outputTokens: 20 }, costUsd: null })
 })
 
-test.for(providers)('%s: 429 is waited out for as long as the provider asks', async (provider) => {
+test.for(providers)('%s: after a 429 the call waits as long as the provider asks', async (provider) => {
   mock.on({ userMessage: 'hello', sequenceIndex: 0 }, { error: { message: 'slow down' }, status: 429, retryAfter: 7 })
   mock.on({ userMessage: 'hello', sequenceIndex: 1 }, { content: 'now' })
   const startMs = clock.now().getTime()
@@ -221,20 +221,23 @@ test.for(providers)('%s: 429 is waited out for as long as the provider asks', as
   expect(heard).not.toContain('<restart>')
 })
 
-test.for(providers)('%s: an error that stays ends in words, after a bounded number of tries', async (provider) => {
-  mock.onMessage('hello', { error: { message: 'boom' }, status: 500 })
-  const failure = await models.call(requestOf(provider).request).catch((error: unknown) => error)
-  expect(failure).toBeInstanceOf(ModelFailure)
-  expect(failure).toMatchObject({
-    message: `The model provider ${provider} answered 500: it cannot answer just now (tried 5 times)`,
-    retryable: true,
-    usage: { inputTokens: 0, outputTokens: 0 },
-  })
-  expect(mock.getRequests()).toHaveLength(retryLimits.tries)
-  expect(waits).toEqual([500, 1000, 2000, 4000])
-})
+test.for(providers)(
+  '%s: a persistent error ends with a message after a bounded number of attempts',
+  async (provider) => {
+    mock.onMessage('hello', { error: { message: 'boom' }, status: 500 })
+    const failure = await models.call(requestOf(provider).request).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ModelFailure)
+    expect(failure).toMatchObject({
+      message: `The model provider ${provider} answered 500: it cannot answer just now (tried 5 times)`,
+      retryable: true,
+      usage: { inputTokens: 0, outputTokens: 0 },
+    })
+    expect(mock.getRequests()).toHaveLength(retryLimits.tries)
+    expect(waits).toEqual([500, 1000, 2000, 4000])
+  },
+)
 
-test.for(providers)('%s: an answer that is cut off begins anew, and what was heard is void', async (provider) => {
+test.for(providers)('%s: an interrupted response is restarted, and its partial text is withdrawn', async (provider) => {
   mock.on(
     { userMessage: 'hello', sequenceIndex: 0 },
     { content: 'Good morning to you and to all of yours' },
@@ -249,7 +252,7 @@ test.for(providers)('%s: an answer that is cut off begins anew, and what was hea
   expect(heard.slice(heard.indexOf('<restart>') + 1).join('')).toBe('Good evening')
 })
 
-test.for(providers)('%s: a key that is not accepted is told at once, and is told nowhere', async (provider) => {
+test.for(providers)('%s: a rejected key is reported at once, and the key appears nowhere', async (provider) => {
   mock.onMessage('hello', {
     error: { message: 'Incorrect key key-from-environment-1234 key-from-file-1234', type: 'authentication_error' },
     status: 401,
@@ -263,8 +266,8 @@ test.for(providers)('%s: a key that is not accepted is told at once, and is told
   expect(lines.join('')).not.toMatch(/from-(environment|file)-1234/)
 })
 
-// The other two send arguments as objects, which their fake mends.
-test.for(['openai', 'local'])('%s: a call of a tool that cannot be read goes back to the model', async (provider) => {
+// The other two send arguments as objects, which their fake repairs.
+test.for(['openai', 'local'])('%s: an unreadable tool call is returned to the model', async (provider) => {
   mock.on(
     { userMessage: 'hello', sequenceIndex: 0 },
     { toolCalls: [{ name: 'get_weather', arguments: '{"city": "Gh' }], ...usageFor(provider) },
@@ -275,11 +278,11 @@ test.for(['openai', 'local'])('%s: a call of a tool that cannot be read goes bac
   )
   const reply = await models.call(requestOf(provider, { tools: [weather] }).request)
   expect(reply.toolCalls).toMatchObject([{ name: 'get_weather', arguments: { city: 'Ghent' } }])
-  // Both answers were paid for.
+  // Both responses were billed.
   expect(reply.usage).toEqual({ inputTokens: 200, outputTokens: 40 })
 })
 
-test('a model that never calls its tool properly fails in words, with what it has used', async () => {
+test('a model that never makes a valid tool call fails with a message and its usage', async () => {
   const wrong = { toolCalls: [{ name: 'no_such_tool', arguments: '{}' }], usage }
   mock.onMessage(/./, wrong)
   const failure = await models.call(requestOf('local', { tools: [weather] }).request).catch((error: unknown) => error)
@@ -290,13 +293,13 @@ test('a model that never calls its tool properly fails in words, with what it ha
   })
 })
 
-test('a server that closes the connection which it promised to keep is asked again at once', async () => {
+test('a request on a keep-alive connection that the server closed is retried at once', async () => {
   const answer = [
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'hi' } }] })}\n\n`,
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
   ].join('')
   let isKept = false
-  // It answers the first request of a connection, and hangs up on the second.
+  // The server answers the first request of a connection and closes it on the second.
   const server = createServer((socket) => {
     let requests = 0
     socket.on('error', () => undefined)
@@ -318,7 +321,7 @@ test('a server that closes the connection which it promised to keep is asked aga
   server.close()
 })
 
-test('a provider that nobody answers for is tried again and then told', async () => {
+test('an unreachable provider is retried and then reported', async () => {
   const failure = await models.call(requestOf('nobody', { model: 'nobody/x' }).request).catch((error: unknown) => error)
   expect(failure).toMatchObject({
     message: 'The model provider nobody cannot be reached: nobody accepts the connection (tried 5 times)',
@@ -327,7 +330,7 @@ test('a provider that nobody answers for is tried again and then told', async ()
   expect(waits).toHaveLength(4)
 })
 
-test('the address of cloud metadata is no provider, even if the operator writes it', async () => {
+test('the cloud metadata address is refused as a provider, even if the operator configures it', async () => {
   const failure = await models
     .call(requestOf('nowhere', { model: 'nowhere/x' }).request)
     .catch((error: unknown) => error)

@@ -6,15 +6,15 @@ import type { Clock } from '@ars/platform/clock'
 import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
 import { type FinishReason, jsonSchema, type LanguageModel, Output, streamText } from 'ai'
 import type { Called } from './failure.ts'
-import { ProviderTrouble } from './failure.ts'
+import { ProviderError } from './failure.ts'
 import type { Finish, Message, ModelRequest, ToolCall, Usage } from './model.ts'
 import type { ProviderEntry } from './models-file.ts'
 import { toPrompt, toTools } from './prompt.ts'
 import { openProviderAddress, type ProviderAddress } from './provider-address.service.ts'
-import { troubleOf } from './trouble.service.ts'
+import { providerErrorOf } from './provider-error.service.ts'
 
 export type Provider = {
-  /** One try, without any retry. Throws ProviderTrouble, or whatever the signal was aborted with. */
+  /** One attempt, without any retry. Throws ProviderError, or the reason of the aborted signal. */
   ask(request: ModelRequest, messages: readonly Message[], providerModel: string): Promise<ProviderAnswer>
   close(): void
 }
@@ -22,7 +22,7 @@ export type Provider = {
 export type ProviderAnswer = {
   text: string
   toolCalls: readonly ToolCall[]
-  /** Calls of tools that do not exist or whose arguments are not a JSON object. */
+  /** Calls of unknown tools, or with arguments that are not a JSON object. */
   brokenCalls: readonly { id: string; name: string; problem: string }[]
   parts?: unknown
   usage: Usage
@@ -48,18 +48,18 @@ export const createProvider = (entry: ProviderEntry, key: string | undefined, cl
         })
       } catch (error) {
         request.signal.throwIfAborted()
-        throw troubleOf(called, error, clock)
+        throw providerErrorOf(called, error, clock)
       }
     },
     close: address.close,
   }
 }
 
-// Some servers promise to keep a connection and close it all the same (llama.cpp, after each stream); a call that is just
-// being sent is lost with it. Nothing was heard, so it is sent again at once, and only then counts as failed.
+// Some servers promise to keep a connection and close it anyway (llama.cpp, after each stream); a request that is
+// just being sent is lost. Nothing was received, so it is sent again at once, and only then counts as failed.
 const wasReset = (error: unknown): boolean => {
-  const reach = egressErrorOf(error)
-  return reach instanceof EgressFailed && reach.kind === 'reset'
+  const egressError = egressErrorOf(error)
+  return egressError instanceof EgressFailed && egressError.kind === 'reset'
 }
 
 const languageModels = (
@@ -67,7 +67,7 @@ const languageModels = (
   key: string | undefined,
   fetch: ProviderAddress['fetch'],
 ): ((model: string) => LanguageModel) => {
-  // A key is always given where the vendor's library would look for one in the environment by itself.
+  // A key is always passed, because the vendor's library would otherwise read one from the environment.
   const settings = { fetch, apiKey: key ?? '', ...(baseUrl !== undefined && { baseURL: baseUrl }) }
   switch (kind) {
     case 'openai': {
@@ -106,17 +106,17 @@ const stream = async (
   const result = streamText({
     model,
     messages: toPrompt(messages),
-    // Only the service writes system messages; a customer's text is always a user's.
+    // Only the service writes system messages; a customer's text is always a user message.
     allowSystemInMessages: true,
     tools: toTools(tools),
     maxRetries: 0,
     abortSignal: signal,
-    // Customers' conversations are not kept by the vendor.
+    // The vendor must not store customers' conversations.
     providerOptions: { openai: { store: false } },
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(outputSchema && { output: Output.object({ schema: jsonSchema(outputSchema) }) }),
-    // The error comes with the stream too; without this it would be printed.
+    // The error is part of the stream too; without this handler it would be printed.
     onError: () => undefined,
   })
   let text = ''
@@ -139,10 +139,10 @@ const stream = async (
     }
   }
   signal.throwIfAborted()
-  // A stream that ends without saying why was cut off, even if the connection was closed politely.
+  // A stream that ends without a finish reason was cut off, even if the connection was closed normally.
   const finish = end && (end.finish === 'other' && end.raw === undefined ? undefined : finishes[end.finish])
   if (!end || !finish) {
-    throw new ProviderTrouble(`The model provider ${called.provider} broke off its answer`, { retryable: true })
+    throw new ProviderError(`The model provider ${called.provider} broke off its answer`, { retryable: true })
   }
   const parts = await ownParts(result)
   return {
@@ -151,7 +151,7 @@ const stream = async (
     brokenCalls,
     ...(parts !== undefined && { parts }),
     usage: end.usage,
-    // Not every vendor says that it stopped for a tool.
+    // Not every vendor reports that it stopped for a tool.
     finish: toolCalls.length > 0 && (finish === 'stop' || finish === 'other') ? 'tool_calls' : finish,
   }
 }
@@ -164,7 +164,7 @@ const finishes: Partial<Record<FinishReason, Finish>> = {
   other: 'other',
 }
 
-/** What is more than text and plain calls (reasoning, signatures), and must come back to the provider as it was. */
+/** Parts beyond text and plain calls (reasoning, signatures), which must be returned to the provider unchanged. */
 const ownParts = async (result: {
   responseMessages: PromiseLike<readonly unknown[]>
 }): Promise<unknown[] | undefined> => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@ars/platform/clock'
 import type { Log } from '@ars/platform/log/log'
-import { ProviderTrouble } from './failure.ts'
+import { ProviderError } from './failure.ts'
 import { ModelFailure, type ModelRequest } from './model.ts'
 import { decideRetry, retryLimits } from './retry.ts'
 
@@ -11,7 +11,7 @@ export type Persist = <Answer>(
   ask: (request: ModelRequest, tries: number) => Answer | Promise<Answer>,
 ) => Promise<Answer>
 
-/** Tries until there is an answer, trouble that no retry can mend, or an end to the patience. */
+/** Retries until there is a reply, a permanent error, or no time left. */
 export const createPersist = ({
   clock,
   log,
@@ -36,7 +36,7 @@ export const createPersist = ({
         return await ask({ ...request, onText }, tries)
       } catch (error) {
         signal.throwIfAborted()
-        if (!(error instanceof ProviderTrouble)) throw error
+        if (!(error instanceof ProviderError)) throw error
         log.warn('model call failed', {
           model: request.model,
           run_id: request.simulation.runId,
@@ -58,8 +58,8 @@ export const createPersist = ({
   }
 }
 
-const failureOf = (trouble: ProviderTrouble, tries: number): ModelFailure => {
-  const { message, retryable, retryAfterMs, cause } = trouble
+const failureOf = (error: ProviderError, tries: number): ModelFailure => {
+  const { message, retryable, retryAfterMs, cause } = error
   const asksTooLong = retryAfterMs !== undefined && retryAfterMs > retryLimits.longestRetryAfterMs
   const also = asksTooLong ? `. It asks to wait ${Math.ceil(retryAfterMs / 1000)} s` : ''
   const often = retryable && !asksTooLong && tries > 1 ? ` (tried ${tries} times)` : ''

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideRetry, retryAfterMsOf, retryLimits } from './retry.ts'
 
-test('the longest back-off doubles from try to try, and chance picks a point below it', () => {
+test('the maximum back-off doubles with each attempt, and jitter picks a point below it', () => {
   const waits = [1, 2, 3, 4].map((failedTries) => decideRetry({ failedTries, retryAfterMs: undefined, random: 0.5 }))
   expect(waits).toEqual([500, 1000, 2000, 4000].map((waitMs) => ({ retry: true, waitMs })))
   expect(decideRetry({ failedTries: retryLimits.tries, retryAfterMs: undefined, random: 0 })).toEqual({ retry: false })
 })
 
-test('a provider is never asked earlier than it said, and one that asks for too long is not asked again', () => {
+test('a provider is never called earlier than its Retry-After, and not again if that is too long', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: retryLimits.tries - 1 }),
@@ -23,7 +23,7 @@ test('a provider is never asked earlier than it said, and one that asks for too 
   )
 })
 
-test('Retry-After is read as seconds and as a date', () => {
+test('Retry-After is parsed as seconds and as a date', () => {
   const now = Date.parse('2030-01-01T00:00:00Z')
   expect(retryAfterMsOf({ 'retry-after': '7' }, now)).toBe(7000)
   expect(retryAfterMsOf({ 'retry-after': 'Tue, 01 Jan 2030 00:00:30 GMT' }, now)).toBe(30_000)
@@ -31,9 +31,6 @@ test('Retry-After is read as seconds and as a date', () => {
   expect(retryAfterMsOf({ 'retry-after-ms': '250', 'retry-after': '1' }, now)).toBe(250)
 })
 
-test.for(['', 'soon', '-5', '1e9', 'NaN', '99999999999999999999'])(
-  'a Retry-After that makes no sense is ignored: %s',
-  (value) => {
-    expect(retryAfterMsOf({ 'retry-after': value }, 0)).toBeUndefined()
-  },
-)
+test.for(['', 'soon', '-5', '1e9', 'NaN', '99999999999999999999'])('an invalid Retry-After is ignored: %s', (value) => {
+  expect(retryAfterMsOf({ 'retry-after': value }, 0)).toBeUndefined()
+})

@@ -1,11 +1,11 @@
-/** How often and how long a call is tried again. Full jitter: whoever failed together does not come back together. */
+/** Retry limits. Full jitter: clients that failed together do not return together. */
 export const retryLimits = {
   tries: 5,
   firstBackOffMs: 1000,
   longestBackOffMs: 30_000,
-  /** A provider that asks for more has told us to go away: the run fails and says how long. */
+  /** A provider that asks for a longer wait ends the run with that information. */
   longestRetryAfterMs: 60_000,
-  /** How often a model may call a tool in a way that cannot be read before the call fails. */
+  /** How often a model may make an unreadable tool call before the call fails. */
   brokenToolCalls: 2,
 } as const
 
@@ -24,7 +24,7 @@ export const decideRetry = ({
   if (failedTries >= retryLimits.tries) return { retry: false }
   if (retryAfterMs !== undefined && retryAfterMs > retryLimits.longestRetryAfterMs) return { retry: false }
   const backOffMs = Math.min(retryLimits.longestBackOffMs, retryLimits.firstBackOffMs * 2 ** (failedTries - 1))
-  // What the provider asks for is the least; a little more keeps those apart who were told the same.
+  // The provider's `Retry-After` is the minimum; jitter is added so that clients with the same value spread out.
   if (retryAfterMs !== undefined) {
     return {
       retry: true,
@@ -34,7 +34,7 @@ export const decideRetry = ({
   return { retry: true, waitMs: Math.round(random * backOffMs) }
 }
 
-/** `Retry-After` in its two forms, seconds and date, and the milliseconds that some providers send beside it. */
+/** `Retry-After` as seconds or date, and the milliseconds header of some providers. */
 export const retryAfterMsOf = (
   headers: Readonly<Record<string, string | undefined>>,
   nowMs: number,

@@ -6,16 +6,20 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /**
- * Checks values against JSON Schemas that customers wrote: an agent's input and output, an action's answer. What they
- * write is compiled to code and run by us, so all that can grow is bounded: the size and depth of a schema, what it may
- * refer to (itself alone), and the time that its patterns may take.
+ * Validates values against JSON Schemas of customers: an agent's input and output, the payload of an action. A schema is
+ * compiled to code that runs in this process. The size and depth of a schema, its references (only to itself) and the time
+ * of its patterns are therefore limited.
  */
 export type Schemas = {
-  /** What is wrong with the value, each with its place; empty: it fits. */
+  /** The faults of the value, each with its path. An empty list: the value is valid. */
   check(schema: JsonSchema, value: unknown): string[]
-  /** What is wrong with the schema itself; empty: it can be used. For the moment at which a customer hands it in. */
+  /** The same faults for an error response: `param` and the message begin with the name of the checked field. */
+  faultsOf(schema: JsonSchema, value: unknown, field: string): SchemaFault[]
+  /** The faults of the schema itself. An empty list: the schema can be used. Called when a customer submits it. */
   checkSchema(schema: JsonSchema): string[]
 }
+
+export type SchemaFault = { param: string; message: string }
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -23,7 +27,7 @@ export const schemaLimits = {
   chars: 65_536,
   depth: 64,
   patternChars: 512,
-  /** Below both of these a pattern is run as it is; beyond, under a stop-watch. */
+  /** Patterns and values below both limits run without a timeout. */
   quickPatternValueChars: 128,
   quickPatternQuantifiers: 1,
   patternsTogetherMs: 200,
@@ -35,11 +39,11 @@ type Compiled = { validate: ValidateFunction } | { problems: string[] }
 
 export const createSchemas = (
   clock: Clock,
-  // What the operator wrote may take longer than what a customer sent: nobody waits for it, and a start must not fail by chance.
+  // Schemas of the operator get more time than those of customers: no request waits for them, and a start must not fail on a slow machine.
   { patternsTogetherMs = schemaLimits.patternsTogetherMs as number } = {},
 ): Schemas => {
   const byText = new Map<string, Compiled>()
-  // Within one check all patterns share one time.
+  // All patterns of one check share one time budget.
   let patternsEndAtMs = 0
   const options: Options = {
     ...ajvOptions,
@@ -52,6 +56,21 @@ export const createSchemas = (
   }
 
   const isSchema = createSchemaCheck(options)
+
+  const faultsIn = (schema: JsonSchema, value: unknown): ValueFault[] => {
+    const compiled = compiledOf(schema)
+    if ('problems' in compiled) return compiled.problems.map(ofWhole)
+    patternsEndAtMs = clock.monotonicMs() + patternsTogetherMs
+    try {
+      if (compiled.validate(value)) return []
+      return (compiled.validate.errors ?? []).map(toValueFault)
+    } catch (error) {
+      if (error instanceof PatternTooSlow)
+        return [ofWhole('A pattern of the schema takes too long to check this value')]
+      if (error instanceof RangeError) return [ofWhole('The value is nested too deeply for the schema')]
+      throw error
+    }
+  }
 
   const compiledOf = (schema: JsonSchema): Compiled => {
     const text = JSON.stringify(schema)
@@ -70,23 +89,22 @@ export const createSchemas = (
       const compiled = compiledOf(schema)
       return 'problems' in compiled ? compiled.problems : []
     },
-    check: (schema, value) => {
-      const compiled = compiledOf(schema)
-      if ('problems' in compiled) return compiled.problems
-      patternsEndAtMs = clock.monotonicMs() + patternsTogetherMs
-      try {
-        if (compiled.validate(value)) return []
-        return [...new Set((compiled.validate.errors ?? []).map(inWords))].slice(0, schemaLimits.problems)
-      } catch (error) {
-        if (error instanceof PatternTooSlow) return ['A pattern of the schema takes too long to check this value']
-        if (error instanceof RangeError) return ['The value is nested too deeply for the schema']
-        throw error
-      }
+    check: (schema, value) =>
+      first(
+        faultsIn(schema, value).map(({ path, message, sentence }) => sentence ?? `${path || 'the value'} ${message}`),
+      ),
+    faultsOf: (schema, value, field) => {
+      const faults = faultsIn(schema, value).map(({ path, message, sentence }) => {
+        const param = path === '' ? field : `${field}.${path}`
+        return { param, message: `${sentence ?? `${param} ${message}`}.` }
+      })
+      const messages = first(faults.map(({ message }) => message))
+      return messages.flatMap((message) => faults.find((fault) => fault.message === message) ?? [])
     },
   }
 }
 
-// A new Ajv each time: it remembers schemas by their `$id`, and one customer's must not be found by another's `$ref`.
+// A new Ajv for each schema: Ajv registers schemas by `$id`, and a `$ref` must not resolve to another customer's schema.
 const compile = (
   schema: JsonSchema,
   text: string,
@@ -98,7 +116,7 @@ const compile = (
     return { problems: [`The schema is nested deeper than ${schemaLimits.depth}`] }
   try {
     const draft = draftOf(schema.$schema)
-    if (!draft) return { problems: ['$schema names a draft that is not known. Use 2020-12, 2019-09 or draft-07'] }
+    if (!draft) return { problems: ['$schema names an unknown draft. Use 2020-12, 2019-09 or draft-07'] }
     isSchema(draft, schema)
     return { validate: openAjv(draft, { ...options, validateSchema: false }).compile(schema as AnySchema) }
   } catch (error) {
@@ -108,8 +126,8 @@ const compile = (
 }
 
 /**
- * Throws for what is no schema. The schemas of schemas are the same for everybody and dear to compile, so each draft's is
- * compiled once; what is checked by it is not remembered.
+ * Throws if the value is not a JSON Schema. Each draft's meta-schema is expensive to compile and compiled once; the
+ * schemas checked with it are not stored.
  */
 const createSchemaCheck = (options: Options) => {
   const checkers = new Map<typeof Ajv, Ajv>()
@@ -122,7 +140,7 @@ const createSchemaCheck = (options: Options) => {
 
 const openAjv = (draft: typeof Ajv, options: Options): Ajv => {
   const ajv = new draft(options)
-  // Ours is linear; the built-in compares every item with every other.
+  // This check is linear; the built-in one compares every pair of items.
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -136,11 +154,11 @@ const openAjv = (draft: typeof Ajv, options: Options): Ajv => {
 
 const ajvOptions: Options = {
   allErrors: true,
-  // Keywords of tools and forms that mean nothing here are let be.
+  // Unknown keywords are ignored.
   strict: false,
-  // `format` says what a text is meant as; as in JSON Schema itself, it refuses nothing.
+  // `format` is an annotation, as in JSON Schema itself; it rejects nothing.
   validateFormats: false,
-  // Refs copied into one another could make much code of little schema.
+  // Inlined references could expand a small schema to a large amount of code.
   inlineRefs: false,
   logger: false,
 }
@@ -162,22 +180,56 @@ const depthOf = (value: unknown, depth = 0): number => {
 const hasUniqueItems = (isWanted: boolean, items: unknown[]): boolean =>
   !isWanted || new Set(items.map(canonicalJson)).size === items.length
 
-const inWords = ({ instancePath, message = 'does not fit', keyword, params }: ErrorObject): string => {
-  const at = instancePath === '' ? 'the value' : instancePath.slice(1).replaceAll('/', '.')
-  const named: unknown = params.additionalProperty ?? params.unevaluatedProperty
-  if (typeof named === 'string') return `${at} must not have the property ${named}`
-  if (keyword === 'enum') return `${at} must be one of ${JSON.stringify(params.allowedValues).slice(0, 200)}`
-  if (keyword === 'uniqueItems') return `${at} must not have the same item twice`
-  return `${at} ${message}`
+/** `message` is the predicate of a sentence about the field at `path`; `sentence` concerns the whole value or schema. */
+type ValueFault = { path: string; message: string; sentence?: string }
+
+const ofWhole = (sentence: string): ValueFault => ({ path: '', message: '', sentence })
+
+const first = (messages: readonly string[]): string[] => [...new Set(messages)].slice(0, schemaLimits.problems)
+
+const toValueFault = ({ instancePath, message = 'is not valid', keyword, params }: ErrorObject): ValueFault => {
+  const at = (name?: unknown): string => pathOf(instancePath, name)
+  switch (keyword) {
+    case 'required':
+    case 'dependentRequired':
+    case 'dependencies':
+      return { path: at(params.missingProperty), message: 'is required' }
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return { path: at(params.additionalProperty ?? params.unevaluatedProperty), message: 'is not a known field' }
+    case 'type':
+      return { path: at(), message: `must be ${[params.type].flat().map(typeName).join(' or ')}` }
+    case 'enum':
+      return { path: at(), message: `must be one of ${JSON.stringify(params.allowedValues).slice(0, 200)}` }
+    case 'const':
+      return { path: at(), message: `must be ${JSON.stringify(params.allowedValue)?.slice(0, 200)}` }
+    case 'uniqueItems':
+      return { path: at(), message: 'must not have the same item twice' }
+    default:
+      return { path: at(), message: message.replace('NOT', 'not') }
+  }
 }
+
+const maxPathChars = 200
+
+/** A JSON pointer as a path with dots, and the name of a field below it. */
+const pathOf = (pointer: string, name: unknown): string => {
+  const parts = pointer.split('/').slice(1)
+  const path = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const text = (typeof name === 'string' ? [...path, name] : path).join('.')
+  return text.length <= maxPathChars ? text : `${text.slice(0, maxPathChars)}…`
+}
+
+const typeName = (type: unknown): string =>
+  type === 'null' ? 'null' : `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}`
 
 class PatternTooSlow extends Error {
   override readonly name = 'PatternTooSlow'
 }
 
 /**
- * A pattern may need longer than the universe has (`(a+)+$`), and while it runs nothing else does. One that could, or a
- * long text, runs in a context that is stopped when the time is over: the engine of V8 looks for that when it backtracks.
+ * A pattern such as `(a+)+$` can backtrack without end and block the event loop. Patterns that could, and long values, run
+ * in a context with a timeout, which V8 checks while it backtracks.
  */
 const patternWithin = (leftMs: () => number) => (source: string, flags: string) => {
   if (source.length > schemaLimits.patternChars) {
@@ -186,18 +238,18 @@ const patternWithin = (leftMs: () => number) => (source: string, flags: string) 
   const pattern = new RegExp(source, flags)
   const isQuick = (source.match(/[*+}]/g) ?? []).length <= schemaLimits.quickPatternQuantifiers
   return {
-    // Ajv knows a pattern by this text; two with the same would be one.
+    // Ajv identifies a pattern by this text.
     toString: () => String(pattern),
     test: (text: string): boolean => {
       if (isQuick && text.length <= schemaLimits.quickPatternValueChars) return pattern.test(text)
       const timeout = Math.floor(leftMs())
-      if (timeout < 1) throw new PatternTooSlow('No time is left')
+      if (timeout < 1) throw new PatternTooSlow('The time budget is used up')
       try {
         box.pattern = pattern
         box.text = text
         return trial.runInContext(box, { timeout }) as boolean
       } catch (error) {
-        throw new PatternTooSlow('It was stopped', { cause: error })
+        throw new PatternTooSlow('The pattern timed out', { cause: error })
       } finally {
         box.text = ''
       }
@@ -205,6 +257,6 @@ const patternWithin = (leftMs: () => number) => (source: string, flags: string) 
   }
 }
 
-// A context is dear to make, and what is run in it is this one line.
+// Contexts are expensive to create; this one only runs this line.
 const trial = new Script('pattern.test(text)')
 const box: { pattern?: RegExp; text?: string } = createContext({})

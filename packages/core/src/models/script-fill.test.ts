@@ -15,23 +15,23 @@ const facts: ScriptFacts = {
 
 const fillOf = (mostChars = 1000) => createFill(facts, mostChars)
 
-test('a place in a text is filled with what the input has there', () => {
+test('a placeholder in a text is filled with the input’s value', () => {
   expect(fillOf().text('{{input.text}}, {{input.labels.1.name}}: {{input.count}}')).toBe('Hello, praise: 3')
   expect(fillOf().text('It was {{decisions.0.decision}}: {{decisions.0.comment}}')).toBe('It was approved: fine')
 })
 
-test('what is not there leaves nothing in a text and null as a value', () => {
+test('a missing value is empty in a text and null as a value', () => {
   expect(fillOf().text('[{{input.nothing}}{{input.text.deeper}}{{input.constructor}}]')).toBe('[]')
   expect(fillOf().value({ at: '{{input.nothing}}' })).toEqual({ at: null })
 })
 
-test('a text can be cut, between characters and never inside one', () => {
+test('a text can be truncated between characters and never inside one', () => {
   expect(fillOf().text('{{input.text|2}}')).toBe('He')
   expect(fillOf().text('{{input.emoji|2}}')).toBe('a')
   expect(fillOf().value('{{input.text|99}}')).toBe('Hello')
 })
 
-test('a place that stands alone gives the value itself, and inside other words its text', () => {
+test('a placeholder alone yields the value, and inside other text its string form', () => {
   expect(fillOf().value(['{{input.count}}', '{{input.labels}}', 'n={{input.labels.0}}'])).toEqual([
     3,
     [{ name: 'bug' }, { name: 'praise' }],
@@ -39,7 +39,7 @@ test('a place that stands alone gives the value itself, and inside other words i
   ])
 })
 
-test('a list of the input becomes a list of the answer, item by item', () => {
+test('a list in the input becomes a list in the answer, item by item', () => {
   const template = { fields: { $each: 'input.labels', $as: { name: '{{item.name}}', value: null } } }
   expect(fillOf().value(template)).toEqual({
     fields: [
@@ -50,13 +50,13 @@ test('a list of the input becomes a list of the answer, item by item', () => {
   expect(fillOf().value({ $each: 'input.text', $as: 1 })).toEqual([])
 })
 
-test('what was put in is not looked at again, and other braces are plain text', () => {
+test('inserted values are not expanded again, and other braces are plain text', () => {
   expect(fillOf().text('{{input.braces}} {{ input.text }} {{process.env}} {name}')).toBe(
     '{{input.text}} {{ input.text }} {{process.env}} {name}',
   )
 })
 
-test('a short script cannot make a long answer of a long input', () => {
+test('the length of an answer is bounded for any script and input', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), fc.constantFrom('text', 'value', 'each'), (times, how) => {
       const fill = createFill({ input: { long: 'x'.repeat(100), list: Array(100).fill('y') }, decisions: [] }, 1000)

@@ -1,17 +1,17 @@
-/** What a script may point at: the run's input, and what people decided when it last asked. */
+/** The values that a script can use: the run's input, and people's decisions on its last request. */
 export type ScriptFacts = {
   input: Readonly<Record<string, unknown>>
   decisions: readonly { decision: string; comment: unknown; payload: unknown }[]
 }
 
 /**
- * Puts facts where a script has `{{input.text}}`, so that its answer follows the input. There is no more to it than paths
- * (`input.labels.0.name`), a cut (`{{input.text|200}}`: so many characters) and lists (`{"$each": "input.fields", "$as": …}`,
- * where `{{item.name}}` is of the field): whoever needs more needs a model. What was put in is not looked at again.
+ * Fills `{{input.text}}` and similar placeholders, so that a script's reply follows the input. It supports paths
+ * (`input.labels.0.name`), truncation (`{{input.text|200}}`) and lists (`{"$each": "input.fields", "$as": …}`, with
+ * `{{item.name}}` inside). Filled text is not scanned again.
  */
 export const createFill = (facts: ScriptFacts, mostChars: number) => {
   let chars = 0
-  // Once there is too much nothing more is put in: a short script must not make a long answer of a long input.
+  // Beyond the limit nothing more is filled in: a short script must not produce a huge reply from a long input.
   const isTooLong = (): boolean => chars > mostChars
   const count = (added: number): void => {
     chars += added
@@ -19,7 +19,7 @@ export const createFill = (facts: ScriptFacts, mostChars: number) => {
 
   const text = (template: string, item?: unknown): string => {
     if (!template.includes('{{')) return template
-    return template.replace(places, (_, path: string, cut?: string) => {
+    return template.replace(placeholders, (_, path: string, cut?: string) => {
       if (isTooLong()) return ''
       const found = asText(valueAt(path, facts, item), cut)
       count(found.length)
@@ -29,7 +29,7 @@ export const createFill = (facts: ScriptFacts, mostChars: number) => {
 
   const value = (template: unknown, item?: unknown): unknown => {
     if (typeof template === 'string') {
-      const whole = onePlace.exec(template)
+      const whole = onePlaceholder.exec(template)
       if (!whole?.[1] || whole[2]) return text(template, item)
       const found = isTooLong() ? null : valueAt(whole[1], facts, item)
       count(JSON.stringify(found).length)
@@ -57,11 +57,11 @@ export const createFill = (facts: ScriptFacts, mostChars: number) => {
   return { text, value, isTooLong }
 }
 
-const place = String.raw`\{\{((?:input|decisions|item)(?:\.[\w-]+)*)(?:\|(\d{1,5}))?\}\}`
-const places = new RegExp(place, 'g')
-const onePlace = new RegExp(`^${place}$`)
+const placeholder = String.raw`\{\{((?:input|decisions|item)(?:\.[\w-]+)*)(?:\|(\d{1,5}))?\}\}`
+const placeholders = new RegExp(placeholder, 'g')
+const onePlaceholder = new RegExp(`^${placeholder}$`)
 
-/** Null where there is nothing. */
+/** Null: there is no such value. */
 const valueAt = (path: string, facts: ScriptFacts, item: unknown): unknown => {
   let at: unknown = { ...facts, item }
   for (const name of path.split('.')) {
@@ -74,6 +74,6 @@ const valueAt = (path: string, facts: ScriptFacts, item: unknown): unknown => {
 const asText = (value: unknown, cut: string | undefined): string => {
   if (value === null) return ''
   const whole = typeof value === 'string' ? value : JSON.stringify(value)
-  // Half a character at the end is no text.
+  // A split character at the end is removed.
   return cut === undefined ? whole : whole.slice(0, Number(cut)).replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -1,11 +1,12 @@
 import { type RunErrorCode, runErrorCodes } from '@ars/contract'
+import { validate } from '@ars/platform/validation'
 import { z } from 'zod'
-import type { Ask, Finish, ToolCall, Usage } from './model.ts'
+import type { Finish, ScriptedRequest, ToolCall, Usage } from './model.ts'
 import { createFill, type ScriptFacts } from './script-fill.ts'
 
-/** One turn of a simulated model, ready to be played. */
+/** One turn of a simulated model. */
 export type Turn = {
-  /** The text, in the pieces in which it is streamed. */
+  /** The text in the chunks in which it is streamed. */
   chunks: readonly string[]
   toolCalls: readonly ToolCall[]
   delayMs: number
@@ -15,18 +16,18 @@ export type Turn = {
   finish?: Finish | undefined
   output?: Record<string, unknown> | undefined
   again?: true | undefined
-  asks?: readonly Ask[] | undefined
+  asks?: readonly ScriptedRequest[] | undefined
   /** Leaves a mark outside the database, for tests that count how often a step ran. */
   recorded?: true | undefined
-  /** Kills its own process, for tests of what that does to others. Only a test stack obeys. */
+  /** Kills its own process, for tests. Only a test stack obeys. */
   deadly?: boolean | undefined
 }
 
 export type TurnFailure = {
   message: string
-  /** As a provider's 503 would be: tried again after a back-off. */
+  /** Like a provider's 503: retried after a back-off. */
   retryable: boolean
-  /** How many tries fail before one succeeds. */
+  /** How many attempts fail before one succeeds. */
   times: number
   code?: RunErrorCode | undefined
   afterChunks: number
@@ -49,7 +50,7 @@ export const scriptLimits = {
 const count = (most: number) => z.number().int().min(0).max(most)
 const object = z.record(z.string(), z.unknown())
 
-/** Scripts are data: what `simulated/script` reads from an agent's `config.script` or a run's `input.script`. */
+/** Scripts are data: `simulated/script` reads them from an agent's `config.script` or a run's `input.script`. */
 const ScriptTurn = z
   .strictObject({
     text: z.string().max(scriptLimits.textChars),
@@ -96,16 +97,19 @@ const ScriptTurn = z
 
 const Script = z.array(ScriptTurn).min(1).max(scriptLimits.turns)
 
-/** What is wrong with a script, each with its place; nothing: it can be played. */
+/** The faults of a script with their locations. Empty: it is valid. */
 export const problemsOfScript = (script: unknown): { path: PropertyKey[]; message: string }[] =>
-  (Script.safeParse(script).error?.issues ?? []).map(({ path, message }) => ({ path, message }))
+  problemsIn(validate(Script, script))
 
-/** The turn with this number, from 0. Its texts stand where the customer can read them, so they are plain. */
+const problemsIn = (result: ReturnType<typeof validate>): { path: PropertyKey[]; message: string }[] =>
+  'data' in result ? [] : result.faults.map(({ path, message }) => ({ path: [...path], message }))
+
+/** The turn with this number, from 0. Its texts are visible to customers. */
 export const turnOfScript = (script: unknown, number: number, facts: ScriptFacts): Turn | { problem: string } => {
-  const parsed = Script.safeParse(script)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return { problem: `The script cannot be read: ${['script', ...(issue?.path ?? [])].join('.')}: ${issue?.message}` }
+  const parsed = validate(Script, script)
+  if (!('data' in parsed)) {
+    const [fault] = problemsIn(parsed)
+    return { problem: `The script is invalid: ${['script', ...(fault?.path ?? [])].join('.')} ${fault?.message}` }
   }
   const turn = parsed.data[number]
   if (!turn) return { problem: `The script has ${parsed.data.length} turns and was asked for one more` }
@@ -120,7 +124,7 @@ export const turnOfScript = (script: unknown, number: number, facts: ScriptFacts
 const fillTurn = (turn: z.output<typeof ScriptTurn>, number: number, fill: ReturnType<typeof createFill>): Turn => {
   const text = turn.json === undefined ? fill.text(turn.text ?? '') : JSON.stringify(fill.value(turn.json))
   return {
-    chunks: turn.chunks ?? piecesOf(text, turn.chunk_chars ?? scriptLimits.textChars),
+    chunks: turn.chunks ?? chunksOf(text, turn.chunk_chars ?? scriptLimits.textChars),
     toolCalls: (turn.tool_calls ?? []).map((call, index) => ({
       id: call.id ?? `call_${number + 1}_${index + 1}`,
       name: call.name,
@@ -156,12 +160,12 @@ const fillTurn = (turn: z.output<typeof ScriptTurn>, number: number, fill: Retur
 const fillObject = (fill: ReturnType<typeof createFill>, given: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).map(([key, value]) => [key, fill.value(value)]))
 
-/** Cut between characters, never inside one: half a character is no text. */
-export const piecesOf = (text: string, chars: number): string[] => {
+/** Cuts between characters, never inside one. */
+export const chunksOf = (text: string, chars: number): string[] => {
   if (text === '') return []
   if (text.length <= chars) return [text]
   const points = [...text]
-  const pieces: string[] = []
-  for (let at = 0; at < points.length; at += chars) pieces.push(points.slice(at, at + chars).join(''))
-  return pieces
+  const chunks: string[] = []
+  for (let at = 0; at < points.length; at += chars) chunks.push(points.slice(at, at + chars).join(''))
+  return chunks
 }

@@ -1,14 +1,14 @@
 import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
-import { ProviderTrouble } from './failure.ts'
+import { ProviderError } from './failure.ts'
 import { ModelFailure, type ModelReply, type ModelRequest, type Usage } from './model.ts'
 import type { Sleep } from './retry.service.ts'
 import type { Turn } from './script.ts'
 import { nextTurn, type SimulatedModel } from './simulation.ts'
 
-/** On a test stack only: a ledger outside the database, and obedience to deadly inputs. */
+/** On a test stack only: a ledger outside the database, and obedience to inputs that kill the process. */
 export type Testing = { ledgerFile: string | undefined }
 
-/** Plays one turn; `tries` counts from 1. It goes through no library and no network: it is what load is tested with. */
+/** Plays one turn; `tries` counts from 1. It uses no library and no network: load tests use it. */
 export const playTurn = (
   model: SimulatedModel,
   request: ModelRequest,
@@ -17,7 +17,7 @@ export const playTurn = (
   const turn = nextTurn(model, request.simulation, request.messages)
   if ('problem' in turn) throw new ModelFailure(turn.problem, { retryable: false, code: 'agent_error' })
   if (testing) obey(turn, request, testing)
-  // A try that a crash interrupted has failed too.
+  // An attempt that a crash interrupted counts as failed.
   const failsNow = turn.fail !== undefined && tries + request.simulation.attempt - 1 <= turn.fail.times
   if (failsNow || turn.delayMs > 0 || turn.delayPerChunkMs > 0) return playSlowly(turn, request, failsNow, sleep)
   for (const chunk of turn.chunks) request.onText(chunk)
@@ -33,7 +33,7 @@ const playSlowly = async (turn: Turn, request: ModelRequest, failsNow: boolean, 
   }
   if (!turn.fail || !failsNow) return replyOf(turn, request)
   const { message, retryable, retryAfterMs, code } = turn.fail
-  if (retryable) throw new ProviderTrouble(message, { retryable, retryAfterMs })
+  if (retryable) throw new ProviderError(message, { retryable, retryAfterMs })
   throw new ModelFailure(message, { retryable: false, code })
 }
 
@@ -51,7 +51,7 @@ const replyOf = (turn: Turn, request: ModelRequest): ModelReply => {
   }
 }
 
-/** About four characters a token, as English has: the same for the same run, whenever it is asked. */
+/** About four characters per token; deterministic for the same run. */
 const usageOf = (text: string, { messages }: ModelRequest): Usage => {
   let inputTokens = 0
   for (const message of messages) {
@@ -67,7 +67,7 @@ const obey = ({ recorded, deadly }: Turn, { simulation }: ModelRequest, { ledger
   if (deadly) process.kill(process.pid, 'SIGKILL')
 }
 
-// On the disk before the step goes on, so that the ledger knows of every step that a crash interrupted.
+// Synced to disk before the step continues, so that the ledger contains every step that a crash interrupted.
 const appendToLedger = (file: string, line: Record<string, unknown>): void => {
   const ledger = openSync(file, 'a')
   try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, Simulation } from './model.ts'
-import { piecesOf, type Turn } from './script.ts'
+import { chunksOf, type Turn } from './script.ts'
 import { isSimulated, nextTurn, type SimulatedModel, simulatedModels } from './simulation.ts'
 
 const simulationOf = (input: Record<string, unknown>, given: Partial<Simulation> = {}): Simulation => ({
@@ -25,7 +25,7 @@ const turnOf = (
 
 const textOf = ({ chunks }: Turn): string => chunks.join('')
 
-test('test-echo answers with the query, or with its whole input when there is none', () => {
+test('test-echo answers with the query, or with its whole input if there is none', () => {
   expect(textOf(turnOf('simulated/echo', { query: 'Hello' }))).toBe('Hello')
   expect(textOf(turnOf('simulated/echo', { a: 1 }))).toBe('{"a":1}')
 })
@@ -37,19 +37,19 @@ test('test-steps ends with its last step and not before', () => {
   expect(turns.every(({ recorded }) => recorded)).toBe(true)
 })
 
-test('test-steps is deadly in the step that it was told, and in no other', () => {
+test('test-steps kills the process in the configured step and in no other', () => {
   const deadly = [1, 2, 3].map((step) => turnOf('simulated/steps', { kill_worker_at_step: 2 }, { step }).deadly)
   expect(deadly).toEqual([false, true, false])
 })
 
-test('test-slow takes the seconds that it was told', () => {
+test('test-slow takes the configured number of seconds', () => {
   expect(turnOf('simulated/slow', { seconds: 3 })).toMatchObject({
     delayMs: 3000,
     output: { result: 'waited 3 s', seconds: 3 },
   })
 })
 
-test('test-fail fails with the code and the words that it was given, or with agent_error', () => {
+test('test-fail fails with the given code and message, or with agent_error', () => {
   expect(turnOf('simulated/fail', { code: 'tool_error', message: 'no', after_chunks: 2 })).toMatchObject({
     fail: { code: 'tool_error', message: 'no', retryable: false, afterChunks: 2 },
     chunks: ['chunk 1 ', 'chunk 2 '],
@@ -57,7 +57,7 @@ test('test-fail fails with the code and the words that it was given, or with age
   expect(turnOf('simulated/fail', { code: 'nonsense' }).fail?.code).toBe('agent_error')
 })
 
-test('test-approval asks a person, and then answers with what was decided', () => {
+test('test-approval asks a person and then answers with the decision', () => {
   const schema = { type: 'object' }
   const [ask] =
     turnOf('simulated/approval', { message: 'Pay?', response_schema: schema, expires_in_seconds: 60 }).asks ?? []
@@ -77,12 +77,12 @@ test('test-approval asks a person, and then answers with what was decided', () =
   })
 })
 
-test('test-approval asks as often as it was told, each with an id of its own', () => {
+test('test-approval asks the configured number of times, each with a unique id', () => {
   const asks = turnOf('simulated/approval', { type: 'input', count: 3 }).asks ?? []
   expect(asks.map(({ id, type }) => `${id} ${type}`)).toEqual(['ask_1 input', 'ask_2 input', 'ask_3 input'])
 })
 
-test('test-stream says a text in the pieces that it was told', () => {
+test('test-stream emits a text in the configured chunks', () => {
   expect(turnOf('simulated/stream', { text: 'abcdefg', chunk_chars: 3, delay_ms: 7 })).toMatchObject({
     chunks: ['abc', 'def', 'g'],
     delayPerChunkMs: 7,
@@ -92,17 +92,17 @@ test('test-stream says a text in the pieces that it was told', () => {
   expect(made.map((chunk) => chunk.length)).toEqual([4, 4, 4, 4, 4])
 })
 
-test('a text is cut between characters and never inside one', () => {
+test('a text is split between characters and never inside one', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 }), (text, chars) => {
-      const pieces = piecesOf(text, chars)
+      const pieces = chunksOf(text, chars)
       expect(pieces.join('')).toBe(text)
       expect(pieces.every((piece) => piece.isWellFormed())).toBe(text.isWellFormed())
     }),
   )
 })
 
-test('a script is played turn by turn, with what it says', () => {
+test('a script is played turn by turn, with its texts', () => {
   const script = [
     {
       tool_calls: [{ name: 'look', arguments: { at: 'sky' } }, { name: 'wait' }],
@@ -130,18 +130,18 @@ test('a script is played turn by turn, with what it says', () => {
 })
 
 test.for([
-  [undefined, 'The script cannot be read: script: '],
-  [[], 'The script cannot be read: script: '],
-  [[{ txt: 'a' }], 'The script cannot be read: script.0: Unrecognized key: "txt"'],
+  [undefined, 'The script is invalid: script is required and must be a list'],
+  [[], 'The script is invalid: script must not be empty'],
+  [[{ txt: 'a' }], 'The script is invalid: script.0.txt is not a known field; did you mean 0.text?'],
   [[{ text: 'a', chunks: ['a'] }], 'has either text or chunks'],
   [[{ text: 'a', json: {} }], 'has json, or text or chunks, not both'],
-  [[{ delay_ms: -1 }], 'The script cannot be read: script.0.delay_ms: '],
-] as const)('a script that cannot be read is told as that', ([script, says]) => {
+  [[{ delay_ms: -1 }], 'The script is invalid: script.0.delay_ms must be at least 0'],
+] as const)('an invalid script is reported as such', ([script, says]) => {
   const turn = nextTurn('simulated/script', simulationOf({ script }), [])
   expect('problem' in turn && turn.problem).toContain(says)
 })
 
-test('a script can follow the input, and what people decided', () => {
+test('a script can use the input and the decisions of people', () => {
   const script = [
     {
       asks: [
@@ -165,20 +165,20 @@ test('a script can follow the input, and what people decided', () => {
   )
 })
 
-test('a script that would say the input more often than a text may be long is told as that', () => {
+test('a script that would repeat the input beyond the maximum text length is reported as such', () => {
   const script = [{ text: '{{input.text}}'.repeat(20) }]
   const turn = nextTurn('simulated/script', simulationOf({ text: 'x'.repeat(100_000) }, { script }), [])
   expect(turn).toEqual({ problem: 'Turn 1 of the script takes more than 1048576 characters of the input' })
 })
 
-test('a script that is over says so', () => {
+test('a finished script reports that it has ended', () => {
   const spoken: Message[] = [{ role: 'assistant', text: 'a', toolCalls: [] }]
   expect(nextTurn('simulated/script', simulationOf({ script: [{ text: 'a' }] }), spoken)).toEqual({
     problem: 'The script has 1 turns and was asked for one more',
   })
 })
 
-test('whatever the input, a test agent ends within a hundred steps and waits at most an hour a step', () => {
+test('for any input a test agent ends within a hundred steps and waits at most an hour per step', () => {
   const fields = [
     'steps',
     'delay_ms',
@@ -207,7 +207,7 @@ test('whatever the input, a test agent ends within a hundred steps and waits at 
   )
 })
 
-test('only what is on the list is simulated', () => {
+test('only listed models are simulated', () => {
   expect([isSimulated('simulated/echo'), isSimulated('simulated/other'), isSimulated('openai/x')]).toEqual([
     true,
     false,

@@ -1,10 +1,10 @@
 import { runErrorCodes } from '@ars/contract'
 import type { Message, Simulation, ToolResult } from './model.ts'
-import { piecesOf, scriptLimits, type Turn, turnOfScript } from './script.ts'
+import { chunksOf, scriptLimits, type Turn, turnOfScript } from './script.ts'
 
 /**
- * The `test-*` family and scripts: models that need no network and cost nothing, steered by the run's input. Pure: one
- * turn is decided here and played elsewhere. A field that makes no sense counts as not told; the inputs have no schema.
+ * The `test-*` agents and scripts: models without network and cost, controlled by the run's input. Pure: a turn is
+ * decided here and played elsewhere. Invalid fields are ignored; the inputs have no schema.
  */
 export const simulatedModels = [
   'simulated/echo',
@@ -20,7 +20,7 @@ export type SimulatedModel = (typeof simulatedModels)[number]
 
 export const isSimulated = (model: string): model is SimulatedModel => simulatedModels.includes(model as SimulatedModel)
 
-/** With `problem` the script is at fault, in words for whoever wrote it. */
+/** With `problem` the script is at fault; the text is for its author. */
 export const nextTurn = (
   model: SimulatedModel,
   simulation: Simulation,
@@ -74,7 +74,7 @@ const simulations: Record<
     const retryAfterMs = wholeNumber(input.retry_after_ms, { fallback: undefined, most: scriptLimits.retryAfterMs })
     return {
       ...saying(''),
-      chunks: piecesOf(result, 10),
+      chunks: chunksOf(result, 10),
       output: { result, fail_times: failTimes },
       fail: {
         message: 'The simulated provider answered 503: it cannot answer just now',
@@ -102,7 +102,7 @@ const simulations: Record<
     const whole = given ?? filler(Math.min(chunks * size, scriptLimits.textChars))
     return {
       ...saying(''),
-      chunks: piecesOf(whole, size).slice(0, scriptLimits.chunks),
+      chunks: chunksOf(whole, size).slice(0, scriptLimits.chunks),
       delayPerChunkMs: wholeNumber(input.delay_ms, { fallback: 50, most: scriptLimits.delayPerChunkMs }),
     }
   },
@@ -147,7 +147,7 @@ const asking = (input: Input): Turn => {
   }
 }
 
-/** All that people have decided in this run, of the last time that they were asked. */
+/** The decisions of people on the last request of this run. */
 const decisionsIn = (messages: readonly Message[]): readonly ToolResult[] => {
   const last = messages.findLast((message) => message.role === 'tool')
   return last?.results.filter(({ callId }) => callId.startsWith('ask_')) ?? []

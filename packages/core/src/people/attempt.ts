@@ -1,37 +1,37 @@
 import { limits } from '@ars/contract'
 import { sha256 } from '@ars/platform/crypto'
 
-/** How often an address and an account have tried; null: the address alone was enough to refuse. */
+/** Attempts of an address and of an account. Null: the count of the address alone was enough to reject. */
 export type Count = {
   address_attempts: number
   account_attempts: number | null
-  /** Until the window ends. */
+  /** Time until the window ends. */
   address_wait_seconds: number
   account_wait_seconds: number | null
 }
 
-/** Neither addresses nor e-mails are kept in the clear for this. */
+/** Neither addresses nor e-mail addresses are stored in clear text for this. */
 export const accountSubject = (email: string): Buffer => sha256(`account ${email}`)
 export const addressSubject = (address: string): Buffer => sha256(`address ${address}`)
 
-export type Verdict =
+export type AttemptVerdict =
   | { allowed: true }
   | {
       allowed: false
       retryAfterSeconds: number
-      /** The first refusal of an account in its window: once is told, the rest would only fill the log. */
+      /** The first rejection of an account in its window: only this one is recorded, so that the log is not flooded. */
       isNews: boolean
     }
 
-export const judge = (count: Count): Verdict => {
+export const judgeAttempts = (count: Count): AttemptVerdict => {
   if (count.address_attempts > limits.loginsPerAddress) return refusal(count.address_wait_seconds, false)
   const { account_attempts: tries, account_wait_seconds: wait } = count
   if (tries === null || wait === null || tries <= limits.loginsPerAccount) return { allowed: true }
   return refusal(wait, tries === limits.loginsPerAccount + 1)
 }
 
-// At the whole second after the wait the window is over, so a try at that second is looked at.
-const refusal = (waitSeconds: number, isNews: boolean): Verdict => ({
+// The wait is rounded up to the whole second, so that a retry at that second is evaluated.
+const refusal = (waitSeconds: number, isNews: boolean): AttemptVerdict => ({
   allowed: false,
   retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)),
   isNews,

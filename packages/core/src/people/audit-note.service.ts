@@ -3,8 +3,8 @@ import { type AuditEntry, type AuditFacts, recordAudit } from '../audit/index.ts
 import { speakFor } from './member.store.ts'
 
 /**
- * Writes into the logs of several organisations what concerns them all. It comes last in its transaction, and in one
- * order, because each log is locked until the commit: two who went in different orders would wait for each other.
+ * Writes one entry into the logs of several organisations. It comes last in its transaction and uses one order,
+ * because each log is locked until the commit: two transactions with different orders would deadlock.
  */
 export const recordAll = async (tx: Tx, notes: readonly { org: string; entry: AuditEntry }[]): Promise<void> => {
   for (const { org, entry } of notes.toSorted((a, b) => Number(a.org > b.org) - Number(a.org < b.org))) {
@@ -13,7 +13,7 @@ export const recordAll = async (tx: Tx, notes: readonly { org: string; entry: Au
   }
 }
 
-/** What the operator does at the command line has no address and no request. */
+/** Commands of the operator have no address and no request. */
 export const byOperator = (id: string, act: { action: string; subject: string; after?: AuditFacts }): AuditEntry => ({
   id,
   actor: { type: 'operator', id: null },

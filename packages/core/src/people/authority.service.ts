@@ -6,7 +6,10 @@ import { Fault } from '../fault.ts'
 import { findRole } from './member.store.ts'
 import { type Authority, mayGrant, mayManage, roleOfKey } from './role.ts'
 
-/** Who acts, with the role as it is now: the caller's own may have been lowered a moment ago. Ask under the lock. */
+/**
+ * The acting user with the current role, because the caller's role may have been lowered a moment ago. Call it under
+ * the lock.
+ */
 export const authorityOf = async (tx: Tx, ctx: Ctx): Promise<Authority> => {
   const role = ctx.actor.type === 'key' ? roleOfKey : await findRole(tx, ctx.org, toUuid(ctx.actor.id))
   if (role === null) throw new Fault('forbidden', 'You are no longer a member of this organisation')

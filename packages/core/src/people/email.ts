@@ -1,2 +1,2 @@
-/** An address as it is kept and compared: what a person types in any of these forms is the same account. */
+/** An e-mail address in the form that is stored and compared: all spellings of one address are the same account. */
 export const normaliseEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase().normalize('NFC')

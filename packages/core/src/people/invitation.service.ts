@@ -37,19 +37,19 @@ import { voidResets } from './reset.store.ts'
 import type { SessionService } from './session.service.ts'
 import { tokenBytes } from './session.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
-import { findUserByEmail, insertUser, type Known, lockUser } from './user.store.ts'
+import { findUserByEmail, insertUser, type KnownUser, lockUser } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
 
 export type InvitationService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListInvitations): Promise<ReturnType<typeof toList<WireInvitation>>>
   invite(ctx: Ctx, body: { email: string; role: Role }): Promise<NewInvitation>
-  /** By the operator, who is above all roles: how an organisation gets its first owner. */
+  /** By the operator, who is above all roles: this creates the first owner of an organisation. */
   inviteByOperator(org: string, body: { email: string; role: Role }): Promise<NewInvitation>
   revoke(ctx: Ctx, id: InvitationId): Promise<Invitation>
   accept(visitor: Visitor, body: Acceptance): Promise<Answer<WireSession>>
 }
 
-/** The link is in this answer and nowhere else afterwards. */
+/** The link is part of this response only and cannot be read later. */
 export type NewInvitation = { invitation: Invitation; link: string }
 type Acceptance = { token: string; name?: string | undefined; password: string }
 type ListInvitations = {
@@ -96,7 +96,7 @@ export const createInvitations = (deps: Deps): InvitationService => {
   const invited = ({ id, email, role }: Invitation) =>
     ({ action: 'member.invited', subject: fromUuid('inv', id), after: { email, role } }) as const
 
-  /** The account of whoever shows the link: one that exists is shown to be theirs, one that does not is made. */
+  /** The account of the person who uses the link: an existing user confirms the password, a new user sets one. */
   const provePerson = async (visitor: Visitor, email: string, body: Acceptance): Promise<Proof> => {
     const known = await findUserByEmail(auth, email)
     if (known === null) return { known, hash: await passwords.hashNew(body.password, email) }
@@ -124,7 +124,7 @@ export const createInvitations = (deps: Deps): InvitationService => {
         )
       }
       if ((await lockUser(tx, user.id)) !== proof.known.password_hash) throw wrongLogin()
-      // Links that another organisation has made stop here: from now on it is not alone with this person.
+      // Links of other organisations end here: from now on they are not the only organisation of this person.
       await voidResets(tx, user.id)
       await passwords.forgive(tx, email)
     }
@@ -207,4 +207,4 @@ export const createInvitations = (deps: Deps): InvitationService => {
   }
 }
 
-type Proof = { known: null; hash: string } | { known: Known }
+type Proof = { known: null; hash: string } | { known: KnownUser }

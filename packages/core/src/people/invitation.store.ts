@@ -1,22 +1,22 @@
 import { limits, type Role } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { statement } from '@ars/platform/db/statement'
-import type { Page } from './member.store.ts'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { PeoplePage } from './member.store.ts'
 import type { Invitation } from './member.ts'
 
-export const listInvitations = (db: Database, org: string, page: Page): Promise<Invitation[]> =>
+export const listInvitations = (db: Database, org: string, page: PeoplePage): Promise<Invitation[]> =>
   page.before === null
-    ? db.once<Invitation>(org, listOlder(org, page.after, page.limit))
-    : db.once<Invitation>(org, listNewer(org, page.before, page.limit))
+    ? db.once(org, listOlder({ org, after: page.after, limit: page.limit }))
+    : db.once(org, listNewer({ org, before: page.before, limit: page.limit }))
 
 export const findInvitation = async (tx: Tx, org: string, id: string): Promise<Invitation | null> => {
-  const [row] = await tx.query<Invitation>(find(org, id))
+  const [row] = await tx.query(find({ org, id }))
   return row ?? null
 }
 
-/** Those to one address, or all: what waits for an answer. */
+/** The open invitations to one address, or all of them. */
 export const listOpenInvitations = (tx: Tx, org: string, email: string | null): Promise<Invitation[]> =>
-  tx.query<Invitation>(listOpen(org, email, limits.invitationsPerOrganisation + 1))
+  tx.query(listOpen({ org, email, limit: limits.invitationsPerOrganisation + 1 }))
 
 export const insertInvitation = async (
   tx: Tx,
@@ -24,32 +24,32 @@ export const insertInvitation = async (
   invitation: { id: string; email: string; role: Role; hash: Buffer; invitedBy: string | null },
 ): Promise<Invitation> => {
   const { id, email, role, hash, invitedBy } = invitation
-  const [row] = await tx.query<Invitation>(add(org, id, email, role, hash, invitedBy, limits.invitationDays))
-  if (!row) throw new Error('The database did not answer with the invitation that was inserted')
+  const [row] = await tx.query(add({ org, id, email, role, hash, invitedBy, validDays: limits.invitationDays }))
+  if (!row) throw new Error('The database did not return the invitation that was inserted')
   return row
 }
 
 export const revokeInvitations = async (tx: Tx, org: string, ids: readonly string[]): Promise<void> => {
-  await tx.query(revoke(org, ids))
+  await tx.query(revoke({ org, ids }))
 }
 
-/** What somebody has offered ends with the right to offer it. Answers how many were open. */
+/** Revokes the open invitations of a person who may no longer invite. Answers how many there were. */
 export const revokeInvitationsBy = async (tx: Tx, org: string, inviter: string): Promise<number> => {
-  const rows = await tx.query(revokeBy(org, inviter))
+  const rows = await tx.query(revokeBy({ org, inviterId: inviter }))
   return rows.length
 }
 
 export type OpenInvitation = { id: string; org_id: string; email: string; role: Role }
 
-// crosses organisations: whoever follows a link belongs to none yet; the link says which.
+// crosses organisations: a link is followed before the organisation is known.
 export const findInvitationByHash = async (db: Database, hash: Buffer): Promise<OpenInvitation | null> => {
-  const [row] = await db.once<OpenInvitation>(null, findByHash(hash))
+  const [row] = await db.once(null, findByHash({ hash }))
   return row ?? null
 }
 
-/** False: it was used, withdrawn or has expired meanwhile. */
+/** False: the invitation is no longer open. */
 export const acceptInvitation = async (tx: Tx, org: string, id: string): Promise<boolean> => {
-  const rows = await tx.query(accept(org, id))
+  const rows = await tx.query(accept({ org, id }))
   return rows.length > 0
 }
 
@@ -60,50 +60,54 @@ const columns = `i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at
   case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
        when i.expires_at <= app_now() then 'expired' else 'open' end as status`
 
-const listOlder = statement(
+const listOlder = statement<{ org: Uuid; after: Uuid | null; limit: number }, Invitation>(
   'people.list_invitations_older',
-  `select ${columns} from invitations i
-    where i.org_id = $1 and ($2::uuid is null or i.id < $2) order by i.id desc limit $3`,
+  sql`select ${columns} from invitations i
+    where i.org_id = :org and (:after::uuid is null or i.id < :after) order by i.id desc limit :limit`,
 )
 
-const listNewer = statement(
+const listNewer = statement<{ org: Uuid; before: Uuid; limit: number }, Invitation>(
   'people.list_invitations_newer',
-  `select ${columns} from invitations i where i.org_id = $1 and i.id > $2 order by i.id limit $3`,
+  sql`select ${columns} from invitations i where i.org_id = :org and i.id > :before order by i.id limit :limit`,
 )
 
-const find = statement(
+const find = statement<{ org: Uuid; id: Uuid }, Invitation>(
   'people.find_invitation',
-  `select ${columns} from invitations i where i.org_id = $1 and i.id = $2`,
+  sql`select ${columns} from invitations i where i.org_id = :org and i.id = :id`,
 )
 
-const listOpen = statement(
+const listOpen = statement<{ org: Uuid; email: string | null; limit: number }, Invitation>(
   'people.list_open_invitations',
-  `select ${columns} from invitations i
-    where i.org_id = $1 and ${isOpen} and ($2::text is null or i.email = $2) order by i.id desc limit $3`,
+  sql`select ${columns} from invitations i
+    where i.org_id = :org and ${isOpen} and (:email::text is null or i.email = :email) order by i.id desc
+    limit :limit`,
 )
 
-const add = statement(
+const add = statement<
+  { org: Uuid; id: Uuid; email: string; role: string; hash: Buffer; invitedBy: Uuid | null; validDays: number },
+  Invitation
+>(
   'people.add_invitation',
-  `insert into invitations as i (org_id, id, email, role, hash, invited_by, expires_at)
-   values ($1, $2, $3, $4, $5, $6, app_now() + make_interval(days => $7)) returning ${columns}`,
+  sql`insert into invitations as i (org_id, id, email, role, hash, invited_by, expires_at)
+   values (:org, :id, :email, :role, :hash, :invitedBy, app_now() + make_interval(days => :validDays)) returning ${columns}`,
 )
 
-const revoke = statement(
+const revoke = statement<{ org: Uuid; ids: readonly Uuid[] }>(
   'people.revoke_invitations',
-  `update invitations i set revoked_at = app_now() where i.org_id = $1 and i.id = any($2::uuid[]) and ${isOpen}`,
+  sql`update invitations i set revoked_at = app_now() where i.org_id = :org and i.id = any(:ids::uuid[]) and ${isOpen}`,
 )
 
-const revokeBy = statement(
+const revokeBy = statement<{ org: Uuid; inviterId: Uuid }>(
   'people.revoke_invitations_by',
-  `update invitations i set revoked_at = app_now() where i.org_id = $1 and i.invited_by = $2 and ${isOpen} returning i.id`,
+  sql`update invitations i set revoked_at = app_now() where i.org_id = :org and i.invited_by = :inviterId and ${isOpen} returning i.id`,
 )
 
-const findByHash = statement(
+const findByHash = statement<{ hash: Buffer }, OpenInvitation>(
   'people.find_invitation_by_hash',
-  `select i.id, i.org_id, i.email, i.role from invitations i where i.hash = $1 and ${isOpen}`,
+  sql`select i.id, i.org_id, i.email, i.role from invitations i where i.hash = :hash and ${isOpen}`,
 )
 
-const accept = statement(
+const accept = statement<{ org: Uuid; id: Uuid }>(
   'people.accept_invitation',
-  `update invitations i set accepted_at = app_now() where i.org_id = $1 and i.id = $2 and ${isOpen} returning i.id`,
+  sql`update invitations i set accepted_at = app_now() where i.org_id = :org and i.id = :id and ${isOpen} returning i.id`,
 )

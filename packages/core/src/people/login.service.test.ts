@@ -20,7 +20,7 @@ afterAll(() => world.close())
 
 const minutes = (count: number) => count * 60_000
 
-test('whoever logs in is told who they are, and the cookie goes to this host alone, over TLS alone, and to no script', async () => {
+test('a login returns the person, and the cookie is limited to this host, to TLS and to HTTP', async () => {
   const { org, developer } = await world.newTeam()
   const { session, cookie, token, ctx } = await world.logIn(developer.email)
   expect(session).toMatchObject({
@@ -49,7 +49,7 @@ test('whoever logs in is told who they are, and the cookie goes to this host alo
   expect(await world.people.sessions.me(ctx)).toEqual(session)
 })
 
-test('no secret of people is in the database, in the audit log or in a log line', async () => {
+test('the database, the audit log and the log lines contain no secret of a person', async () => {
   const { org, owner } = await world.newTeam()
   const invited = await world.people.invitations.invite(owner.ctx, { email: anEmail(), role: 'viewer' })
   const reset = await world.people.resets.makeLink(owner.ctx, owner.memberId)
@@ -72,7 +72,7 @@ test('no secret of people is in the database, in the audit log or in a log line'
   expect((await world.audited(org)).length).toBeGreaterThan(8)
 })
 
-test('whatever is wrong about a login, the refusal is the same', async () => {
+test('every failed login gets the same refusal', async () => {
   const { owner } = await world.newTeam()
   const elsewhere = await world.newTeam()
   const { login } = world.people.login
@@ -89,7 +89,7 @@ test('whatever is wrong about a login, the refusal is the same', async () => {
   expect([unknown, foreign]).toEqual([wrong, wrong])
 })
 
-test('an e-mail address is the same in capitals, with spaces around it and in either Unicode form', async () => {
+test('an e-mail address is compared without case, surrounding spaces or Unicode form', async () => {
   const org = await world.newOrg()
   const email = 'zoë.müller@example.com'
   await world.newMember(org, 'viewer', email)
@@ -98,7 +98,7 @@ test('an e-mail address is the same in capitals, with spaces around it and in ei
   }
 })
 
-test('a password is the same whether the keyboard sends its letters whole or in parts', async () => {
+test('a password is the same in composed and decomposed Unicode form', async () => {
   const org = await world.newOrg()
   const email = anEmail()
   const { link } = await world.people.invitations.inviteByOperator(org, { email, role: 'viewer' })
@@ -110,7 +110,7 @@ test('a password is the same whether the keyboard sends its letters whole or in 
   expect((await world.logIn(email, { password: password.normalize('NFD') })).session.role).toBe('viewer')
 })
 
-test('of 50 guesses from 20 addresses at once at most ten are looked at, and a known account is refused like an unknown one', async () => {
+test('of 50 concurrent guesses from 20 addresses at most ten are checked, and a known account is refused like an unknown one', async () => {
   const { owner } = await world.newTeam()
   const guess = (email: string) =>
     Promise.all(
@@ -126,16 +126,16 @@ test('of 50 guesses from 20 addresses at once at most ten are looked at, and a k
   expect(unknown.filter(({ code }) => code === 'unauthorized')).toHaveLength(limits.loginsPerAccount)
   const told = (answers: typeof known) => new Set(answers.map(({ code, message }) => `${code} ${message}`))
   expect(told(known)).toEqual(told(unknown))
-  // Not even the right password is looked at now.
+  // Even the right password is not checked now.
   expect(await refusal(world.logIn(owner.email))).toMatchObject({ code: 'rate_limited' })
 })
 
-test('that an account is being guessed at is in its organisation’s log, once a window and not once a guess', async () => {
+test('guessing at an account is audited in its organisation, once per window and not once per guess', async () => {
   const { org, owner } = await world.newTeam()
   for (let guess = 0; guess < 14; guess++) {
     await refusal(world.people.login.login(aVisitor(), { email: owner.email, password: 'a wrong guess' }))
   }
-  // Written after the answer; closing a process waits for what it has still to write.
+  // Written after the response; closing a process waits for pending writes.
   const other = world.another()
   await refusal(other.login.login(aVisitor(), { email: owner.email, password: 'a wrong guess' }))
   await other.close()
@@ -144,7 +144,7 @@ test('that an account is being guessed at is in its organisation’s log, once a
     .toBe(1)
 })
 
-test('after the seconds in Retry-After, and not earlier, the account is looked at again', async () => {
+test('after the seconds in Retry-After, and not earlier, the account is checked again', async () => {
   const { owner } = await world.newTeam()
   const guess = () => refusal(world.people.login.login(aVisitor(), { email: owner.email, password: 'a wrong guess' }))
   for (let tries = 0; tries < limits.loginsPerAccount; tries++) expect((await guess()).code).toBe('unauthorized')
@@ -158,7 +158,7 @@ test('after the seconds in Retry-After, and not earlier, the account is looked a
   expect((await world.logIn(owner.email)).session.role).toBe('owner')
 })
 
-test('no quarter of an hour holds more than ten looks at one account, wherever it is laid', async () => {
+test('no period of 15 minutes contains more than ten checks of one account', async () => {
   const { owner } = await world.newTeam()
   const guess = async () =>
     (await refusal(world.people.login.login(aVisitor(), { email: owner.email, password: 'a wrong guess' }))).code
@@ -167,12 +167,12 @@ test('no quarter of an hour holds more than ten looks at one account, wherever i
   const later: string[] = []
   for (let tries = 0; tries < 9; tries++) later.push(await guess())
   expect(later).not.toContain('rate_limited')
-  // A window that began with the first try would be over now, and ten more would follow the nine.
+  // A window that began with the first attempt would be over now, and ten more would follow the nine.
   await moveDatabaseClock(world.database.ownerUrl, minutes(2))
   expect(await guess()).toBe('rate_limited')
 })
 
-test('one address may try so often, whatever accounts it tries; other addresses are not held up', async () => {
+test('one address has a limited number of attempts over all accounts; other addresses are not affected', async () => {
   const { owner } = await world.newTeam()
   const visitor = aVisitor()
   const subject = `sha256(convert_to('address ${visitor.address}', 'UTF8'))`
@@ -180,12 +180,12 @@ test('one address may try so often, whatever accounts it tries; other addresses 
   const guess = () => refusal(world.people.login.login(visitor, { email: anEmail(), password: 'a wrong guess' }))
   expect((await guess()).code).toBe('unauthorized')
   expect(await guess()).toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) })
-  // What such an address asks for costs the account nothing.
+  // Requests from such an address do not count against the account.
   for (let tries = 0; tries < 12; tries++) await refusal(world.logIn(owner.email, { visitor }))
   expect((await world.logIn(owner.email)).session.role).toBe('owner')
 })
 
-test('whoever shows the right password has their earlier tries forgiven', async () => {
+test('a correct password resets the failed attempts of the account', async () => {
   const { owner } = await world.newTeam()
   const guess = () => refusal(world.people.login.login(aVisitor(), { email: owner.email, password: 'a wrong guess' }))
   for (let round = 0; round < 3; round++) {
@@ -194,7 +194,7 @@ test('whoever shows the right password has their earlier tries forgiven', async 
   }
 })
 
-test('the session that a browser came with is dead after it has logged in again', async () => {
+test('a new login invalidates the session that the browser had', async () => {
   const { owner } = await world.newTeam()
   const planted = await world.logIn(owner.email)
   const after = await world.logIn(owner.email, { visitor: aVisitor({ sessionToken: planted.token }) })
@@ -203,7 +203,7 @@ test('the session that a browser came with is dead after it has logged in again'
   expect(await world.people.authenticateSession(after.token)).not.toBeNull()
 })
 
-test('a change of password ends all other sessions of the person, and this one goes on under a new id', async () => {
+test('a password change ends all other sessions of the person, and this session gets a new id', async () => {
   const { org, developer } = await world.newTeam()
   const [here, there] = [await world.logIn(developer.email), await world.logIn(developer.email)]
   const password = 'another good Password, 8'
@@ -221,7 +221,7 @@ test('a change of password ends all other sessions of the person, and this one g
   expect((await world.audited(org)).map(({ action }) => action)).toContain('password.changed')
 })
 
-test('logins that run beside a change of password leave nobody in who showed the old one', async () => {
+test('concurrent logins during a password change leave no session that used the old password', async () => {
   const { developer } = await world.newTeam()
   const password = 'another good Password, 8'
   const here = await world.logIn(developer.email)

@@ -19,7 +19,7 @@ import type { Visitor } from './visitor.ts'
 export type LoginService = {
   login(visitor: Visitor, body: Login): Promise<Answer<WireSession>>
   changePassword(ctx: Ctx, body: { current_password: string; new_password: string }): Promise<Answer<WireSession>>
-  /** With a link; answers whose password it was. */
+  /** With a link. Answers whose password was set. */
   resetPassword(visitor: Visitor, body: { token: string; password: string }): Promise<Person['user']>
 }
 
@@ -34,7 +34,7 @@ type Deps = {
 }
 
 export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps): LoginService => {
-  /** The same news for each organisation of a person. */
+  /** The same audit entry for each organisation of a person. */
   const notesFor = async (
     tx: Tx,
     visitor: Visitor,
@@ -58,7 +58,7 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
       const person = user && isRight ? personIn(user, user.organisations, wanted) : null
       if (!person) throw wrongLogin()
       const { answer, replaced } = await auth.transaction(person.organisation.id, async (tx) => {
-        // Changed since it was looked at: what was shown is the old one.
+        // The password was changed after it was read: the given one is the old one.
         if ((await lockPerson(tx, person)) !== user?.password_hash) throw wrongLogin()
         await passwords.forgive(tx, email)
         return sessions.start(tx, visitor, { person, expiresAt: null })
@@ -73,7 +73,7 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
       if (!user || !person) throw new Fault('unauthorized', 'The session has ended')
       await passwords.countTry(ctx, user.email)
       const isRight = await passwords.verify(user.password_hash, body.current_password)
-      // Not 401: the session is good, and its page must be able to tell this from its end.
+      // Not 401: the session is valid, and the page must be able to distinguish this from the end of the session.
       if (!isRight) throw new Fault('password_wrong', 'The current password is wrong', { param: 'current_password' })
       const hash = await passwords.hashNew(body.new_password, user.email)
       const { answer } = await auth.transaction(ctx.org, async (tx) => {
@@ -112,12 +112,12 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
   }
 }
 
-/** One refusal for all reasons: a stranger learns nothing about which accounts exist. */
+/** One error for all reasons, so that a caller learns nothing about which accounts exist. */
 export const wrongLogin = (): Fault => new Fault('unauthorized', 'The e-mail address or the password is wrong')
 
 const wrongPassword = (): Fault =>
   new Fault('unauthorized', 'The current password is wrong', { param: 'current_password' })
 
-/** One refusal for all reasons here too. */
+/** One error for all reasons here too. */
 export const linkInvalid = (): Fault =>
   new Fault('link_invalid', 'The link was used, withdrawn or has expired, or it never existed', { param: 'token' })

@@ -23,7 +23,7 @@ const accept = (link: string, password = goodPassword) =>
   world.people.invitations.accept(aVisitor(), { token: tokenOf(link), password, name: 'Ada' })
 const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code
 
-test('an invitation is a link that is shown once, whose token no server sees; whoever follows it is a member', async () => {
+test('an invitation is a link that is shown once, with its token in the URL fragment; accepting it creates a member', async () => {
   const { org, admin } = await world.newTeam()
   const { invitation, link } = await invite(admin.ctx, 'developer', '  New.Person@Example.com ')
   expect(link).toMatch(/^https:\/\/ars\.example\.com\/invitation#token=[A-Za-z0-9_-]{43}$/)
@@ -45,7 +45,7 @@ test('an invitation is a link that is shown once, whose token no server sees; wh
   ])
 })
 
-test('a link works once, for seven days, until it is withdrawn; else it never existed', async () => {
+test('a link works once, for seven days and until it is withdrawn; otherwise it is not found', async () => {
   const { owner } = await world.newTeam()
   const used = await invite(owner.ctx, 'viewer')
   await accept(used.link)
@@ -66,7 +66,7 @@ test('a link works once, for seven days, until it is withdrawn; else it never ex
   expect((await world.people.invitations.list(owner.ctx, { limit: 1 })).data[0]).toMatchObject({ status: 'expired' })
 })
 
-test('two who follow one link at the same moment make one member', async () => {
+test('two concurrent uses of one link create one member', async () => {
   const { org, owner } = await world.newTeam()
   const { link } = await invite(owner.ctx, 'viewer')
   const results = await Promise.allSettled([accept(link), accept(link), accept(link)])
@@ -74,7 +74,7 @@ test('two who follow one link at the same moment make one member', async () => {
   expect((await world.people.members.list({ org }, {})).data).toHaveLength(5)
 })
 
-test('who has an account shows its password to join; a wrong one is throttled like a login', async () => {
+test('an existing user joins with the current password; a wrong one is throttled like a login', async () => {
   const { owner } = await world.newTeam()
   const other = await world.newTeam()
   const { link } = await invite(owner.ctx, 'admin', other.viewer.email)
@@ -90,7 +90,7 @@ test('who has an account shows its password to join; a wrong one is throttled li
   expect(await codeOf(accept(another.link))).toBe('rate_limited')
 })
 
-test('a member cannot be invited again, nor join twice', async () => {
+test('a member can neither be invited again nor join twice', async () => {
   const { org, owner, viewer } = await world.newTeam()
   expect(await codeOf(invite(owner.ctx, 'admin', viewer.email.toUpperCase()))).toBe('member_exists')
   const email = anEmail()
@@ -101,14 +101,14 @@ test('a member cannot be invited again, nor join twice', async () => {
   expect((await world.people.members.list({ org }, {})).data).toHaveLength(5)
 })
 
-test('a password that is refused does not use up the link', async () => {
+test('a refused password does not use up the link', async () => {
   const { owner } = await world.newTeam()
   const { link } = await invite(owner.ctx, 'viewer')
   expect(await codeOf(accept(link, 'short'))).toBe('password_refused')
   expect((await accept(link)).body.role).toBe('viewer')
 })
 
-test('nobody grants a role above their own, nor acts upon somebody above', async () => {
+test('no member grants a role above their own or changes a member above them', async () => {
   const { org, owner, admin, developer, viewer } = await world.newTeam()
   const { members, invitations, resets } = world.people
   const asKey = await world.ctxOfKey(org)
@@ -128,7 +128,7 @@ test('nobody grants a role above their own, nor acts upon somebody above', async
   expect(await members.update(owner.ctx, admin.memberId, { role: 'owner' })).toMatchObject({ role: 'owner' })
 })
 
-test('a key that holds little cannot invite itself to more, nor make a link into a stronger account', async () => {
+test('a key with few rights can neither invite itself to more nor create a link into a stronger account', async () => {
   const { org, developer, viewer } = await world.newTeam()
   const few = await world.ctxOfKey(org, { scopes: ['members:write', 'runs:read'] })
   for (const role of roles) expect(await codeOf(invite(few, role))).toBe('forbidden')
@@ -141,7 +141,7 @@ test('a key that holds little cannot invite itself to more, nor make a link into
   expect(await codeOf(invite({ ...all, agentIds: new Set() }, 'viewer'))).toBe('forbidden')
 })
 
-test('a role is what it is at the moment of the act, not what the session once read', async () => {
+test('a role is checked at the time of the operation, not when the session was read', async () => {
   const { owner, admin, viewer } = await world.newTeam()
   const stale = admin.ctx
   await world.people.members.update(owner.ctx, admin.memberId, { role: 'developer' })
@@ -161,7 +161,7 @@ test('the last owner can neither leave nor be demoted', async () => {
   expect((await world.people.members.list({ org }, {})).data.filter(({ role }) => role === 'owner')).toHaveLength(1)
 })
 
-test('of two owners who demote each other at the same moment, one stays owner', async () => {
+test('if two owners demote each other concurrently, one stays owner', async () => {
   for (let round = 0; round < 5; round++) {
     const { org, owner, admin } = await world.newTeam()
     const { members } = world.people
@@ -175,7 +175,7 @@ test('of two owners who demote each other at the same moment, one stays owner', 
   }
 })
 
-test('who is removed is out of this organisation at once and stays in the others; what they offered is withdrawn', async () => {
+test('a removed member loses access to this organisation at once and stays in the others; their invitations are withdrawn', async () => {
   const { org, owner, admin } = await world.newTeam()
   const elsewhere = await world.newTeam()
   const joined = await accept((await invite(elsewhere.owner.ctx, 'viewer', admin.email)).link)
@@ -186,18 +186,18 @@ test('who is removed is out of this organisation at once and stays in the others
   const left = await world.logIn(admin.email)
   expect(left.session.organisations.map(({ id }) => id)).toEqual([joined.body.organisation.id])
   expect((await world.audited(org)).at(-1)).toMatchObject({ action: 'member.removed', subject: admin.memberId })
-  // Invited again, the person comes with nothing left from before.
+  // After a new invitation the person has no rights left from before.
   await accept((await invite(owner.ctx, 'viewer', admin.email)).link)
   expect(await world.people.authenticateSession(admin.token)).toBeNull()
 })
 
-test('who belongs to no organisation any more cannot log in, and is not told why', async () => {
+test('a person without an organisation cannot log in, and the refusal gives no reason', async () => {
   const { owner, viewer } = await world.newTeam()
   await world.people.members.remove(owner.ctx, viewer.memberId)
   expect(await codeOf(world.logIn(viewer.email))).toBe('unauthorized')
 })
 
-test('another organisation’s members and invitations are not there', async () => {
+test('members and invitations of another organisation are not found', async () => {
   const { owner, viewer } = await world.newTeam()
   const stranger = (await world.newTeam()).owner.ctx
   const { members, invitations, resets } = world.people
@@ -209,7 +209,7 @@ test('another organisation’s members and invitations are not there', async () 
   expect((await members.list(stranger, {})).data.map(({ email }) => email)).not.toContain(viewer.email)
 })
 
-test('invitations that wait are bounded, and lists come in pages', async () => {
+test('pending invitations are bounded, and lists are paged', async () => {
   const { org, owner } = await world.newTeam()
   await world.sql(
     `insert into invitations (id, org_id, email, role, hash, expires_at)

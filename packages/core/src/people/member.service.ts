@@ -15,7 +15,7 @@ import type { SessionLookup } from './session-lookup.service.ts'
 export type MemberService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListMembers): Promise<ReturnType<typeof toList<WireMember>>>
   update(ctx: Ctx, id: MemberId, change: { role: Role }): Promise<Member>
-  /** Also how one leaves. Answers with whom it was. */
+  /** Members use this to leave, too. Answers the member that was removed. */
   remove(ctx: Ctx, id: MemberId): Promise<Member>
 }
 
@@ -44,7 +44,7 @@ export const createMembers = ({ app, newId, lookup }: Deps): MemberService => ({
       if (before.role === role) return before
       if (before.role === 'owner') await keepAnOwner(tx, ctx.org)
       await setRole(tx, ctx.org, before.id, role)
-      // What was offered with the old role may be more than the new one may offer.
+      // Invitations made with the old role may grant more than the new role may grant.
       const withdrawn = await revokeInvitationsBy(tx, ctx.org, before.user_id)
       await recordAudit(
         tx,
@@ -94,7 +94,7 @@ const getMember = async (tx: Tx, org: string, id: MemberId): Promise<Member> => 
   return member
 }
 
-/** Refuses to take the only owner away. Under the lock the count stays true until the commit. */
+/** Rejects the removal of the last owner. The count is exact until the commit because of the lock. */
 const keepAnOwner = async (tx: Tx, org: string): Promise<void> => {
   const { owners } = await countMembers(tx, org)
   if (owners <= 1) throw new Fault('last_owner', 'This is the only owner; make another member owner first')

@@ -18,7 +18,7 @@ export type Invitation = {
   email: string
   role: Role
   status: WireInvitation['status']
-  /** A user or a key; null: the operator. */
+  /** A user or a key. Null: the operator. */
   invited_by: string | null
   by_key: boolean
   created_at: Date
@@ -37,6 +37,6 @@ export const invitationToWire = (invitation: Invitation): WireInvitation => ({
   expires_at: invitation.expires_at.toISOString(),
 })
 
-/** The token stands in the fragment, which a browser keeps to itself: it is in no server's log. */
+/** The token is in the fragment, which browsers do not send: it appears in no server log. */
 export const linkOf = (publicUrl: string, page: 'invitation' | 'password-reset', token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}/${page}#token=${token}`

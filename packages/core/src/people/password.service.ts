@@ -5,7 +5,7 @@ import { PasswordLineFull, type Passwords } from '@ars/platform/password'
 import { auditOf } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
 import { countAttempt, forgiveAccount } from './attempt.store.ts'
-import { accountSubject, addressSubject, judge } from './attempt.ts'
+import { accountSubject, addressSubject, judgeAttempts } from './attempt.ts'
 import { recordAll } from './audit-note.service.ts'
 import { normalisePassword, passwordRefusal } from './password.ts'
 import { findUserByEmail, listOrganisationsOf } from './user.store.ts'
@@ -13,23 +13,23 @@ import type { Visitor } from './visitor.ts'
 
 export type PasswordService = {
   /**
-   * Counts a try for the account and the address, and refuses when there were too many. It comes before the account is
-   * looked for, so that known and unknown ones are refused alike.
+   * Counts an attempt for the account and the address, and rejects when there were too many. It runs before the
+   * account is looked up, so that known and unknown accounts are rejected alike.
    */
   countTry(visitor: Visitor, email: string): Promise<void>
-  /** Of null, for an account that does not exist, it takes as long. */
+  /** With null (the account does not exist) it takes equally long. */
   verify(hash: string | null, password: string): Promise<boolean>
-  /** Refuses what is easy to guess. */
+  /** Rejects passwords that are easy to guess. */
   hashNew(password: string, email: string): Promise<string>
-  /** The password was shown: the tries before count no more. */
+  /** The password was correct: earlier attempts no longer count. */
   forgive(tx: Tx, email: string): Promise<void>
   close(): Promise<void>
 }
 
 type Deps = { auth: Database; passwords: Passwords; newId: IdMaker; log: Log }
 
-/** Refusals that are being written down; beyond that they are only logged. */
-const notesMost = 100
+/** Rejections that are being recorded; further ones are only logged. */
+const maxNotes = 100
 
 export const createPasswordService = ({ auth, passwords, newId, log }: Deps): PasswordService => {
   const notes = new Set<Promise<void>>()
@@ -52,9 +52,9 @@ export const createPasswordService = ({ auth, passwords, newId, log }: Deps): Pa
     })
   }
 
-  /** Written down after the answer: whether there is such an account must not be heard from the time that it takes. */
+  /** Recorded after the response, so that the response time does not reveal whether the account exists. */
   const noteLater = (visitor: Visitor, email: string): void => {
-    if (notes.size >= notesMost) {
+    if (notes.size >= maxNotes) {
       log.warn('refused logins are not all audited')
       return
     }
@@ -67,7 +67,7 @@ export const createPasswordService = ({ auth, passwords, newId, log }: Deps): Pa
   return {
     countTry: async (visitor, email) => {
       if (!passwords.hasRoom()) throw busy()
-      const verdict = judge(
+      const verdict = judgeAttempts(
         await countAttempt(auth, { address: addressSubject(visitor.address), account: accountSubject(email) }),
       )
       if (verdict.allowed) return

@@ -1,9 +1,9 @@
 import { limits } from '@ars/contract'
 
-/** As it is hashed: the same letters, whether a keyboard sends them whole or in parts. */
+/** The form that is hashed: the same characters, whether the keyboard sends them composed or decomposed. */
 export const normalisePassword = (password: string): string => password.normalize('NFC')
 
-/** Why this may not be a new password, or null. The e-mail is in its normal form. */
+/** Why this password is not allowed, or null. The e-mail address is normalised. */
 export const passwordRefusal = (password: string, email: string): string | null => {
   const normal = normalisePassword(password)
   const letters = [...normal]
@@ -18,7 +18,7 @@ export const passwordRefusal = (password: string, email: string): string | null 
 
 const differentLettersLeast = 4
 
-// Those of the usual lists that are long enough to pass; what is shorter, the length refuses.
+// Entries of common password lists that are long enough to pass the length check.
 const common: ReadonlySet<string> = new Set([
   '123456789012',
   '1234567890123',

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { createAccess } from '../access/index.ts'
@@ -13,25 +13,25 @@ import { Fault } from '../fault.ts'
 import { createPeople, type People } from './people.service.ts'
 import type { Visitor } from './visitor.ts'
 
-/** A database with the people service on it, and what tests need to look behind it. */
-export interface PeopleWorld {
+/** A database with the people service, and what tests need to inspect it. */
+export type PeopleWorld = {
   database: TestDatabase
   people: People
   logLines: string[]
-  /** How often the database was asked whose session it is. */
+  /** How many times the database was asked for a session. */
   lookUps(): number
-  /** One more process on the same database. */
+  /** Another process on the same database. */
   another(options?: ProcessOptions): People
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   /** An organisation with one member of each role, logged in. */
   newTeam(): Promise<Team>
   newOrg(): Promise<string>
-  /** Somebody new in an organisation, by invitation. */
+  /** A new member of an organisation, by invitation. */
   newMember(org: string, role: Role, email?: string): Promise<Someone>
   logIn(email: string, options?: { password?: string; visitor?: Visitor }): Promise<SignedIn>
   ctxOf(token: string): Promise<Ctx>
   ctxOfKey(org: string, options?: { scopes: readonly string[] }): Promise<Ctx>
-  /** The log of an organisation, the oldest entry first. */
+  /** The log of an organisation, oldest entry first. */
   audited(org: string): Promise<AuditEntry[]>
   close(): Promise<void>
 }
@@ -39,13 +39,13 @@ export interface PeopleWorld {
 export type SignedIn = { token: string; session: Session; cookie: string; ctx: Ctx }
 export type Someone = SignedIn & { email: string; memberId: `mem_${string}`; user: string }
 export type Team = { org: string } & Record<Role, Someone>
-type ProcessOptions = { wakeups?: Wakeups; clock?: Clock }
+type ProcessOptions = { pubSub?: PubSub; clock?: Clock }
 
 const newId = createIdMaker(systemClock)
 export const goodPassword = 'a long enough Password, 7'
 
 let visitors = 0
-/** Each from an address of its own, so that no test uses up another's tries. */
+/** Each from a different address, so that no test uses up another test's attempts. */
 export const aVisitor = (changes: Partial<Visitor> = {}): Visitor => {
   visitors += 1
   return { address: `2001:db8::${visitors.toString(16)}`, requestId: 'req_1', userAgent: 'Firefox', ...changes }
@@ -84,7 +84,7 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
       newId,
       log,
       config,
-      wakeups: lostWakeups,
+      pubSub: lostPubSub,
       ...options,
       ...more,
     })
@@ -161,10 +161,10 @@ export const cookieOf = ({ headers }: { headers: Readonly<Record<string, string>
   return { cookie, token: /^__Host-ars_session=([^;]*)/.exec(cookie)?.[1] ?? '' }
 }
 
-/** What stands behind the `#` of a link. */
+/** The text after the `#` of a link. */
 export const tokenOf = (link: string): string => new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? ''
 
-/** The refusal; throws when there was none. */
+/** The error; throws when there was none. */
 export const refusal = async (
   work: Promise<unknown>,
 ): Promise<{ code: string; message: string; retryAfterSeconds: number | undefined }> => {
@@ -177,8 +177,8 @@ export const refusal = async (
   throw new Error('nothing was refused')
 }
 
-/** Redis is away: what is said is lost, and nothing is heard. */
-export const lostWakeups: Wakeups = {
+/** Redis is unavailable: messages are lost. */
+export const lostPubSub: PubSub = {
   publish: () => undefined,
   subscribe: () => Promise.resolve(),
   unsubscribe: () => undefined,

@@ -3,28 +3,28 @@ import type { Database } from '@ars/platform/db/database'
 import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createPasswords } from '@ars/platform/password'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
 import { createInvitations, type InvitationService } from './invitation.service.ts'
 import { createLogin, type LoginService } from './login.service.ts'
 import { createMembers, type MemberService } from './member.service.ts'
-import { listOrganisations, type OrganisationRow } from './organisation.store.ts'
+import { listOrganisationRows, type OrganisationRow } from './organisation.store.ts'
 import { createPasswordService } from './password.service.ts'
 import { createResets, type ResetService } from './reset.service.ts'
 import { createSessions, type SessionService } from './session.service.ts'
 import { createSessionLookup } from './session-lookup.service.ts'
 
 export type People = {
-  /** Whose session cookie this is, or null. */
+  /** The session that a cookie belongs to, or null. */
   authenticateSession(token: string): Promise<Caller | null>
   login: LoginService
   sessions: SessionService
   members: MemberService
   invitations: InvitationService
   resets: ResetService
-  /** How many slow hashes this process has computed: each password that was looked at costs one. */
+  /** How many slow hashes this process has computed: each password check costs one. */
   passwordsComputed(): number
-  /** For the operator: all of them, the oldest first, page by page. */
+  /** For the operator: all organisations, oldest first, in pages. */
   listOrganisations(after: string | null): Promise<OrganisationRow[]>
   close(): Promise<void>
 }
@@ -32,15 +32,15 @@ export type People = {
 export type PeopleDeps = {
   app: Database
   auth: Database
-  /** For counting tries; without it `auth` does that too. */
+  /** For counting attempts; without it `auth` is used for that too. */
   logins?: Database
   system: Database
-  wakeups: Wakeups
+  pubSub: PubSub
   clock: Clock
   newId: IdMaker
   log: Log
   config: { publicUrl: string }
-  /** Told of each session or person (a UUID) that has changed, because tokens hang on them. */
+  /** Called with the UUID of each session or person that has changed, because tokens depend on them. */
   forgetTokens?: (uuid: string) => void
 }
 
@@ -59,7 +59,7 @@ export const createPeople = (deps: PeopleDeps): People => {
     invitations: createInvitations({ ...deps, passwords, sessions, lookup }),
     resets: createResets(deps),
     passwordsComputed: () => hashes.computed(),
-    listOrganisations: (after) => listOrganisations(deps.system, after, organisationsPerPage),
+    listOrganisations: (after) => listOrganisationRows(deps.system, after, organisationsPerPage),
     close: async () => {
       await lookup.close()
       await passwords.close()

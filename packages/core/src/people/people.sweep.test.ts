@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openPeopleWorld } from './people.fixture.ts'
 import { peopleSweep } from './people.sweep.ts'
 
-test('what is over is swept away after a month, and what lives stays', async () => {
+test('expired records are deleted after a month, and live ones stay', async () => {
   const world = await openPeopleWorld()
   const system = openDatabase({
     url: world.database.systemUrl,

@@ -4,10 +4,10 @@ import type { Sweep } from '@ars/platform/periodic'
 import { deleteOldAttempts, deleteOldLinks, deleteOldSessions } from './people.store.ts'
 
 const rowsPerRound = 1_000
-/** For so long one can still look up what a session or a link was. */
+/** How long ended sessions and links can still be looked up. */
 const keptDays = 30
 
-/** What is over goes, in small batches, so that nobody who logs in ever waits for the clean-up. */
+/** Deletes ended sessions and links in small batches, so that no login waits for the clean-up. */
 export const peopleSweep = ({ system }: { system: Database }): Sweep => ({
   name: 'people',
   everyMs: 600_000,

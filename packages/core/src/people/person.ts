@@ -3,17 +3,17 @@ import { fromUuid } from '@ars/platform/id'
 
 export type User = { id: string; email: string; name: string; password_hash: string | null }
 
-/** An organisation as one of its members sees it. */
+/** An organisation as its members see it. */
 export type Membership = { id: string; name: string; plan: Plan; role: Role }
 
-/** Somebody in one of their organisations. */
+/** A person in one of their organisations. */
 export type Person = {
   user: Pick<User, 'id' | 'email' | 'name'>
   organisation: Membership
   organisations: readonly Membership[]
 }
 
-/** The person in the organisation that was asked for, or in the one that was joined first; null: not a member. */
+/** The person in the requested organisation, or in the one that was joined first. Null: not a member. */
 export const personIn = (
   user: Person['user'],
   organisations: readonly Membership[],

@@ -14,7 +14,7 @@ const use = (link: string, wanted = password) =>
   world.people.login.resetPassword(aVisitor(), { token: tokenOf(link), password: wanted })
 const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code
 
-test('a link from an admin sets a new password once, and ends every session of the person', async () => {
+test('a link from an admin sets a new password once and ends every session of the person', async () => {
   const { org, admin, viewer } = await world.newTeam()
   const { link, expiresAt } = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
   expect(link).toMatch(/^https:\/\/ars\.example\.com\/password-reset#token=[A-Za-z0-9_-]{43}$/)
@@ -31,7 +31,7 @@ test('a link from an admin sets a new password once, and ends every session of t
   ])
 })
 
-test('a link is void after 24 hours, after a newer one, and after the password was changed; a refused password spares it', async () => {
+test('a link is invalid after 24 hours, after a newer link and after a password change; a refused password does not use it up', async () => {
   const { admin, viewer, developer } = await world.newTeam()
   const { makeLink } = world.people.resets
   const earlier = await makeLink(admin.ctx, viewer.memberId)
@@ -50,7 +50,7 @@ test('a link is void after 24 hours, after a newer one, and after the password w
   expect(await codeOf(use('https://x/#token=nonsense'))).toBe('link_invalid')
 })
 
-test('two who use one link at the same moment set one password', async () => {
+test('two concurrent uses of one link set one password', async () => {
   const { admin, viewer } = await world.newTeam()
   const { link } = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
   const wanted = ['the first Password, 1', 'the second Password, 2']
@@ -60,14 +60,14 @@ test('two who use one link at the same moment set one password', async () => {
   expect((await world.logIn(viewer.email, { password: winner })).session.role).toBe('viewer')
 })
 
-test('an organisation cannot take over somebody who belongs to others too; only the operator can help', async () => {
+test('an organisation cannot reset the password of a person who belongs to others too; only the operator can', async () => {
   const { admin, viewer } = await world.newTeam()
   const early = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
   const elsewhere = await world.newTeam()
   const { link } = await world.people.invitations.invite(elsewhere.owner.ctx, { email: viewer.email, role: 'admin' })
   await world.people.invitations.accept(aVisitor(), { token: tokenOf(link), password: goodPassword })
   expect(await codeOf(world.people.resets.makeLink(admin.ctx, viewer.memberId))).toBe('password_reset_refused')
-  // Nor with a link from the time before.
+  // Nor with a link from before.
   expect(await codeOf(use(early.link))).toBe('link_invalid')
 
   expect(await world.people.resets.makeLinkByOperator('nobody@example.com')).toBeNull()
@@ -83,7 +83,7 @@ test('an organisation cannot take over somebody who belongs to others too; only 
   }
 })
 
-test('a reset lets somebody in again who was locked out by guesses', async () => {
+test('a reset unlocks an account that was locked by guesses', async () => {
   const { admin, viewer } = await world.newTeam()
   for (let tries = 0; tries <= limits.loginsPerAccount; tries++) {
     await refusal(world.logIn(viewer.email, { password: 'a wrong guess' }))

@@ -15,13 +15,13 @@ import { tokenBytes } from './session.ts'
 import { findUserByEmail, listOrganisationsOf, lockUser } from './user.store.ts'
 
 export type ResetService = {
-  /** For a member who belongs to this organisation alone. */
+  /** For a member of this organisation only. */
   makeLink(ctx: Ctx, id: MemberId): Promise<ResetLink>
-  /** For anybody; null: there is no such person. */
+  /** For anybody. Null: there is no such person. */
   makeLinkByOperator(email: string): Promise<ResetLink | null>
 }
 
-/** The link is in this answer and nowhere else afterwards. */
+/** The link is part of this response only and cannot be read later. */
 export type ResetLink = { link: string; expiresAt: Date }
 
 type Deps = { auth: Database; newId: IdMaker; config: { publicUrl: string } }
@@ -41,7 +41,7 @@ export const createResets = ({ auth, newId, config }: Deps): ResetService => {
         const authority = await authorityOf(tx, ctx)
         const member = await findMember(tx, ctx.org, toUuid(id))
         if (!member) throw new Fault('not_found', `No member ${id}`)
-        // Whoever has the link can do all that the person can.
+        // The holder of the link can do everything that the person can.
         requireGrant(authority, member.role)
         await lockUser(tx, member.user_id)
         const organisations = await listOrganisationsOf(tx, member.user_id)

@@ -1,51 +1,53 @@
 import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { statement } from '@ars/platform/db/statement'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 export type OpenReset = { id: string; user_id: string; email: string; name: string }
 
 // crosses organisations: a password belongs to the person.
 export const insertReset = async (tx: Tx, reset: { id: string; user: string; hash: Buffer }): Promise<Date> => {
-  const [row] = await tx.query<{ expires_at: Date }>(add(reset.id, reset.user, reset.hash, limits.passwordResetHours))
-  if (!row) throw new Error('The database did not answer with the link that was inserted')
+  const [row] = await tx.query(
+    add({ id: reset.id, userId: reset.user, hash: reset.hash, validHours: limits.passwordResetHours }),
+  )
+  if (!row) throw new Error('The database did not return the link that was inserted')
   return row.expires_at
 }
 
-// crosses organisations: whoever follows a link shows no other proof of who they are.
+// crosses organisations: a link is the only credential of the person who follows it.
 export const findReset = async (db: Database, hash: Buffer): Promise<OpenReset | null> => {
-  const [row] = await db.once<OpenReset>(null, find(hash))
+  const [row] = await db.once(null, find({ hash }))
   return row ?? null
 }
 
-// crosses organisations: a link works once. False: it was used or has expired meanwhile.
+// crosses organisations: a link works once. False: the link is no longer valid.
 export const consumeReset = async (tx: Tx, id: string): Promise<boolean> => {
-  const rows = await tx.query(use(id))
+  const rows = await tx.query(use({ id }))
   return rows.length > 0
 }
 
-// crosses organisations: links of a person that are not wanted any more.
+// crosses organisations: invalidates the open links of a person.
 export const voidResets = async (tx: Tx, user: string): Promise<void> => {
-  await tx.query(voidAll(user))
+  await tx.query(voidAll({ userId: user }))
 }
 
-const add = statement(
+const add = statement<{ id: Uuid; userId: Uuid; hash: Buffer; validHours: number }, { expires_at: Date }>(
   'people.add_reset',
-  `insert into password_resets (id, user_id, hash, expires_at)
-   values ($1, $2, $3, app_now() + make_interval(hours => $4)) returning expires_at`,
+  sql`insert into password_resets (id, user_id, hash, expires_at)
+   values (:id, :userId, :hash, app_now() + make_interval(hours => :validHours)) returning expires_at`,
 )
 
-const find = statement(
+const find = statement<{ hash: Buffer }, OpenReset>(
   'people.find_reset',
-  `select r.id, r.user_id, u.email, u.name from password_resets r join users u on u.id = r.user_id
-    where r.hash = $1 and r.used_at is null and r.expires_at > app_now()`,
+  sql`select r.id, r.user_id, u.email, u.name from password_resets r join users u on u.id = r.user_id
+    where r.hash = :hash and r.used_at is null and r.expires_at > app_now()`,
 )
 
-const use = statement(
+const use = statement<{ id: Uuid }>(
   'people.use_reset',
-  'update password_resets set used_at = app_now() where id = $1 and used_at is null and expires_at > app_now() returning id',
+  sql`update password_resets set used_at = app_now() where id = :id and used_at is null and expires_at > app_now() returning id`,
 )
 
-const voidAll = statement(
+const voidAll = statement<{ userId: Uuid }>(
   'people.void_resets',
-  'update password_resets set used_at = app_now() where user_id = $1 and used_at is null',
+  sql`update password_resets set used_at = app_now() where user_id = :userId and used_at is null`,
 )

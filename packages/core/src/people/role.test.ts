@@ -7,7 +7,7 @@ const aRole = fc.constantFrom(...roles)
 const someScopes = fc.subarray([...scopes]).map((list) => new Set<Scope>(list))
 const anAuthority: fc.Arbitrary<Authority> = fc.record({ role: aRole, scopes: someScopes, isNarrowed: fc.boolean() })
 
-test('owners and admins may do everything; developers and viewers not what concerns keys, people and rules', () => {
+test('owners and admins have all rights; developers and viewers have none over keys, people and rules', () => {
   expect([...scopesOf('owner')]).toEqual([...scopes])
   expect([...scopesOf('admin')]).toEqual([...scopes])
   expect(scopes.filter((scope) => !scopesOf('developer').has(scope))).toEqual([
@@ -31,7 +31,7 @@ test('owners and admins may do everything; developers and viewers not what conce
   expect([...scopesOfRole('emperor')]).toEqual([])
 })
 
-test('each role may do all that the ones below it may', () => {
+test('each role includes the rights of the roles below it', () => {
   for (const [at, role] of roles.entries()) {
     for (const below of roles.slice(at)) {
       expect([...scopesOf(below)].filter((scope) => !scopesOf(role).has(scope))).toEqual([])
@@ -39,7 +39,7 @@ test('each role may do all that the ones below it may', () => {
   }
 })
 
-test('nobody hands out a scope that they do not hold, whatever their role says', () => {
+test('a caller cannot grant a scope that they do not hold, whatever their role', () => {
   fc.assert(
     fc.property(anAuthority, aRole, (authority, role) => {
       if (!mayGrant(authority, role)) return true
@@ -48,7 +48,7 @@ test('nobody hands out a scope that they do not hold, whatever their role says',
   )
 })
 
-test('a person may give exactly the roles that are not above their own', () => {
+test('a person may grant exactly the roles that are not above their own', () => {
   for (const [at, role] of roles.entries()) {
     const person = { role, scopes: scopesOf(role), isNarrowed: false }
     for (const [other, wanted] of roles.entries()) {

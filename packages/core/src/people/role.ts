@@ -1,12 +1,12 @@
 import { type Role, roles, type Scope, scopes } from '@ars/contract'
 
-/** What each role may do; the one table from which a session gets its scopes. */
+/** The permissions of each role; sessions get their scopes from this table. */
 export const scopesOf = (role: Role): ReadonlySet<Scope> => table[role]
 
-/** As a column holds the role; of a word that is none, nothing. */
+/** The scopes of the role in a column; none for an unknown value. */
 export const scopesOfRole = (role: string): ReadonlySet<Scope> => table[role as Role] ?? new Set()
 
-/** Who acts upon members: a person with a role, or a key. */
+/** The actor of a change to members: a person with a role, or a key. */
 export type Authority = {
   readonly role: Role
   readonly scopes: ReadonlySet<Scope>
@@ -14,14 +14,14 @@ export type Authority = {
   readonly isNarrowed: boolean
 }
 
-/** A key stands for the organisation and for no person: it acts as an admin, and never upon owners. */
+/** A key represents the organisation and no person: it acts as an admin, and never on owners. */
 export const roleOfKey: Role = 'admin'
 
-/** Nobody acts upon somebody above. So only an owner changes owners. */
+/** Nobody acts on a member of a higher role, so only an owner changes owners. */
 export const mayManage = (authority: Authority, role: Role): boolean => rank(authority.role) <= rank(role)
 
 /**
- * Nobody hands out more than they hold. For a person that follows from the rank; a key may hold `members:write` and
+ * Nobody grants more than they hold. For a person this follows from the rank; a key may hold `members:write` and
  * little else, and must not invite itself to the rest.
  */
 export const mayGrant = (authority: Authority, role: Role): boolean =>

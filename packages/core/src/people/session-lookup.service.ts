@@ -4,65 +4,65 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { startSweeps } from '@ars/platform/periodic'
-import type { Wakeups } from '@ars/platform/redis/redis'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
 import { scopesOf } from './role.ts'
 import { findLiveSession, type LiveSession, noteSeen } from './session.store.ts'
 import { isWellFormedToken } from './session.ts'
 
 export type SessionLookup = {
-  /** Whose session this is, or null. */
+  /** The session, or null. */
   authenticate(token: string): Promise<Caller | null>
-  /** What was believed of these is believed no more, here at once and in the other processes as soon as they hear it. */
+  /** Drops cached sessions here at once, and in other processes when they receive the message. */
   forget(about: Stale): void
-  /** Writes down what is still to be written of sessions in use. */
+  /** Stores the pending times of use. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** A session, all sessions of a person, or those of a person in one organisation; UUIDs. */
+/** A session, all sessions of a person, or those of a person in one organisation, as UUIDs. */
 export type Stale = { session?: string; user?: string; org?: string }
 
-// What has ended or changed must do so everywhere within 5 s, with Redis away too: so long a process believes what it
-// has read.
+// Ended or changed sessions must be rejected everywhere within 5 s, also without Redis: a process caches a session
+// for at most this long.
 const cacheMs = 4_000
-const cachedMost = 10_000
-// That a session is in use is written at most once a minute.
+const maxCached = 10_000
+// The time of use of a session is stored at most once a minute.
 const seenEverySeconds = 60
-const seenMost = 10_000
+const maxSeen = 10_000
 const flushEveryMs = 10_000
 const channel = 'people:changed'
 
-type Known = { id: string; org: string; user: string }
-type Remembered = { caller: Promise<Caller | null>; untilMs: number; known: Known | null }
+type KnownUser = { id: string; org: string; user: string }
+type Remembered = { caller: Promise<Caller | null>; untilMs: number; known: KnownUser | null }
 
 type Deps = {
   auth: Database
-  wakeups: Wakeups
+  pubSub: PubSub
   clock: Clock
   log: Log
-  /** Told of each session or person (a UUID) that has changed, because tokens hang on them. */
+  /** Called with the UUID of each session or person that has changed, because tokens depend on them. */
   forgetTokens?: ((uuid: string) => void) | undefined
 }
 
-export const createSessionLookup = ({ auth, wakeups, clock, log, forgetTokens }: Deps): SessionLookup => {
+export const createSessionLookup = ({ auth, pubSub, clock, log, forgetTokens }: Deps): SessionLookup => {
   const remembered = new Map<string, Remembered>()
   const seen = new Set<string>()
 
   const drop = (stale: Stale): void => {
     for (const [name, { known }] of remembered) {
-      // What is still being read may have been read too early.
+      // A read that is still in flight may have started too early.
       if (known === null || fits(known, stale)) remembered.delete(name)
     }
   }
-  const subscribed = wakeups.subscribe(channel, (message) => drop(parseStale(message)))
+  const subscribed = pubSub.subscribe(channel, (message) => drop(parseStale(message)))
 
   const lookUp = async (hash: Buffer, entry: Remembered, nowMs: number): Promise<Caller | null> => {
     const row = await findLiveSession(auth, hash)
     if (!row) return null
     entry.known = { id: row.id, org: row.org_id, user: row.user_id }
     entry.untilMs = nowMs + Math.min(cacheMs, row.lives_ms)
-    if (row.unseen_seconds >= seenEverySeconds && seen.size < seenMost) seen.add(row.id)
+    if (row.unseen_seconds >= seenEverySeconds && seen.size < maxSeen) seen.add(row.id)
     return callerOf(row)
   }
 
@@ -84,9 +84,9 @@ export const createSessionLookup = ({ auth, wakeups, clock, log, forgetTokens }:
       if (known && known.untilMs > nowMs) return known.caller
       const entry: Remembered = { caller: Promise.resolve(null), untilMs: nowMs + cacheMs, known: null }
       entry.caller = lookUp(hash, entry, nowMs)
-      // Full: forget the oldest. Who is unknown is not remembered, so that strangers cannot fill the cache.
+      // The cache is full: evict the oldest. Unknown sessions are not cached, so that invalid cookies cannot fill it.
       remembered.delete(name)
-      if (remembered.size >= cachedMost) remembered.delete(remembered.keys().next().value as string)
+      if (remembered.size >= maxCached) remembered.delete(remembered.keys().next().value as string)
       remembered.set(name, entry)
       const dropThis = (): void => {
         if (remembered.get(name) === entry) remembered.delete(name)
@@ -98,7 +98,7 @@ export const createSessionLookup = ({ auth, wakeups, clock, log, forgetTokens }:
     },
     forget: (stale) => {
       drop(stale)
-      wakeups.publish(channel, JSON.stringify(stale))
+      pubSub.publish(channel, JSON.stringify(stale))
       const changed = stale.session ?? stale.user
       if (changed !== undefined) forgetTokens?.(changed)
     },
@@ -106,7 +106,7 @@ export const createSessionLookup = ({ auth, wakeups, clock, log, forgetTokens }:
     close: async () => {
       await sweeps.close()
       await subscribed
-      wakeups.unsubscribe(channel)
+      pubSub.unsubscribe(channel)
       await flush().catch((error: unknown) => log.warn('it could not be noted which sessions are in use', { error }))
     },
   }
@@ -125,12 +125,12 @@ const callerOf = (row: LiveSession): Caller => ({
   sessionId: fromUuid('ses', row.id),
 })
 
-const fits = (known: Known, { session, user, org }: Stale): boolean =>
+const fits = (known: KnownUser, { session, user, org }: Stale): boolean =>
   (session === undefined || session === known.id) &&
   (user === undefined || user === known.user) &&
   (org === undefined || org === known.org)
 
-/** What cannot be read means everything: to forget too much only costs a look. */
+/** A message that cannot be parsed clears the whole cache: that only costs lookups. */
 const parseStale = (message: string): Stale => {
   try {
     return JSON.parse(message) as Stale

@@ -1,7 +1,7 @@
 import { limits, peopleLimits } from '@ars/contract'
 import { sha256 } from '@ars/platform/crypto'
 import { createLog } from '@ars/platform/log/log'
-import { openWakeups, type Wakeups } from '@ars/platform/redis/redis'
+import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { fakeClock, moveDatabaseClock } from '@ars/testkit/clock'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import {
   aVisitor,
   cookieOf,
   goodPassword,
-  lostWakeups,
+  lostPubSub,
   openPeopleWorld,
   type PeopleWorld,
   refusal,
@@ -18,24 +18,24 @@ import {
 } from './people.fixture.ts'
 
 let world: PeopleWorld
-const wakeups: Wakeups[] = []
+const pubSub: PubSub[] = []
 beforeAll(async () => {
   world = await openPeopleWorld()
   for (const _ of [1, 2]) {
-    wakeups.push(await openWakeups({ url: testRedisUrl(), log: createLog({ level: 'silent' }) }))
+    pubSub.push(await openPubSub({ url: testRedisUrl(), log: createLog({ level: 'silent' }) }))
   }
 })
 afterAll(async () => {
   await world.close()
-  for (const each of wakeups) each.close()
+  for (const each of pubSub) each.close()
 })
 
 const hours = (count: number) => count * 3_600_000
 const move = (ms: number) => moveDatabaseClock(world.database.ownerUrl, ms)
-/** A process that has read nothing yet. */
+/** A process with an empty cache. */
 const isAlive = async (token: string) => (await world.another().authenticateSession(token)) !== null
 
-test('who logs out is out, the cookie is taken back, and it is in the log', async () => {
+test('a logout ends the session, clears the cookie and is audited', async () => {
   const { org, owner } = await world.newTeam()
   const answer = await world.people.sessions.logout(owner.ctx)
   expect(answer.headers['set-cookie']).toBe('__Host-ars_session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0')
@@ -48,7 +48,7 @@ test('who logs out is out, the cookie is taken back, and it is in the log', asyn
   })
 })
 
-test('what is meant for browsers is refused to keys, which are told who they are all the same', async () => {
+test('operations for browsers are refused to keys, which can still read their identity', async () => {
   const org = await world.newOrg()
   const ctx = await world.ctxOfKey(org, { scopes: ['runs:read'] })
   const { sessions, login } = world.people
@@ -70,20 +70,20 @@ test('what is meant for browsers is refused to keys, which are told who they are
   expect(new Set(await Promise.all(refused))).toEqual(new Set(['forbidden']))
 })
 
-test('a session that nobody uses ends after twelve hours, and one in use does not', async () => {
+test('an unused session ends after twelve hours, and a used one does not', async () => {
   const { owner, viewer } = await world.newTeam()
   for (let hour = 0; hour < 13; hour++) {
     await move(hours(1))
     const process = world.another()
     expect(await process.authenticateSession(owner.token)).not.toBeNull()
-    // A process that stops writes down which sessions it has seen.
+    // A process that stops writes the sessions that it has seen.
     await process.close()
   }
   expect(await isAlive(viewer.token)).toBe(false)
   expect(await isAlive(owner.token)).toBe(true)
 })
 
-test('a session ends after seven days, however much it is used', async () => {
+test('a session ends after seven days, regardless of use', async () => {
   const { owner } = await world.newTeam()
   const alive: boolean[] = []
   for (let hour = 11; hour <= 176; hour += 11) {
@@ -92,12 +92,12 @@ test('a session ends after seven days, however much it is used', async () => {
     alive.push((await process.authenticateSession(owner.token)) !== null)
     await process.close()
   }
-  // 165 hours old it lives, 176 hours old it does not.
+  // The session is valid at 165 hours and invalid at 176 hours.
   expect(limits.sessionMaxDays * 24).toBe(168)
   expect(alive).toEqual([...Array.from({ length: 15 }, () => true), false])
 })
 
-test('that a session is in use is written at most once a minute, in a batch', async () => {
+test('session use is written at most once a minute, in a batch', async () => {
   const { owner } = await world.newTeam()
   const seenAt = async () =>
     (await world.sql<{ seen_at: Date }>('select seen_at from sessions where hash = $1', [sha256(owner.token)]))[0]
@@ -114,7 +114,7 @@ test('that a session is in use is written at most once a minute, in a batch', as
   expect((await seenAt())?.getTime()).toBeGreaterThanOrEqual((before?.getTime() ?? 0) + 61_000)
 })
 
-test('with Redis away, what has ended elsewhere is believed for four seconds at the most', async () => {
+test('without Redis, a session that was ended elsewhere stays valid for at most four seconds', async () => {
   const { owner } = await world.newTeam()
   const clock = fakeClock()
   const other = world.another({ clock })
@@ -124,9 +124,9 @@ test('with Redis away, what has ended elsewhere is believed for four seconds at 
   expect(await other.authenticateSession(owner.token)).toBeNull()
 })
 
-test('with Redis there, every process hears at once of a logout, a removal, a new role and a new password', async () => {
+test('with Redis, every process learns at once of a logout, a removal, a new role and a new password', async () => {
   const clock = fakeClock()
-  const [here, there] = [world.another({ wakeups: wakeups[0]! }), world.another({ wakeups: wakeups[1]!, clock })]
+  const [here, there] = [world.another({ pubSub: pubSub[0]! }), world.another({ pubSub: pubSub[1]!, clock })]
   const { owner, admin, developer, viewer } = await world.newTeam()
   const scopesThere = async (token: string) => (await there.authenticateSession(token))?.scopes.size ?? 0
   for (const { token } of [admin, developer, viewer]) expect(await scopesThere(token)).toBeGreaterThan(0)
@@ -142,19 +142,19 @@ test('with Redis there, every process hears at once of a logout, a removal, a ne
   await expect.poll(() => scopesThere(developer.token)).toBe(0)
 })
 
-test('what cannot be a session is refused without asking the database', async () => {
+test('a malformed session is refused without a database lookup', async () => {
   const people = world.another()
   const before = world.lookUps()
   for (const token of ['', 'short', 'x'.repeat(44), `${'x'.repeat(42)}=`, `${'x'.repeat(42)}\0`]) {
     expect(await people.authenticateSession(token)).toBeNull()
   }
   expect(world.lookUps()).toBe(before)
-  // A stranger is looked up each time, and fills no memory.
+  // An unknown session is looked up each time and is not cached.
   for (const _ of [1, 2]) expect(await people.authenticateSession('x'.repeat(43))).toBeNull()
   expect(world.lookUps()).toBe(before + 2)
 })
 
-test('a session in use is looked up once in four seconds, however many requests there are', async () => {
+test('a used session is looked up once in four seconds, regardless of the number of requests', async () => {
   const { owner } = await world.newTeam()
   const clock = fakeClock()
   const people = world.another({ clock })
@@ -168,7 +168,7 @@ test('a session in use is looked up once in four seconds, however many requests 
   expect(world.lookUps()).toBe(before + 2)
 })
 
-test('one sees and ends one’s own sessions, in all one’s organisations, and nobody else’s', async () => {
+test('a person sees and ends their own sessions in all organisations, and nobody else’s', async () => {
   const { owner, viewer } = await world.newTeam()
   const elsewhere = await world.newOrg()
   const { link } = await world.people.invitations.inviteByOperator(elsewhere, { email: owner.email, role: 'viewer' })
@@ -191,7 +191,7 @@ test('one sees and ends one’s own sessions, in all one’s organisations, and 
   expect((await world.audited(elsewhere)).at(-1)).toMatchObject({ action: 'session.ended', subject: other.id })
 })
 
-test('whoever belongs to several organisations changes between them; the session is a new one and lives no longer', async () => {
+test('a member of several organisations switches between them; the new session has the same end', async () => {
   const { org, owner } = await world.newTeam()
   const elsewhere = await world.newOrg()
   const { link } = await world.people.invitations.inviteByOperator(elsewhere, { email: owner.email, role: 'viewer' })
@@ -206,7 +206,7 @@ test('whoever belongs to several organisations changes between them; the session
   expect(await world.people.authenticateSession(owner.token)).toBeNull()
   const caller = await world.people.authenticateSession(cookieOf(answer).token)
   expect(caller?.org).toBe(elsewhere)
-  // Not hers to enter, and not told apart from one that does not exist.
+  // She is not a member, and the refusal is the same as for an unknown organisation.
   const foreign = (await world.newTeam()).owner.session.organisation.id
   expect((await refusal(sessions.switchOrganisation(requestOf(caller!), foreign))).code).toBe('not_found')
   const endings = [...(await world.audited(org)), ...(await world.audited(elsewhere))]
@@ -215,7 +215,7 @@ test('whoever belongs to several organisations changes between them; the session
   )
 })
 
-test('a person holds so many sessions and no more: the oldest ends', async () => {
+test('a person has a limited number of sessions: a new one ends the oldest', async () => {
   const { owner } = await world.newTeam()
   await world.sql(
     `insert into sessions (id, org_id, user_id, hash, expires_at)
@@ -231,10 +231,10 @@ test('a person holds so many sessions and no more: the oldest ends', async () =>
   expect(row?.alive).toBe(peopleLimits.sessionsPerUser)
 })
 
-test('a process that is told nonsense forgets all and goes on', async () => {
+test('a process that receives an invalid message clears its cache and continues', async () => {
   const heard: ((message: string) => void)[] = []
-  const gossip: Wakeups = { ...lostWakeups, subscribe: async (_, listen) => void heard.push(listen) }
-  const people = world.another({ wakeups: gossip })
+  const gossip: PubSub = { ...lostPubSub, subscribe: async (_, listen) => void heard.push(listen) }
+  const people = world.another({ pubSub: gossip })
   const { owner } = await world.newTeam()
   expect(await people.authenticateSession(owner.token)).not.toBeNull()
   for (const listen of heard) listen('{ nonsense')

@@ -41,8 +41,8 @@ import type { Visitor } from './visitor.ts'
 
 export type SessionService = {
   /**
-   * Starts a session in the transaction that decided it. The id is new each time; a session that the browser came with
-   * ends. `notes` are written into the logs with the rest, last of all.
+   * Starts a session in the transaction that decided it. The id is always new, and the session that the browser had
+   * ends. `notes` are written to the logs together with the rest, last.
    */
   start(tx: Tx, visitor: Visitor, start: Start): Promise<Started>
   logout(ctx: Ctx): Promise<Answer<SessionRecord>>
@@ -54,16 +54,16 @@ export type SessionService = {
 
 type Start = {
   person: Person
-  /** Not later than this; null: as long as a session may live. */
+  /** The latest end. Null: the maximum lifetime of a session. */
   expiresAt: Date | null
   notes?: readonly { org: string; entry: AuditEntry }[]
 }
-/** `replaced`: what ended with it, to be forgotten after the commit. */
+/** `replaced`: the session that ended with it, to be dropped from caches after the commit. */
 type Started = { answer: Answer<WireSession>; replaced: Session | null }
 type ListSessions = { limit?: number | undefined; after?: SessionId | undefined; before?: SessionId | undefined }
 type Deps = { auth: Database; newId: IdMaker; lookup: SessionLookup }
 
-const userAgentCharsMost = 500
+const maxUserAgentChars = 500
 
 export const createSessions = ({ auth, newId, lookup }: Deps): SessionService => {
   const noteOf = (
@@ -92,7 +92,7 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
       hash: sha256(token),
       expiresAt,
       address: visitor.address,
-      userAgent: visitor.userAgent?.slice(0, userAgentCharsMost) ?? null,
+      userAgent: visitor.userAgent?.slice(0, maxUserAgentChars) ?? null,
     })
     await endSurplusSessions(tx, person.user.id)
     const ended = replaced ? [noteOf(visitor, replaced, 'session.ended')] : []
@@ -102,7 +102,7 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
     return { answer: new Answer(sessionToWire(person, session), { headers }), replaced }
   }
 
-  /** Ends one that lives and says so in its organisation's log; null: it has ended already. */
+  /** Ends an active session and records it in its organisation's log. Null: it has ended already. */
   const endOne = async (ctx: Ctx, session: Session): Promise<Session | null> => {
     const ended = await auth.transaction(session.org_id, async (tx) => {
       const row = await endSession(tx, session.org_id, session.id)
@@ -163,7 +163,7 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
       if (!person || !session) throw new Fault('not_found', `You belong to no organisation ${wanted}`)
       const { answer } = await auth.transaction(person.organisation.id, async (tx) => {
         await lockPerson(tx, person)
-        // The role that logs people in may end any session, whichever organisation the transaction speaks for.
+        // The role that logs people in may end any session, whatever organisation the transaction is for.
         const ended = await endSession(tx, session.org_id, session.id)
         if (!ended) throw new Fault('unauthorized', 'The session has ended')
         const notes = [noteOf(ctx, session, 'session.ended')]
@@ -188,15 +188,15 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
 }
 
 /**
- * Whoever removes a member, or changes a password, holds one of these and ends all sessions that are there: none comes
- * after. They are taken in this order and before anything else. Answers the password's hash as it is now.
+ * Removing a member or changing a password takes one of these locks and ends all sessions: none can start afterwards.
+ * They are taken in this order and before anything else. Answers the current password hash.
  */
 export const lockPerson = async (tx: Tx, { organisation, user }: Person): Promise<string | null> => {
   await lockMembers(tx, organisation.id)
   return lockUser(tx, user.id)
 }
 
-/** The session that asks, and whose it is; UUIDs. */
+/** The requesting session and its user, as UUIDs. */
 export const ownSession = (ctx: Ctx): { id: string; user: string } => {
   if (ctx.credential !== 'session' || ctx.sessionId === null) {
     throw new Fault('forbidden', 'Only a browser session can do this')

@@ -4,7 +4,7 @@ import type { Person } from './person.ts'
 import { organisationToWire, userToWire } from './person.ts'
 import { scopesOf } from './role.ts'
 
-/** A session as the database keeps it. */
+/** A session as stored. */
 export type Session = {
   id: string
   org_id: string
@@ -19,7 +19,7 @@ export type Session = {
 
 const sessionCookie = '__Host-ars_session'
 
-/** Sent by the browser to this host alone, over TLS alone, and never given to a script. */
+/** The browser sends it to this host only, over TLS only, and hides it from scripts. */
 export const cookieFor = (token: string, lifeSeconds: number): string =>
   `${sessionCookie}=${token}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${lifeSeconds}`
 
@@ -27,13 +27,13 @@ export const cookieThatEnds = cookieFor('', 0)
 
 export const sessionMaxSeconds = limits.sessionMaxDays * 86_400
 
-/** Bytes of chance in a session and in a link; nothing can be read out of either. */
+/** Random bytes in a session and in a link; they contain no information. */
 export const tokenBytes = 32
 
-/** What cannot be one is refused without a look-up. */
+/** A malformed value is rejected without a lookup. */
 export const isWellFormedToken = (token: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(token)
 
-/** Tells the person who they are and for whom they speak. */
+/** Tells users who they are and which organisation they act for. */
 export const sessionToWire = (person: Person, session: { id: string; expires_at: Date }): WireSession => ({
   object: 'session',
   type: 'session',

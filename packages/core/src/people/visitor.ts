@@ -1,6 +1,6 @@
 import type { Ctx } from '../ctx.ts'
 
-/** Somebody who has shown nothing yet: where the request comes from, and the session cookie that came with it. */
+/** An unauthenticated caller: the address of the request and the session cookie that came with it. */
 export type Visitor = Pick<Ctx, 'address' | 'requestId' | 'userAgent'> & {
   readonly sessionToken?: string | undefined
 }

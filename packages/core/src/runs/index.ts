@@ -1,76 +1,81 @@
-import type { AgentService, StepService } from '../agents/index.ts'
+import type { AgentService } from '../agents/index.ts'
 import type { Schemas } from '../models/index.ts'
 import type { Parts } from '../parts.ts'
-import { createActions } from './action.service.ts'
-import { createAdmission } from './admission.service.ts'
-import { admissionSweep, slotSweep } from './admission.sweep.ts'
-import { createCanary } from './canary.sweep.ts'
-import { canaryWorkflow } from './canary.workflow.ts'
-import { createCancels } from './cancel.service.ts'
-import { deadlineSweep } from './deadline.sweep.ts'
-import { createDeltas } from './delta.service.ts'
-import { executingSweep } from './executing.sweep.ts'
-import { createExecuting } from './executing.ts'
-import { createFeed } from './feed.service.ts'
-import { expiredKeySweep, partitionSweep, retentionSweep } from './housekeeping.sweep.ts'
-import { mismatchSweep } from './mismatch.sweep.ts'
-import { queueChannel, stopChannel } from './queue.ts'
-import { createReadRuns } from './read-runs.service.ts'
-import { reconcileSweep } from './reconcile.sweep.ts'
-import { createRegistration } from './registration.service.ts'
-import { relaySweep } from './relay.sweep.ts'
+import type { StepService } from '../steps/index.ts'
+import { createRunCreation } from './accept/create-run.service.ts'
+import { createActions } from './control/action.service.ts'
+import { createCancels } from './control/cancel.service.ts'
+import { deadlineSweep } from './control/deadline.sweep.ts'
+import { outboxLagMs } from './dispatch/dispatch.store.ts'
+import { createDispatcher } from './dispatch/dispatcher.service.ts'
+import { createEngineProbe } from './dispatch/engine-probe.sweep.ts'
+import { engineProbeWorkflow } from './dispatch/engine-probe.workflow.ts'
+import { mismatchSweep } from './dispatch/mismatch.sweep.ts'
+import { reconcileSweep } from './dispatch/reconcile.sweep.ts'
+import { createRegistration } from './dispatch/registration.service.ts'
+import { relaySweep } from './dispatch/relay.sweep.ts'
+import { inFlightSweep } from './execute/in-flight.sweep.ts'
+import { createInFlight } from './execute/in-flight.ts'
+import { runWorkflow } from './execute/run.workflow.ts'
+import { createSegments, type StepMetrics } from './execute/segment.service.ts'
+import { createDeltas } from './feed/delta.service.ts'
+import { createFeed } from './feed/feed.service.ts'
+import { createStreams } from './feed/stream.service.ts'
+import { createAdmission } from './queue/admission.service.ts'
+import { admissionSweep, slotSweep } from './queue/admission.sweep.ts'
+import { queueChannel, stopChannel } from './queue/queue.ts'
+import { createReadRuns } from './read/read-runs.service.ts'
+import { createRunAccess } from './read/run-access.service.ts'
+import { countRuns } from './read/run-count.store.ts'
+import { createRunReader } from './read/run-reader.service.ts'
+import { createViews } from './read/view.service.ts'
+import { findRun } from './run/run.store.ts'
+import { toWireRun } from './run/run.ts'
 import { runApi, runReplays } from './run.api.ts'
-import { createRuns } from './run.service.ts'
-import { findRun } from './run.store.ts'
-import { toWire } from './run.ts'
-import { runWorkflow } from './run.workflow.ts'
-import { createRunReach } from './run-reach.service.ts'
-import { createSegments, type StepFigures } from './segment.service.ts'
-import { createSender } from './sender.service.ts'
-import { createStreams } from './stream.service.ts'
-import { countRuns, outboxLagMs } from './sweep.store.ts'
-import { createViews } from './view.service.ts'
 
-export { canaryTarget } from './canary.ts'
-export { listRuns } from './list.store.ts'
-export { findRun } from './run.store.ts'
-export type { StepFigures } from './segment.service.ts'
+export { engineProbeTarget } from './dispatch/engine-probe.ts'
+export type { StepMetrics } from './execute/segment.service.ts'
+export { listRuns } from './read/list.store.ts'
+export type { AccessibleRun } from './run/accessible-run.ts'
+export { findRun } from './run/run.store.ts'
 
-/** What a gateway needs of runs. */
+/** The gateway's part of runs. */
 export const createRunGateway = (parts: Parts, { agents, schemas }: { agents: AgentService; schemas: Schemas }) => {
   const feed = createFeed(parts)
-  const sender = createSender(parts)
+  const dispatcher = createDispatcher(parts)
   const { relayAfterMs, cellSlots, cancelGraceMs } = parts.config
-  const deps = { ...parts, agents, schemas, feed, sender, relayAfterMs, cellSlots, cancelGraceMs }
+  const deps = { ...parts, agents, schemas, feed, dispatcher, relayAfterMs, cellSlots, cancelGraceMs }
   const readRun = async (org: string, run: string) => {
     const found = await findRun(parts.app, org, run)
-    return found && toWire(found)
+    return found && toWireRun(found)
   }
   const services = {
-    runs: createRuns(deps),
+    creation: createRunCreation(deps),
+    reader: createRunReader(deps),
     streams: createStreams({ ...deps, readRun }),
     actions: createActions(deps),
     cancels: createCancels(deps),
     views: createViews(deps),
-    checkReach: createRunReach(deps),
   }
   return {
     api: runApi(services),
     replays: runReplays(services),
+    /** Resolves an id to a run that the caller may touch. */
+    get: createRunAccess(deps),
     readRuns: createReadRuns(parts),
     close: () => feed.close(),
   }
 }
 
-/** What a worker needs of runs: handlers for the engine, and what comes round by itself. */
-export const createRunWorker = (parts: Parts, steps: StepService, onStep: (figures: StepFigures) => void) => {
+/** The worker's part of runs: handlers for the engine, and periodic jobs. */
+export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metrics: StepMetrics) => void) => {
   const { config } = parts
   const { cellSlots } = config
   const feed = createFeed(parts)
-  const sender = createSender(parts)
-  const executing = createExecuting()
+  const dispatcher = createDispatcher(parts)
+  const inFlight = createInFlight()
   const registration = createRegistration({ ...parts, workerUrl: config.workerUrl })
-  const admission = createAdmission({ ...parts, sender, cellSlots })
+  const admission = createAdmission({ ...parts, dispatcher, cellSlots })
   const deltas = createDeltas({ ...parts, app: parts.steps, feed })
   const segments = createSegments({
     ...parts,
@@ -78,42 +83,39 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (figur
     steps,
     feed,
     deltas,
-    sender,
+    dispatcher,
     admission,
-    executing,
+    inFlight,
     onStep,
   })
-  const canary = createCanary({ ...parts, registration, partitionCount: config.enginePartitions })
+  const engineProbe = createEngineProbe({ ...parts, registration, partitionCount: config.enginePartitions })
   return {
-    workflows: [runWorkflow(segments), canaryWorkflow()],
+    workflows: [runWorkflow(segments), engineProbeWorkflow()],
     sweeps: [
       slotSweep({ ...parts, cellSlots }),
       admissionSweep({ admission }),
-      relaySweep({ ...parts, sender, registration, relayAfterMs: config.relayAfterMs }),
+      relaySweep({ ...parts, dispatcher, registration, relayAfterMs: config.relayAfterMs }),
       deadlineSweep({ ...parts, feed, admission }),
-      executingSweep({ ...parts, executing }),
-      canary.sweep,
+      inFlightSweep({ ...parts, inFlight }),
+      engineProbe.sweep,
       reconcileSweep({
         ...parts,
-        sender,
-        health: canary.health,
+        dispatcher,
+        health: engineProbe.health,
         partitionCount: config.enginePartitions,
         quietMs: config.reconcileAfterMs,
       }),
       mismatchSweep(parts),
-      partitionSweep(parts),
-      retentionSweep({ ...parts, keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours } }),
-      expiredKeySweep(parts),
     ],
     readRuns: createReadRuns({ app: parts.steps }),
     registration,
-    health: canary.health,
+    health: engineProbe.health,
     listen: async () => {
-      await parts.wakeups.subscribe(stopChannel, (runId) => executing.stop(runId))
-      await parts.wakeups.subscribe(queueChannel, () => admission.nudge())
+      await parts.pubSub.subscribe(stopChannel, (runId) => inFlight.stop(runId))
+      await parts.pubSub.subscribe(queueChannel, () => admission.nudge())
     },
     drain: () => segments.drain(),
-    isIdle: () => executing.list().length === 0,
+    isIdle: () => inFlight.list().length === 0,
     countRuns: () => countRuns(parts.system),
     outboxLagMs: () => outboxLagMs(parts.system),
     close: () => feed.close(),

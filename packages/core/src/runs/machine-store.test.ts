@@ -4,18 +4,19 @@ import { asClient } from '@ars/testkit/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSlotWorld, type SlotWorld } from '../../test/slot-world.ts'
-import { addMessage, listActions, lockHead, resolveAction, resumeRun } from './action.store.ts'
-import { cancelRun } from './cancel.store.ts'
-import { storeDeltas } from './delta.store.ts'
-import { openGates } from './gate.store.ts'
-import { parkRun } from './park.store.ts'
-import { failure } from './run.ts'
+import { addMessage, listActions, lockHead, resolveAction, resumeRun } from './control/action.store.ts'
+import { cancelRun } from './control/cancel.store.ts'
+import { endOverdueRuns } from './control/deadline.store.ts'
+import { resubmit } from './dispatch/dispatch.store.ts'
+import { parkRun } from './execute/park.store.ts'
+import { claimSteps, confirmCancelled, finishRuns, handOver, storeSteps } from './execute/segment.store.ts'
+import type { StoredStep } from './execute/step-row.ts'
+import { storeDeltas } from './feed/delta.store.ts'
+import { openGates } from './queue/gate.store.ts'
+import { admitRuns, ensureCellSlots } from './queue/slot.store.ts'
+import { failure } from './run/run.ts'
 import { emptyMachine, type Holding, type Machine, type Move, play } from './run-machine.fixture.ts'
 import { type Draw, type Given, moveOf, remember, schedules } from './schedule.fixture.ts'
-import { claimSteps, confirmCancelled, finishRuns, handOver, storeSteps } from './segment.store.ts'
-import { admitRuns, ensureCellSlots } from './slot.store.ts'
-import type { StoredStep } from './step-row.ts'
-import { endOverdueRuns, resubmit } from './sweep.store.ts'
 
 const newId = createIdMaker(systemClock)
 const settings = { relayAfterMs: 0, cellSlots: 50 }
@@ -36,14 +37,14 @@ test.each([
   ['of an agent without a limit', null],
   ['of an agent that may have one run at once', 1],
 ])(
-  'the stores do what the run machine says %s, move by move, whatever crashes, comes twice or comes late',
-  async (_, places) => {
+  'the stores match the run machine %s, move by move, under crashes, duplicates and delays',
+  async (_, concurrency) => {
     let moves = 0
     await asClient(world.superuserUrl, async (client) => {
       const query: Query = async (text, values) => (await client.query(text, values)).rows
       await fc.assert(
         fc.asyncProperty(schedules({ minLength: 15, maxLength: 50 }), async (draws) => {
-          moves += await playBoth(await newStage(query, places), [
+          moves += await playBoth(await newStage(query, concurrency), [
             { kind: 'accept', run: 0, pick: 0, read: false },
             ...draws,
           ])
@@ -57,17 +58,17 @@ test.each([
 )
 
 type Query = (text: string, values: unknown[] | undefined) => Promise<Record<string, unknown>[]>
-type Stage = { org: string; agentId: string; places: number | null; runs: string[]; query: Query }
+type Stage = { org: string; agentId: string; concurrency: number | null; runs: string[]; query: Query }
 
-const newStage = async (query: Query, places: number | null): Promise<Stage> => {
+const newStage = async (query: Query, concurrency: number | null): Promise<Stage> => {
   const { org, agentId } = await world.addTenant(slots)
-  await world.limitAgent({ agentId }, places)
-  return { org, agentId, places, runs: [], query }
+  await world.limitAgent({ agentId }, concurrency)
+  return { org, agentId, concurrency, runs: [], query }
 }
 
 const playBoth = async (stage: Stage, draws: readonly Draw[]): Promise<number> => {
   const given: Given = { orders: [], holdings: [] }
-  let machine = emptyMachine(slots, stage.places)
+  let machine = emptyMachine(slots, stage.concurrency)
   let moves = 0
   for (const draw of draws) {
     const move = moveOf(draw, machine, given)
@@ -83,14 +84,14 @@ const playBoth = async (stage: Stage, draws: readonly Draw[]): Promise<number> =
 }
 
 const machineView = ({ runs }: Machine) =>
-  runs.map(({ status, events, step, epoch, segment, attempt, holdsSlot, hasPlace, rank }) => {
+  runs.map(({ status, events, step, epoch, segment, attempt, holdsSlot, holdsGate, rank }) => {
     const ended = ['completed', 'failed', 'cancelled'].includes(status)
-    return { status, events, ...(ended ? {} : { step, epoch, segment, attempt, holdsSlot, hasPlace, rank }) }
+    return { status, events, ...(ended ? {} : { step, epoch, segment, attempt, holdsSlot, holdsGate, rank }) }
   })
 
 const storedView = async ({ org, runs, query }: Stage) => {
   const rows = await query(
-    `select coalesce(e.status, h.status) as status, h.step, h.epoch, h.segment, h.attempt, h.rank, h.has_place as "hasPlace",
+    `select coalesce(e.status, h.status) as status, h.step, h.epoch, h.segment, h.attempt, h.rank, h.has_place as "holdsGate",
             h.run_id is null as ended,
             exists (select from org_slots s where s.org_id = $1 and s.run_id = r.id and s.number = h.slot) as "holdsSlot",
             (select count(*)::integer from org_slots s where s.org_id = $1 and s.run_id = r.id)
@@ -140,7 +141,7 @@ const heldOf = ({ org, runs }: Stage, { run, holding }: { run: number; holding: 
 const runOf = ({ runs }: Stage, { run }: { run: number }): string => runs[run] as string
 const eventId = () => toUuid(newId('evt'))
 
-/** Each move of the machine as the store does it. */
+/** Each move of the machine as the store implements it. */
 const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kind: Kind }>) => Promise<unknown> } = {
   accept: async ({ runs, ...tenant }) => {
     const [run] = await world.accept(tenant, 1, settings.cellSlots)

@@ -1,14 +1,14 @@
 import type { RunStatus } from '@ars/contract'
-import { canMove, isEnded } from './run.ts'
+import { canMove, isEnded } from './run/run.ts'
 
 /**
- * The run as a machine without clock, database or network: what each statement of the stores does, said a second time
- * in plain words. Tests play schedules on it, and hold the stores against it.
+ * The run as a machine without clock, database or network: a second description of what each store statement does.
+ * Tests play schedules on it and compare the stores with it.
  */
 export type Machine = {
   readonly slots: number
-  /** How many runs the agent may have under way; null: as many as there are slots. */
-  readonly places: number | null
+  /** How many runs of the agent may be in flight. Null: as many as there are slots. */
+  readonly concurrency: number | null
   readonly runs: readonly MachineRun[]
 }
 
@@ -21,21 +21,21 @@ export type MachineRun = {
   step: number
   claims: number
   seq: number
-  /** What the feed tells, in order. */
+  /** The events of the feed, in order. */
   events: string[]
   holdsSlot: boolean
-  /** It waits for a slot: 0 resumed, 1 new. It waits at the agent's gate: 2 resumed, 3 new. */
+  /** Rank while it waits for a slot: 0 resumed, 1 new; while it waits at the agent's gate: 2 resumed, 3 new. */
   rank: number | null
-  hasPlace: boolean
+  holdsGate: boolean
   messages: number
   openActions: number
-  /** The engine was told of this segment. */
+  /** The engine was notified of this segment. */
   orders: Order[]
   terminalEvents: number
 }
 
 export type Order = { epoch: number; segment: number; step: number }
-/** What a worker holds; it may be old. */
+/** The claim that a worker holds; it may be outdated. */
 export type Holding = Order & { attempt: number; messagesRead: number }
 
 export type Move =
@@ -56,12 +56,12 @@ export type Move =
   | { kind: 'overdue'; run: number }
   | { kind: 'resubmit'; run: number }
 
-export const emptyMachine = (slots: number, places: number | null): Machine => ({ slots, places, runs: [] })
+export const emptyMachine = (slots: number, concurrency: number | null): Machine => ({ slots, concurrency, runs: [] })
 
 export const slotsInUse = (machine: Machine): number => machine.runs.filter(({ holdsSlot }) => holdsSlot).length
-export const placesInUse = (machine: Machine): number => machine.runs.filter(({ hasPlace }) => hasPlace).length
+export const concurrencyInUse = (machine: Machine): number => machine.runs.filter(({ holdsGate }) => holdsGate).length
 
-/** The machine after a move. A move that does not apply changes nothing: that is the compare-and-set. */
+/** The machine after a move. A move that does not apply changes nothing: this is the compare-and-set. */
 export const play = (machine: Machine, move: Move): Machine => {
   if (move.kind === 'accept') return { ...machine, runs: [...machine.runs, newRun(machine)] }
   if (move.kind === 'admit') return admit(machine)
@@ -75,7 +75,9 @@ export const play = (machine: Machine, move: Move): Machine => {
 
 const newRun = (machine: Machine): MachineRun => {
   const mayStart =
-    machine.places === null && slotsInUse(machine) < machine.slots && machine.runs.every(({ rank }) => rank === null)
+    machine.concurrency === null &&
+    slotsInUse(machine) < machine.slots &&
+    machine.runs.every(({ rank }) => rank === null)
   return {
     status: 'queued',
     epoch: 1,
@@ -87,7 +89,7 @@ const newRun = (machine: Machine): MachineRun => {
     events: ['run.created'],
     holdsSlot: mayStart,
     rank: mayStart ? null : 1 + gateRank(machine),
-    hasPlace: false,
+    holdsGate: false,
     messages: 0,
     openActions: 0,
     orders: mayStart ? [{ epoch: 1, segment: 1, step: 1 }] : [],
@@ -95,8 +97,8 @@ const newRun = (machine: Machine): MachineRun => {
   }
 }
 
-/** What the rank begins with: those who must pass the gate first come after all others. */
-const gateRank = ({ places }: Machine): number => (places === null ? 0 : 2)
+/** The first rank: runs that must pass the gate come after all others. */
+const gateRank = ({ concurrency }: Machine): number => (concurrency === null ? 0 : 2)
 
 const admit = (machine: Machine): Machine => {
   const runs = machine.runs.map((run) => structuredClone(run))
@@ -112,14 +114,14 @@ const admit = (machine: Machine): Machine => {
 const letIn = (machine: Machine): Machine => {
   const runs = machine.runs.map((run) => structuredClone(run))
   const waiting = inOrder(runs.filter(({ rank }) => rank !== null && rank >= 2))
-  for (const run of waiting.slice(0, Math.max(0, (machine.places ?? 0) - placesInUse(machine)))) {
+  for (const run of waiting.slice(0, Math.max(0, (machine.concurrency ?? 0) - concurrencyInUse(machine)))) {
     run.rank = (run.rank ?? 0) - 2
-    run.hasPlace = true
+    run.holdsGate = true
   }
   return { ...machine, runs }
 }
 
-/** By rank; of one rank the older first, as they come. */
+/** By rank; within a rank the older first. */
 const inOrder = (runs: readonly MachineRun[]): MachineRun[] =>
   [...runs].sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
 
@@ -136,7 +138,7 @@ const goTo = (run: MachineRun, status: RunStatus): void => {
 const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): void => {
   goTo(run, status)
   run.holdsSlot = false
-  run.hasPlace = false
+  run.holdsGate = false
   run.rank = null
   run.orders = []
   run.terminalEvents++
@@ -157,7 +159,7 @@ const moveRun = (run: MachineRun, move: RunMove, machine: Machine): void => {
 
 const moves: Moves = {
   claim: (run, { order }) => claim(run, order),
-  // A delta carries no step: as long as the attempt is the newest, it is this step's.
+  // A delta carries no step: while the attempt is the newest, it belongs to this step.
   delta: (run, { holding }) => {
     if (holds(run, { ...holding, step: run.step + 1 })) tell(run, 'run.output.delta')
   },
@@ -178,7 +180,7 @@ const moves: Moves = {
   park: (run, { holding }) => {
     if (!holds(run, holding)) return
     goTo(run, 'requires_action')
-    Object.assign(run, { holdsSlot: false, hasPlace: false, rank: null, openActions: 1, claims: 0 })
+    Object.assign(run, { holdsSlot: false, holdsGate: false, rank: null, openActions: 1, claims: 0 })
     tell(run, 'run.requires_action')
   },
   hand_over: (run, { holding }) => {
@@ -194,7 +196,7 @@ const moves: Moves = {
     if (run.status === 'cancelling') return
     const isUnderWay = run.status === 'running' && run.rank === null
     if (run.status === 'running') goTo(run, 'cancelling')
-    // Resumed and without a slot, it is running by name only.
+    // A resumed run without a slot is running by name only.
     if (isUnderWay) tell(run, 'run.cancelling')
     else end(run, 'cancelled')
   },
@@ -225,7 +227,7 @@ const decide = (run: MachineRun, machine: Machine): void => {
   run.openActions = 0
   goTo(run, 'running')
   run.segment++
-  run.holdsSlot = machine.places === null && slotsInUse(machine) < machine.slots
+  run.holdsSlot = machine.concurrency === null && slotsInUse(machine) < machine.slots
   run.rank = run.holdsSlot ? null : gateRank(machine)
   if (run.holdsSlot) run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
   tell(run, 'run.resumed')

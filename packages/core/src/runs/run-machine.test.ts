@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isEnded } from './run.ts'
-import { emptyMachine, type Machine, placesInUse, play, slotsInUse } from './run-machine.fixture.ts'
+import { isEnded } from './run/run.ts'
+import { concurrencyInUse, emptyMachine, type Machine, play, slotsInUse } from './run-machine.fixture.ts'
 import { type Draw, type Given, moveOf, remember, schedules } from './schedule.fixture.ts'
 
 const slots = 2
 
 const playAll = (
-  places: number | null,
+  concurrency: number | null,
   draws: readonly Draw[],
   look: (before: Machine, after: Machine) => void,
 ): Machine => {
   const given: Given = { orders: [], holdings: [] }
-  let machine = emptyMachine(slots, places)
+  let machine = emptyMachine(slots, concurrency)
   for (const draw of draws) {
     const move = moveOf(draw, machine, given)
     if (!move) continue
@@ -30,17 +30,17 @@ const agents = [
 ] as const
 
 test.each(agents)(
-  'whatever crashes, comes twice or comes late with %s: an end is an end, the feed has no gap, slots and places are those of runs under way',
-  (_, places) => {
+  'under crashes, duplicates and delays with %s: an end is final, the feed has no gap, and only runs in flight hold slots and gate positions',
+  (_, concurrency) => {
     let ends = 0
     fc.assert(
       fc.property(schedules({ minLength: 20, maxLength: 120 }), (draws) => {
-        const last = playAll(places, draws, (before, after) => {
+        const last = playAll(concurrency, draws, (before, after) => {
           for (const [at, run] of before.runs.entries()) if (isEnded(run.status)) expect(after.runs[at]).toEqual(run)
           expect(slotsInUse(after)).toBeLessThanOrEqual(slots)
-          expect(placesInUse(after)).toBeLessThanOrEqual(places ?? 0)
-          for (const { status, holdsSlot, hasPlace, rank } of after.runs) {
-            if (holdsSlot) expect(hasPlace).toBe(places !== null)
+          expect(concurrencyInUse(after)).toBeLessThanOrEqual(concurrency ?? 0)
+          for (const { status, holdsSlot, holdsGate, rank } of after.runs) {
+            if (holdsSlot) expect(holdsGate).toBe(concurrency !== null)
             if (holdsSlot) expect(['queued', 'running', 'cancelling']).toContain(status)
             if (status === 'cancelling') expect(holdsSlot).toBe(true)
             if (status === 'running') expect(holdsSlot).toBe(rank === null)
@@ -54,30 +54,27 @@ test.each(agents)(
       }),
       { numRuns: 2000 },
     )
-    // Schedules in which nothing ends would prove nothing.
+    // Schedules in which no run ends would prove nothing.
     expect(ends).toBeGreaterThan(1000)
   },
 )
 
-test.each(agents)(
-  'once a run of %s is left alone it comes to an end: admitted, claimed and finished, or cancelled',
-  (_, places) => {
-    fc.assert(
-      fc.property(schedules({ minLength: 10, maxLength: 60 }), (draws) => {
-        let machine = playAll(places, draws, () => undefined)
-        for (let round = 0; machine.runs.some(({ status }) => !isEnded(status)) && round < 50; round++) {
-          machine = play(play(machine, { kind: 'let_in' }), { kind: 'admit' })
-          for (const at of machine.runs.keys()) machine = finishAlone(machine, at)
-        }
-        expect(machine.runs.filter(({ status }) => !isEnded(status))).toEqual([])
-        expect([slotsInUse(machine), placesInUse(machine)]).toEqual([0, 0])
-      }),
-      { numRuns: 300 },
-    )
-  },
-)
+test.each(agents)('an undisturbed run of %s ends: admitted, claimed and finished, or cancelled', (_, concurrency) => {
+  fc.assert(
+    fc.property(schedules({ minLength: 10, maxLength: 60 }), (draws) => {
+      let machine = playAll(concurrency, draws, () => undefined)
+      for (let round = 0; machine.runs.some(({ status }) => !isEnded(status)) && round < 50; round++) {
+        machine = play(play(machine, { kind: 'let_in' }), { kind: 'admit' })
+        for (const at of machine.runs.keys()) machine = finishAlone(machine, at)
+      }
+      expect(machine.runs.filter(({ status }) => !isEnded(status))).toEqual([])
+      expect([slotsInUse(machine), concurrencyInUse(machine)]).toEqual([0, 0])
+    }),
+    { numRuns: 300 },
+  )
+})
 
-/** What the reconciler, a worker and a person do for a run that nobody disturbs any more. */
+/** The moves of the reconciler, a worker and a person for an undisturbed run. */
 const finishAlone = (machine: Machine, at: number): Machine => {
   let next = play(machine, { kind: 'decide', run: at })
   next = play(next, { kind: 'resubmit', run: at })

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import type { Holding, Machine, Move, Order } from './run-machine.fixture.ts'
 
 /**
- * Schedules for the run machine. Every order and every holding that was ever given out is kept, and moves pick any of
- * them: so a message comes twice, comes late, comes in another order, and a worker that crashed is one whose holding
- * nobody picks again.
+ * Schedules for the run machine. Every order and every claim that was ever handed out is kept, and moves pick any of
+ * them: so messages are duplicated, delayed and reordered, and a crashed worker is one whose claim is never picked
+ * again.
  */
 export type Draw = { kind: Move['kind']; run: number; pick: number; read: boolean }
 
@@ -34,14 +34,14 @@ export const schedules = (length: { minLength: number; maxLength: number }): fc.
     fc.record({
       kind: fc.oneof(...weights.map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
       run: fc.nat({ max: 5 }),
-      // Mostly the newest that was given out, sometimes any older one.
+      // Usually the newest that was handed out, sometimes an older one.
       pick: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 20 }) }),
       read: fc.boolean(),
     }),
     length,
   )
 
-/** Turns a draw into a move with what was given out so far; null: there is nothing yet that it could be about. */
+/** Turns a draw into a move. Null: there is nothing yet that it could apply to. */
 export const moveOf = (draw: Draw, machine: Machine, given: Given): Move | null => {
   const { kind } = draw
   if (kind === 'accept' || kind === 'admit' || kind === 'let_in') return { kind }
@@ -65,7 +65,7 @@ const choose = <Each extends { run: number }>(all: readonly Each[], run: number,
   return own.at(-1 - (own.length === 0 ? 0 : pick % own.length)) ?? null
 }
 
-/** Remembers what a move has given out. A worker goes on from a stored step without a new order. */
+/** Remembers what a move handed out. A worker continues from a stored step without a new order. */
 export const remember = (given: Given, before: Machine, after: Machine, move: Move): void => {
   for (const [at, run] of after.runs.entries()) {
     const known = before.runs[at]

@@ -51,7 +51,7 @@ const expectAllOpen = async (sealed: Map<string, Buffer>, keyring: Keyring) => {
   for (const [org, bytes] of sealed) expect(await secrets.open(org, bytes, 'row')).toBe(`secret of ${org}`)
 }
 
-test('after the rewrap every secret opens with the new key alone', async () => {
+test('after the rewrap every secret decrypts with the new key alone', async () => {
   const sealed = await sealFor(await newOrgs(250), ring(old))
   const batches: number[] = []
   const report = await rewrapKeys({ system, keyring: ring(young, old) }, ({ rewrapped }) => batches.push(rewrapped))
@@ -61,7 +61,7 @@ test('after the rewrap every secret opens with the new key alone', async () => {
   expect(await rewrapKeys({ system, keyring: ring(young, old) })).toMatchObject({ rewrapped: 0, left: {} })
 })
 
-test('two at once share the work, and neither undoes the other’s', async () => {
+test('two concurrent rewraps share the work, and neither reverts the other', async () => {
   const sealed = await sealFor(await newOrgs(120), ring(old))
   const keyring = ring(young, old)
   const reports = await Promise.all([rewrapKeys({ system, keyring }), rewrapKeys({ system, keyring })])
@@ -70,7 +70,7 @@ test('two at once share the work, and neither undoes the other’s', async () =>
   await expectAllOpen(sealed, ring(young))
 })
 
-test('one that was stopped half-way is begun again and finds the rest', async () => {
+test('an interrupted rewrap is restarted and completes the rest', async () => {
   const sealed = await sealFor(await newOrgs(150), ring(old))
   const keyring = ring(young, old)
   const stopped = rewrapKeys({ system, keyring }, () => {
@@ -85,7 +85,7 @@ test('one that was stopped half-way is begun again and finds the rest', async ()
   await expectAllOpen(sealed, ring(young))
 })
 
-test('a data key under an unknown key is named and left as it is', async () => {
+test('a data key under an unknown key is reported and left unchanged', async () => {
   const [lost = ''] = await newOrgs(1)
   const sealed = await sealFor([lost], ring(stranger))
   const others = await sealFor(await newOrgs(3), ring(old))
@@ -103,7 +103,7 @@ test('a data key under an unknown key is named and left as it is', async () => {
   await expectAllOpen(others, ring(young))
 })
 
-test('the check of the keys sees a key that has the right name and is another one', async () => {
+test('the key check detects a different key with the right name', async () => {
   await sealFor(await newOrgs(2), ring(old))
   const [check] = await checkKeks({ system, keyring: ring(kek('2026')) })
   expect(check).toMatchObject({
@@ -116,13 +116,13 @@ test('the check of the keys sees a key that has the right name and is another on
   ])
 })
 
-test('the key is rotated under load: no process fails, and what was sealed meanwhile opens', async () => {
+test('the key is rotated under load: no process fails, and secrets sealed meanwhile decrypt', async () => {
   const orgs = await newOrgs(200)
   const before = await sealFor(orgs.slice(0, 150), ring(old))
   const sealed: { org: string; bytes: Buffer; secret: string }[] = []
   let isOver = false
   let opened = 0
-  // Each turn begins with nothing in memory, as a process that was just started: it reads the key that is there now.
+  // Each round starts with an empty cache, like a new process: it reads the current key.
   const work = async (name: string, keyring: Keyring) => {
     for (let turn = 0; !isOver || turn === 0; turn++) {
       const secrets = createSecrets({ app, keyring })
@@ -136,9 +136,9 @@ test('the key is rotated under load: no process fails, and what was sealed meanw
       opened += 1
     }
   }
-  // One process has not been told yet that the new key comes first, the other has; both know both.
+  // One process does not yet put the new key first, the other does; both know both keys.
   const load = Promise.all([work('one', ring(old, young)), work('two', ring(young, old))])
-  // To and fro while the load goes on; at last the new key has all.
+  // Back and forth under load; at the end the new key wraps everything.
   let rewrapped = 0
   for (let turn = 0; opened < 200; turn++) {
     const keyring = turn % 2 === 0 ? ring(young, old) : ring(old, young)
@@ -153,7 +153,7 @@ test('the key is rotated under load: no process fails, and what was sealed meanw
   for (const { org, bytes, secret } of sealed) expect(await last.open(org, bytes, 'row')).toBe(secret)
 })
 
-test('the database holds none of a hundred secrets, nor a data key, in any form', async () => {
+test('the database contains none of a hundred secrets, nor a data key, in any encoding', async () => {
   const keyring = ring(old)
   const orgs = await newOrgs(10)
   const secrets = createSecrets({ app, keyring })
@@ -183,7 +183,7 @@ test('the database holds none of a hundred secrets, nor a data key, in any form'
     for (const encoding of ['utf8', 'hex', 'base64'] as const) expect(text).not.toContain(bytes.toString(encoding))
 })
 
-test('an organisation’s key is asked of a key service once in a process, and while that is away, once a second', async () => {
+test('a process requests an organisation’s key from the key service once, and while that is unavailable, once a second', async () => {
   const held = kek('kms') as { id: string; key: ReturnType<typeof createSecretKey> }
   const inner = ring(held)
   let asked = 0

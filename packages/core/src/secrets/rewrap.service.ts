@@ -2,12 +2,12 @@ import type { Database } from '@ars/platform/db/database'
 import { EnvelopeError, type Keyring } from '@ars/platform/envelope'
 import { countKeysByKek, listKeysUnderOthers, type Replacement, replaceKeys, type StoredKey } from './org-key.store.ts'
 
-/** `left`: how many data keys still need each of the other key-encryption keys; those keys must not be removed. */
+/** `left`: how many data keys still need each of the other key-encryption keys. Those keys must not be removed. */
 export type RewrapReport = {
   active: string
   rewrapped: number
   left: Readonly<Record<string, number>>
-  /** The first of those that could not be taken over, and why. */
+  /** The first data key that could not be rewrapped, and why. */
   failed: readonly { org: string; kekId: string; reason: string }[]
 }
 
@@ -17,8 +17,8 @@ const batchSize = 100
 const failuresTold = 20
 
 /**
- * Puts every data key under the active key-encryption key. The data keys stay the same, so whoever has one at hand goes on, and
- * what they sealed is not touched. It can be stopped and begun again, and run twice at once.
+ * Wraps every data key with the active key-encryption key. The data keys stay the same, so processes that hold one
+ * continue, and sealed secrets are not touched. It can be stopped, repeated, and run twice at once.
  */
 export const rewrapKeys = async (
   { system, keyring }: Deps,
@@ -31,7 +31,7 @@ export const rewrapKeys = async (
   for (;;) {
     const stored: StoredKey[] = await listKeysUnderOthers(system, { kekId, after, limit: batchSize })
     if (stored.length === 0) break
-    // No transaction is open meanwhile: a key service may take its time.
+    // No transaction is open here: a key service may be slow.
     const outcomes = await Promise.all(stored.map((row) => rewrapOne(keyring, row)))
     const keys = outcomes.filter((outcome) => 'to' in outcome)
     rewrapped += await replaceKeys(system, { kekId, keys })
@@ -51,10 +51,10 @@ export const rewrapKeys = async (
   }
 }
 
-/** Which key-encryption keys the data keys need. `fault`: why those under this one cannot be opened. */
+/** The key-encryption keys that the data keys need. `fault`: why data keys under this one cannot be opened. */
 export type KekCheck = { kekId: string; organisations: number; fault: string | null }
 
-/** Opens one data key of each kind that there is, and tries whether the active key can take a new one. */
+/** Opens one data key under each key-encryption key, and tests that the active key can wrap a new one. */
 export const checkKeks = async ({
   system,
   keyring,
@@ -90,7 +90,7 @@ const rewrapOne = async (
     const { wrapped: to } = await keyring.rewrap(from, org)
     return { org, from, to }
   } catch (error) {
-    // Its words never hold a key. A key service that is away ends it all: it is begun again later.
+    // The message never contains a key. An unavailable key service ends the run; it can be repeated later.
     if (error instanceof EnvelopeError) return { org, kekId, reason: error.message }
     throw error
   }

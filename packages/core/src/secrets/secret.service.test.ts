@@ -31,7 +31,7 @@ const newOrg = async () => {
   return (await access.createOrganisation('Test')).org
 }
 
-test('processes that seal an organisation’s first secrets at once agree on one data key', async () => {
+test('processes that concurrently seal an organisation’s first secrets agree on one data key', async () => {
   const org = await newOrg()
   const processes = Array.from({ length: 8 }, () => createSecrets({ app, keyring }))
   const sealed = await Promise.all(processes.map((secrets, n) => secrets.seal(org, `secret ${n}`, 'row')))
@@ -41,7 +41,7 @@ test('processes that seal an organisation’s first secrets at once agree on one
   )
 })
 
-test('a secret opens in its own place only', async () => {
+test('a secret decrypts only in its own context', async () => {
   const [org, other] = [await newOrg(), await newOrg()]
   const secrets = createSecrets({ app, keyring })
   const sealed = await secrets.seal(org, 'secret', 'connectors/1')
@@ -50,7 +50,7 @@ test('a secret opens in its own place only', async () => {
   expect(await secrets.open(org, sealed, 'connectors/1')).toBe('secret')
 })
 
-test('after a new key-encryption key was put first, old secrets still open and new organisations use the new one', async () => {
+test('after a new key-encryption key is put first, old secrets still decrypt and new organisations use the new key', async () => {
   const [org, later] = [await newOrg(), await newOrg()]
   const sealed = await createSecrets({ app, keyring }).seal(org, 'secret', 'row')
   const rotated = createKeyring({ keks: [newKek('2027'), old], activeKekId: '2027' })
@@ -64,7 +64,7 @@ test('after a new key-encryption key was put first, old secrets still open and n
   expect(used).toEqual([{ kek_id: '2026' }, { kek_id: '2027' }])
 })
 
-test('a fingerprint is the same for the same text, differs between organisations, and is no plain hash', async () => {
+test('a fingerprint is the same for the same text, differs between organisations, and is not a plain hash', async () => {
   const [org, other] = [await newOrg(), await newOrg()]
   const secrets = createSecrets({ app, keyring })
   const first = await secrets.fingerprint(org, 'body')
@@ -78,7 +78,7 @@ test('without a key nothing is sealed', async () => {
   await expect(secrets.seal(await newOrg(), 'secret', 'row')).rejects.toMatchObject({ code: 'secrets_disabled' })
 })
 
-test('the application cannot change or delete a data key once it is written', async () => {
+test('the application cannot change or delete a stored data key', async () => {
   const org = await newOrg()
   await createSecrets({ app, keyring }).seal(org, 'secret', 'row')
   for (const change of ["update org_keys set kek_id = 'x'", 'delete from org_keys'])

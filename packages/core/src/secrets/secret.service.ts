@@ -6,19 +6,21 @@ import { Fault } from '../fault.ts'
 import { addOrgKey, findOrgKey } from './org-key.store.ts'
 
 /**
- * Secrets of an organisation, sealed for the place that keeps them: `record` names the row and whatever else the secret
- * must not be parted from. What was sealed for one place does not open in another.
+ * Secrets of an organisation, sealed for the record that keeps them: `record` names the row and everything else that
+ * the secret must not be separated from. A secret that was sealed for one record does not open in another.
  */
 export type SecretService = {
-  /** Refuses with `secrets_disabled` where the operator has set no key. */
+  /** Throws `secrets_disabled` when the operator has configured no key. */
   seal(org: string, secret: string, record: string): Promise<Buffer>
   open(org: string, sealed: Uint8Array, record: string): Promise<string>
-  /** A fingerprint of a text with a secret inside: of no use to whoever has the database and guesses. */
+  /**
+   * A keyed fingerprint of a text that contains a secret: useless for guessing to somebody who has only the database.
+   */
   fingerprint(org: string, text: string): Promise<Buffer>
 }
 
-const keptMost = 1000
-// While a key service is away, each organisation asks for its key so often and no more.
+const maxKept = 1000
+// While a key service is unavailable, each organisation asks for its key at most this often.
 const failureKeptMs = 1000
 
 export const createSecrets = ({ app, keyring }: { app: Database; keyring: Keyring | undefined }): SecretService => {
@@ -39,7 +41,7 @@ export const createSecrets = ({ app, keyring }: { app: Database; keyring: Keyrin
     const known = kept.get(org)
     if (known !== undefined) return known
     const loading = load(keyring, org)
-    if (kept.size >= keptMost) kept.delete(kept.keys().next().value as string)
+    if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string)
     kept.set(org, loading)
     const forget = (): void => {
       if (kept.get(org) === loading) kept.delete(org)

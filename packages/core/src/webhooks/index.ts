@@ -1,27 +1,27 @@
 import type { CreateWebhook } from '@ars/contract'
-import type { EventService } from '../events/index.ts'
+import type { EventService, FanOut } from '../events/index.ts'
 import type { Parts } from '../parts.ts'
 import type { Replays } from '../replay.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { requireWholeOrganisation } from '../whole-organisation.ts'
-import { deliveryChannel } from './delivery-channel.ts'
-import { createDisable } from './disable.service.ts'
-import { countUntold } from './fan-out.store.ts'
-import { fanOutSweep } from './fan-out.sweep.ts'
-import { createHistory } from './history.service.ts'
-import { countWaiting } from './lane.store.ts'
-import { leaseSweep } from './lease.sweep.ts'
-import { deletedSweep, disabledSweep, laneRepairSweep } from './leftovers.sweep.ts'
-import { createRecoveries } from './recovery.service.ts'
-import { recoverySweep } from './recovery.sweep.ts'
-import { type AttemptFigures, createSender } from './sender.service.ts'
-import { senderSweep } from './sender.sweep.ts'
+import { createDisable } from './deliver/disable.service.ts'
+import { countWaiting } from './deliver/endpoint-queue.store.ts'
+import { fanOutEvents } from './deliver/fan-out.store.ts'
+import { leaseSweep } from './deliver/lease.sweep.ts'
+import { deletedSweep, disabledSweep, queueRepairSweep } from './deliver/orphans.sweep.ts'
+import { type AttemptMetrics, createSender } from './deliver/sender.service.ts'
+import { senderSweep } from './deliver/sender.sweep.ts'
+import { createHistory } from './manage/history.service.ts'
+import { createWebhookService } from './manage/webhook.service.ts'
+import { createMissed } from './recover/missed.service.ts'
+import { createRecoveries } from './recover/recovery.service.ts'
+import { recoverySweep } from './recover/recovery.sweep.ts'
+import { deliveryChannel } from './webhook/delivery.ts'
 import { webhookApi } from './webhook.api.ts'
-import { createWebhookService } from './webhook.service.ts'
 
-export type { AttemptFigures } from './sender.service.ts'
+export type { AttemptMetrics } from './deliver/sender.service.ts'
 
-/** What a gateway needs of webhooks. Nothing is sent here: the worker does that. */
+/** The gateway's part of webhooks. Workers send the deliveries. */
 export const createWebhooks = (parts: Parts, { events }: { events: EventService }) => {
   const ownUrl = new URL(parts.config.publicUrl)
   const webhooks = createWebhookService({ ...parts, secrets: createSecrets(parts), ownUrl })
@@ -32,40 +32,52 @@ export const createWebhooks = (parts: Parts, { events }: { events: EventService 
       return webhooks.findReplay(ctx, body)
     },
   }
-  return { api: webhookApi({ webhooks, history: createHistory(deps), recoveries: createRecoveries(deps) }), replays }
+  const services = {
+    webhooks,
+    history: createHistory(deps),
+    missed: createMissed(deps),
+    recoveries: createRecoveries(deps),
+  }
+  return { api: webhookApi(services), replays }
 }
 
-/** What a worker needs of webhooks: the relay, the senders, and what comes round by itself. */
+/** The worker's part of webhooks: fan-out, sender and periodic jobs. */
 export const createWebhookWorker = (
   parts: Parts,
-  { events, onAttempt }: { events: Pick<EventService, 'bodyOf'>; onAttempt(figures: AttemptFigures): void },
+  { events, onAttempt }: { events: Pick<EventService, 'bodyOf'>; onAttempt(metrics: AttemptMetrics): void },
 ) => {
-  const { config, deliveries, log, wakeups } = parts
+  const { config, deliveries, log, pubSub } = parts
   const own = { ...parts, app: parts.steps }
   const sender = createSender({
     ...parts,
     secrets: createSecrets(own),
     disable: createDisable(own),
     bodyOf: events.bodyOf,
-    places: config.webhookPlaces,
+    concurrency: config.webhookPlaces,
     onAttempt,
   })
   const { nudge } = sender
+  const fanOut: FanOut = {
+    createDeliveries: fanOutEvents,
+    onCreated: () => {
+      nudge()
+      pubSub.publish(deliveryChannel, '')
+    },
+  }
   return {
+    fanOut,
     sweeps: [
-      fanOutSweep({ deliveries, wakeups, nudge }),
       senderSweep({ sender }),
       leaseSweep({ deliveries, sender, log }),
       disabledSweep({ deliveries }),
       deletedSweep({ deliveries }),
-      laneRepairSweep({ deliveries, log }),
+      queueRepairSweep({ deliveries, log }),
       recoverySweep(parts),
     ],
-    listen: () => wakeups.subscribe(deliveryChannel, nudge),
-    /** Nothing more is begun. What is under way has 10 s to end. */
+    listen: () => pubSub.subscribe(deliveryChannel, nudge),
+    /** Starts nothing more. Attempts in flight have 10 s to end. */
     drain: sender.drain,
     isIdle: sender.isIdle,
     countWaiting: () => countWaiting(deliveries),
-    countUntold: () => countUntold(deliveries),
   }
 }

@@ -1,14 +1,20 @@
 import type { contract, Handlers } from '@ars/contract'
 import type { Ctx } from '../ctx.ts'
 import { requireWholeOrganisation } from '../whole-organisation.ts'
-import type { HistoryService } from './history.service.ts'
-import type { RecoveryService } from './recovery.service.ts'
-import type { WebhookService } from './webhook.service.ts'
+import type { HistoryService } from './manage/history.service.ts'
+import type { WebhookService } from './manage/webhook.service.ts'
+import type { MissedService } from './recover/missed.service.ts'
+import type { RecoveryService } from './recover/recovery.service.ts'
 
-type Services = { webhooks: WebhookService; history: HistoryService; recoveries: RecoveryService }
+type Services = {
+  webhooks: WebhookService
+  history: HistoryService
+  missed: MissedService
+  recoveries: RecoveryService
+}
 type WebhookHandlers = Handlers<typeof contract.webhooks, Ctx>
 
-export const webhookApi = ({ webhooks, history, recoveries }: Services): WebhookHandlers =>
+export const webhookApi = ({ webhooks, history, missed, recoveries }: Services): WebhookHandlers =>
   forWholeOrganisation({
     list: (ctx, page) => webhooks.list(ctx, page),
     create: (ctx, body) => webhooks.create(ctx, body),
@@ -20,14 +26,14 @@ export const webhookApi = ({ webhooks, history, recoveries }: Services): Webhook
     deliveries: (ctx, page) => history.deliveries(ctx, page),
     delivery: (ctx, asked) => history.delivery(ctx, asked),
     redeliver: (ctx, asked) => history.redeliver(ctx, asked),
-    missed: (ctx, page) => history.missed(ctx, page),
+    missed: (ctx, page) => missed(ctx, page),
     recover: (ctx, asked) => recoveries.recover(ctx, asked),
     recoveries: (ctx, page) => recoveries.list(ctx, page),
     recovery: (ctx, asked) => recoveries.get(ctx, asked),
     cancelRecovery: (ctx, asked) => recoveries.cancel(ctx, asked),
   })
 
-/** Every one of them asks first who may see the whole organisation, and so will one that is added. */
+/** Every operation requires access to the whole organisation; operations that are added later do too. */
 const forWholeOrganisation = (handlers: WebhookHandlers): WebhookHandlers => {
   const asked = Object.entries(handlers).map(([name, handler]) => {
     const call = handler as (ctx: Ctx, input: never) => unknown

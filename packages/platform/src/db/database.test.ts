@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createLog } from '../log/log.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
-import { statement } from './statement.ts'
+import { sql, statement, type Uuid } from './statement.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 const log = createLog({ level: 'silent' })
@@ -24,30 +24,33 @@ afterAll(async () => {
 })
 
 const orgNow = { text: `select current_setting('app.org_id', true) as org`, values: [] }
-const insertOrg = statement('test.insert_org', 'insert into organisations (id, name) values ($1, $2)')
+const insertOrg = statement<{ org: Uuid; p2: string }>(
+  'test.insert_org',
+  sql`insert into organisations (id, name) values (:org, :p2)`,
+)
 
-test('a transaction speaks for its organisation, and the connection forgets it afterwards', async () => {
+test('a transaction sets its organisation, and the connection does not keep it', async () => {
   expect(await db.once(org, orgNow)).toEqual([{ org }])
   expect(await db.once(null, orgNow)).toEqual([{ org: '' }])
   expect(await db.transaction(org, (tx) => tx.query(orgNow))).toEqual([{ org }])
 })
 
-test('a batch is one transaction: when one statement fails, none has happened', async () => {
+test('a batch is one transaction: if one statement fails, none takes effect', async () => {
   const failing = { text: 'select 1 / 0', values: [] }
-  await expect(db.batch(org, [insertOrg(org, 'first'), failing])).rejects.toThrow('division by zero')
+  await expect(db.batch(org, [insertOrg({ org, p2: 'first' }), failing])).rejects.toThrow('division by zero')
   expect(await db.once(org, { text: 'select name from organisations', values: [] })).toEqual([])
 })
 
 test('a transaction whose work throws is rolled back', async () => {
   const work = db.transaction(org, async (tx) => {
-    await tx.query(insertOrg(org, 'second'))
+    await tx.query(insertOrg({ org, p2: 'second' }))
     throw new Error('changed my mind')
   })
   await expect(work).rejects.toThrow('changed my mind')
   expect(await db.once(org, { text: 'select name from organisations', values: [] })).toEqual([])
 })
 
-test('an organisation that asks for much at once waits for itself, and another for one of its questions', async () => {
+test('a busy organisation waits for its own queries, and another organisation for at most one of them', async () => {
   const single = openDatabase({ url: database.appUrl, name: 'single', size: 1, acquireTimeoutMs: 30_000, log })
   const answered: string[] = []
   const ask = async (who: string, of: string) => {
@@ -60,7 +63,7 @@ test('an organisation that asks for much at once waits for itself, and another f
   expect(answered.indexOf('quiet')).toBe(2)
 })
 
-test('a pool that is used up refuses quickly instead of letting callers wait', async () => {
+test('an exhausted pool rejects quickly instead of letting callers wait', async () => {
   const small = openDatabase({ url: database.appUrl, name: 'small', size: 1, log })
   let release: () => void = () => undefined
   const held = small.transaction(
@@ -76,7 +79,7 @@ test('a pool that is used up refuses quickly instead of letting callers wait', a
   await small.close()
 })
 
-test('a database that is not there is unavailable, not a bug', async () => {
+test('a missing database is reported as unavailable', async () => {
   const nowhere = openDatabase({ url: 'postgres://ars_app:x@127.0.0.1:1/ars', name: 'nowhere', size: 1, log })
   await expect(nowhere.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
   await nowhere.close()
@@ -98,7 +101,7 @@ const migrationCount = async (dir: string): Promise<number> => {
   return (await readdir(dir)).filter((file) => file.endsWith('.sql')).length
 }
 
-test('a connection that takes longer than anybody waits is still made, for those who come after', async () => {
+test('a connection that takes longer than the caller waits is still opened for later callers', async () => {
   const slow = await slowWayTo(database.appUrl, 60)
   const impatient = openDatabase({ url: slow.url, name: 'impatient', size: 1, acquireTimeoutMs: 100, log })
   await expect(impatient.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
@@ -108,7 +111,7 @@ test('a connection that takes longer than anybody waits is still made, for those
   slow.close()
 })
 
-/** Whatever passes, passes so much later. */
+/** Delays everything that passes. */
 const slowWayTo = async (url: string, delayMs: number) => {
   const { hostname, port } = new URL(url)
   const server = createServer((caller) => {
@@ -130,7 +133,7 @@ const slowWayTo = async (url: string, delayMs: number) => {
   return { url: way.href, close: () => server.close() }
 }
 
-test('a request waits for a lock only as long as its pool says, and is told to come again', async () => {
+test('a request waits for a lock up to the lock timeout of its pool and then fails as retryable', async () => {
   const impatient = openDatabase({ url: database.appUrl, name: 'impatient', size: 1, lockTimeoutMs: 50, log })
   const owner = openDatabase({ url: database.ownerUrl, name: 'owner', size: 1, log })
   const look = { text: 'select name from organisations', values: [] }

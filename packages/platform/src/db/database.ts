@@ -1,47 +1,50 @@
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
+import { createFairSemaphore } from './fair-semaphore.ts'
 import { isPrepared, OneSync } from './one-sync.ts'
-import { type Statement, statement } from './statement.ts'
-import { createTurns } from './turns.ts'
+import { type Statement, sql, statement, type Uuid } from './statement.ts'
 import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts'
 
 export type Tx = {
-  query<Row>(statement: Statement): Promise<Row[]>
+  query<Row>(statement: Statement<Row>): Promise<Row[]>
 }
 
 /**
- * A pool that belongs to one role. A transaction that speaks for an organisation names it, and row-level security
- * holds it to that; `null` is for the roles that look before the organisation is known, or across all of them.
+ * A connection pool of one role. A transaction for an organisation names it, and row-level security enforces it. `null`
+ * is for roles that work before the organisation is known, or across organisations.
  */
 export type Database = {
-  /** One statement in a transaction of its own, in one round trip. */
-  once<Row>(org: string | null, statement: Statement): Promise<Row[]>
+  /** One statement in a separate transaction and one round trip. */
+  once<Row>(org: string | null, statement: Statement<Row>): Promise<Row[]>
   /** Several statements in one transaction and one round trip; none may depend on another's rows. */
-  batch(org: string | null, statements: readonly Statement[]): Promise<unknown[][]>
+  batch<const Rows extends readonly unknown[]>(org: string | null, statements: Statements<Rows>): Promise<RowsOf<Rows>>
   transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** Opens some connections ahead of the first callers. It does not mind a database that is away. */
+  /** Opens connections in advance. Ignores an unavailable database. */
   warm(): Promise<void>
   close(): Promise<void>
 }
+
+type Statements<Rows extends readonly unknown[]> = { readonly [At in keyof Rows]: Statement<Rows[At]> }
+type RowsOf<Rows extends readonly unknown[]> = { -readonly [At in keyof Rows]: Rows[At][] }
 
 export type DatabaseOptions = {
   url: string
   /** Shows in `pg_stat_activity` and in the metrics. */
   name: string
   size: number
-  /** How long a caller waits for a connection before it is told that there is none. */
+  /** The timeout for acquiring a connection. */
   acquireTimeoutMs?: number
-  /** How long a statement for an organisation waits for a lock. Undefined: as long as a statement may take. */
+  /** The lock timeout of statements for an organisation. Undefined: the statement timeout applies. */
   lockTimeoutMs?: number
   log: Log
-  /** Told how long a caller waited for a connection. */
+  /** Called with the wait for a connection. */
   onAcquire?: (waitedMs: number) => void
 }
 
 const acquireTimeoutDefaultMs = 500
 /**
- * Whoever waits for a connection gives up much earlier; the connection is made all the same, for those who come after.
- * On a busy machine a new one takes longer than anybody waits: if it were given up too, there would never be one again.
+ * The connect timeout. Callers give up earlier, but the connection is still opened for later callers. On a busy machine
+ * a new connection takes longer than any caller waits; without this, none would ever open.
  */
 const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
@@ -66,27 +69,27 @@ export const openDatabase = ({
     keepAlive: true,
     pipeline: true,
   } as pg.PoolConfig)
-  // A connection that breaks while it is lent out tells its own listeners, and without one it would end the process.
-  // Whoever holds it learns of the failure from the query that breaks with it.
+  // A checked-out connection that breaks emits an error event, which would end the process without a listener. The
+  // running query reports the failure to its caller.
   pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('error', (error) => log.warn('database connection lost', { pool: name, error }))
 
-  // Set with each transaction and gone with it, because a connection may be shared with others by a pooler.
+  // Set per transaction, because a pooler may share the connection.
   const speakFor = (org: string): Statement =>
-    lockTimeoutMs === undefined ? setOrg(org) : setOrgAndPatience(org, `${lockTimeoutMs}ms`)
+    lockTimeoutMs === undefined ? setOrg({ org }) : setOrgAndLockTimeout({ org, lockTimeout: `${lockTimeoutMs}ms` })
 
-  const turns = createTurns(size)
+  const semaphore = createFairSemaphore(size)
 
   const connect = async (org: string | null): Promise<pg.PoolClient> => {
     const askedAt = performance.now()
-    const isTurn = turns.tryTake() || (await turns.wait(org ?? '', acquireTimeoutMs))
-    if (!isTurn) throw new DatabaseUnavailable(`No connection from pool ${name}`)
+    const isAcquired = semaphore.tryAcquire() || (await semaphore.acquire(org ?? '', acquireTimeoutMs))
+    if (!isAcquired) throw new DatabaseUnavailable(`No connection from pool ${name}`)
     try {
       const client = await withinTime(pool.connect(), Math.max(1, askedAt + acquireTimeoutMs - performance.now()))
       onAcquire?.(performance.now() - askedAt)
       return client
     } catch (error) {
-      turns.giveBack()
+      semaphore.release()
       throw new DatabaseUnavailable(`No connection from pool ${name}`, { cause: error })
     }
   }
@@ -105,16 +108,21 @@ export const openDatabase = ({
       throw new DatabaseUnavailable('The database connection failed', { cause: error })
     } finally {
       client.release(broken)
-      turns.giveBack()
+      semaphore.release()
     }
   }
 
-  const batch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
+  const batch = <const Rows extends readonly unknown[]>(
+    org: string | null,
+    statements: Statements<Rows>,
+  ): Promise<RowsOf<Rows>> => sendBatch(org, statements) as Promise<RowsOf<Rows>>
+
+  const sendBatch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
     withClient(org, async (client) => {
       const all = org === null ? statements : [speakFor(org), ...statements]
       if (isPrepared(client, all)) return (await runWithOneSync(client, all)).slice(-statements.length)
-      // The first time on this connection, they are prepared on the way. All are on the wire before the first answer is
-      // read, and a failed one makes the commit a rollback.
+      // On the first use of a connection the statements are also prepared. All are sent before the first response is
+      // read, and a failed one turns the commit into a rollback.
       const sent = [run(client, begin), ...(org === null ? [] : [run(client, speakFor(org))])]
       const asked = statements.map((each) => run(client, each))
       const committed = run(client, commit)
@@ -142,10 +150,10 @@ export const openDatabase = ({
   return {
     batch,
     transaction,
-    once: async <Row>(org: string | null, one: Statement) => (await batch(org, [one]))[0] as Row[],
+    once: async <Row>(org: string | null, waiter: Statement) => (await batch(org, [waiter]))[0] as Row[],
     warm: async () => {
       const connections = Array.from({ length: Math.ceil(size / 2) }, () => pool.connect())
-      // Nobody waits for an answer yet, so there is time until they are made.
+      // No caller waits for these yet, so the connections have time to open.
       for (const opened of await Promise.allSettled(connections)) {
         if (opened.status === 'fulfilled') opened.value.release()
       }
@@ -154,7 +162,7 @@ export const openDatabase = ({
   }
 }
 
-/** A connection that comes too late is put back at once. */
+/** A connection that arrives after the timeout returns to the pool. */
 const withinTime = (lent: Promise<pg.PoolClient>, mostMs: number): Promise<pg.PoolClient> =>
   new Promise((resolve, reject) => {
     let isLate = false
@@ -178,10 +186,10 @@ const withinTime = (lent: Promise<pg.PoolClient>, mostMs: number): Promise<pg.Po
 const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
-const setOrg = statement('set_org', `select set_config('app.org_id', $1, true)`)
-const setOrgAndPatience = statement(
+const setOrg = statement<{ org: Uuid }>('set_org', sql`select set_config('app.org_id', :org, true)`)
+const setOrgAndLockTimeout = statement<{ org: Uuid; lockTimeout: string }>(
   'set_org_and_patience',
-  `select set_config('app.org_id', $1, true), set_config('lock_timeout', $2, true)`,
+  sql`select set_config('app.org_id', :org, true), set_config('lock_timeout', :lockTimeout, true)`,
 )
 
 const runWithOneSync = (client: pg.PoolClient, statements: readonly Statement[]): Promise<unknown[][]> =>

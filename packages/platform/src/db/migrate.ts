@@ -3,10 +3,10 @@ import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 
 const migrationsTable = 'migrations'
-// Any number that nothing else takes. Two starts at once stand in line here, so that the second finds nothing to do.
+// An arbitrary advisory lock id. Concurrent migrations run one after the other, so the second finds nothing to do.
 const migrationLock = 7_305_241
 
-/** Brings a database to the newest schema; answers the names of the migrations that it applied. */
+/** Migrates a database to the newest schema and returns the names of the applied migrations. */
 export const migrate = async ({ url, dir }: { url: string; dir: string }): Promise<string[]> => {
   const client = new pg.Client({ connectionString: url, application_name: 'ars-migrate' })
   await client.connect()
@@ -29,7 +29,7 @@ export const migrate = async ({ url, dir }: { url: string; dir: string }): Promi
   }
 }
 
-/** The migrations of this release that the database has not seen; readiness and `doctor` ask. */
+/** The migrations of this release that are not applied. Used by readiness and `doctor`. */
 export const missingMigrations = async ({
   applied,
   dir,

@@ -4,9 +4,9 @@ import pgUtils from 'pg/lib/utils.js'
 import type { Statement } from './statement.ts'
 
 /**
- * Several prepared statements with one Sync behind them: Postgres makes one transaction of all that comes before a
- * Sync, so `begin` and `commit` need not be sent, and it answers all of them with one write. Each statement must be
- * prepared on this connection already; `isPrepared` tells.
+ * Sends several prepared statements with one Sync. Postgres runs everything before a Sync as one transaction, so
+ * `begin` and `commit` are not needed, and it responds with one write. Every statement must be prepared on this
+ * connection already; see `isPrepared`.
  */
 export class OneSync extends pg.Query {
   readonly #statements: readonly Statement[]
@@ -20,7 +20,7 @@ export class OneSync extends pg.Query {
     Object.assign(this, { callback })
   }
 
-  /** Called by the client when it is this query's turn to be written. */
+  /** Called by the client when this query is to be written. */
   override submit = (target: pg.Connection): void => {
     const connection = target as unknown as WireConnection
     connection.stream.cork()

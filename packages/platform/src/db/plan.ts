@@ -1,7 +1,7 @@
-import { statement } from './statement.ts'
+import { sql, statement } from './statement.ts'
 
 /**
- * For the rest of a transaction, plans go through indexes. Statements are planned once for ever, mostly while the queue is
- * empty, when reading the whole table looks best; they run when it is full.
+ * Disables sequential scans for the rest of a transaction. Statements are planned once, mostly while the queue is
+ * empty, when a scan looks cheapest; they run when it is full.
  */
-export const preferIndexes = statement('prefer_indexes', `select set_config('enable_seqscan', 'off', true)`)
+export const preferIndexes = statement('prefer_indexes', sql`select set_config('enable_seqscan', 'off', true)`)

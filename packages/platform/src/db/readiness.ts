@@ -1,30 +1,30 @@
 import type { Database } from './database.ts'
-import { statement } from './statement.ts'
+import { type NoParameters, sql, statement } from './statement.ts'
 
-/** What a process must know of its database before it may serve. */
+/** Facts about the database that readiness needs. */
 export type DatabaseFacts = {
   version: string
   user: string
   isSuperuser: boolean
   bypassesRowSecurity: boolean
   migrations: string[]
-  /** The database's clock, to be held against the process's own. */
+  /** The clock of the database, compared with that of the process. */
   now: Date
-  /** A test stack has replaced `app_now()` by one with an offset. */
+  /** A test stack replaced `app_now()` by a function with an offset. */
   hasTestClock: boolean
   /** The last day for which every partitioned table has a partition, as YYYYMMDD. */
   partitionedUntil: string | null
 }
 
 export const readDatabaseFacts = async (db: Database): Promise<DatabaseFacts> => {
-  const [facts] = await db.once<DatabaseFacts>(null, readFacts)
-  if (!facts) throw new Error('The database answered no facts')
+  const [facts] = await db.once(null, readFacts())
+  if (!facts) throw new Error('The database returned no facts')
   return facts
 }
 
-const readFacts = statement(
+const readFacts = statement<NoParameters, DatabaseFacts>(
   'platform.facts',
-  `select current_setting('server_version') as "version",
+  sql`select current_setting('server_version') as "version",
           current_user as "user",
           r.rolsuper as "isSuperuser",
           r.rolbypassrls as "bypassesRowSecurity",
@@ -38,4 +38,4 @@ const readFacts = statement(
                join pg_class child on child.oid = i.inhrelid
               group by p.partrelid) days) as "partitionedUntil"
      from pg_roles r where r.rolname = current_user`,
-)()
+)

@@ -1,10 +1,10 @@
-/** The database could not be asked. Nothing is known to have been written: the caller may try again. */
+/** The database was unavailable. Nothing is known to have been written; the caller may retry. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
-// Connection exceptions, operator intervention (shutdown, crash, still starting), too many connections, disk full,
-// statement and lock time-outs: the request is sound and may pass later.
+// Connection exceptions, operator intervention (shutdown, crash, starting up), too many connections, disk full,
+// statement and lock timeouts: the request is valid and may succeed later.
 const passingClasses = ['08', '57P', '53', '57014', '55P03', '25006', 'XX']
 
 export const isConnectionFailure = (error: unknown): boolean => {

@@ -1,26 +1,23 @@
 import { Pool } from 'undici'
 
-/** The engine could not be told or asked. What should have been sent still stands in the outbox. */
+/** The engine was unavailable. Messages that were not sent remain in the outbox. */
 class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable'
 }
 
-/** The engine is there but knows no such service: it lost its disk, or no worker has registered yet. */
+/** The engine does not know the service: it lost its disk, or no worker has registered yet. */
 export class ServiceUnknown extends EngineUnavailable {}
 
 export type Engine = {
-  /** One-way. The same key within the retention of the handler is one invocation, whoever sends it. */
+  /** One-way. Idempotent: the same key within the retention of the handler is one invocation. */
   send(target: Target, message: unknown, key: string): Promise<void>
-  /** Waits for the answer; for short calls only. */
+  /** Waits for the response; for short calls only. */
   call(target: Target, message: unknown): Promise<unknown>
-  /** Tells the engine where the workers listen. Safe to repeat. */
+  /** Registers the address of the workers. Idempotent. */
   register(workerUrl: string): Promise<void>
-  /**
-   * Invocations of a service that can never go on: what their handler does now is not what their journal says it did.
-   * The engine would try them again for ever.
-   */
+  /** Invocations whose journal does not match their handler any more. The engine would retry them forever. */
   listMismatched(service: string, limit: number): Promise<string[]>
-  /** Ends an invocation where it stands. One that is gone is no error. */
+  /** Kills an invocation. A missing invocation is not an error. */
   kill(invocation: string): Promise<void>
   /** Rows of the engine's own tables. */
   query<Row>(sql: string): Promise<Row[]>
@@ -33,14 +30,14 @@ export type Target = { service: string; handler: string; object?: string }
 const sendTimeoutMs = 3000
 const adminTimeoutMs = 10_000
 const connections = 32
-/** The engine's own word for it. */
+/** The error message of the engine. */
 const journalMismatch = 'RT0016'
 
 export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; adminUrl: string }): Engine => {
   const ingress = new Pool(ingressUrl, { connections, pipelining: 1, headersTimeout: sendTimeoutMs })
   const admin = new Pool(adminUrl, { connections: 2, headersTimeout: adminTimeoutMs, bodyTimeout: adminTimeoutMs })
 
-  // Only our own headers travel: the engine writes them into its journal.
+  // Only these headers are sent, because the engine stores headers in its journal.
   const post = async (
     pool: Pool,
     path: string,
@@ -61,7 +58,7 @@ export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; admin
       return text === '' ? undefined : JSON.parse(text)
     } catch (error) {
       if (error instanceof EngineUnavailable) throw error
-      throw new EngineUnavailable('The engine did not answer', { cause: error })
+      throw new EngineUnavailable('The engine did not respond', { cause: error })
     }
   }
 
@@ -77,7 +74,7 @@ export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; admin
     },
     call: (target, message) => post(ingress, pathOf(target), message),
     register: async (workerUrl) => {
-      // The handlers are generic and keep their names, so the newest worker may take over the address.
+      // The handlers are generic and keep their names, so the newest worker may replace the registration.
       await post(admin, '/deployments', { uri: workerUrl, force: true })
     },
     listMismatched: async (service, limit) => {
@@ -91,7 +88,7 @@ export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; admin
       const answer = await admin
         .request({ method: 'PATCH', path: `/invocations/${encodeURIComponent(invocation)}/kill` })
         .catch((error: unknown) => {
-          throw new EngineUnavailable('The engine did not answer', { cause: error })
+          throw new EngineUnavailable('The engine did not respond', { cause: error })
         })
       await answer.body.dump()
       if (answer.statusCode < 300 || answer.statusCode === 404 || answer.statusCode === 409) return
@@ -100,7 +97,7 @@ export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; admin
     query,
     version: async () => {
       const answer = await admin.request({ method: 'GET', path: '/version' }).catch((error: unknown) => {
-        throw new EngineUnavailable('The engine did not answer', { cause: error })
+        throw new EngineUnavailable('The engine did not respond', { cause: error })
       })
       return ((await answer.body.json()) as { version: string }).version
     },

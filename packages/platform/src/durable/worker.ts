@@ -2,13 +2,13 @@ import http2 from 'node:http2'
 import * as restate from '@restatedev/restate-sdk'
 import type { Log } from '../log/log.ts'
 
-/** What a handler may do durably. Inside a step nothing of this is touched. */
+/** The durable operations of a handler. Not available inside a step. */
 export type Durable = {
-  /** Runs `work` and keeps its short answer in the journal; after a crash it is run again if no answer was kept. */
+  /** Runs `work` and stores its short result in the journal. After a crash it runs again unless a result was stored. */
   step<Word extends string>(name: string, work: () => Promise<Word>): Promise<Word>
-  /** Aborts when this attempt is over: cancelled, or handed to another worker. */
+  /** Aborts when this attempt ends: cancelled, or moved to another worker. */
   readonly signal: AbortSignal
-  /** Of an object handler only: a value that the engine keeps under the object's key. */
+  /** For object handlers only: a value that the engine stores under the object's key. */
   keep(name: string, value: string): void
 }
 
@@ -16,7 +16,7 @@ export type DurableHandler<Message> = (durable: Durable, message: Message) => Pr
 
 export type DurableService = {
   name: string
-  /** `object` keeps one invocation per key at a time and has state; `service` has neither. */
+  /** `object` runs one invocation per key at a time and has state; `service` has neither. */
   kind: 'service' | 'object'
   // biome-ignore lint/suspicious/noExplicitAny: each handler names its own message type; the engine gives back what was sent
   handlers: Record<string, DurableHandler<any>>
@@ -24,7 +24,7 @@ export type DurableService = {
 
 export type WorkerEndpoint = { close(): Promise<void> }
 
-// Longer than the longest step: a handler past it would hear of a cancel only when its step ends.
+// Longer than the longest step: a handler beyond this timeout would notice a cancellation only after its step.
 const inactivityTimeoutMs = 48 * 3_600_000
 const idempotencyRetentionMs = 10 * 60_000
 
@@ -33,7 +33,7 @@ export const serveWorker = async (options: {
   services: readonly DurableService[]
   host: string
   port: number
-  /** The engine's public key; requests that it has not signed are refused. */
+  /** The public key of the engine. Unsigned requests are rejected. */
   identityKey: string | undefined
   log: Log
 }): Promise<WorkerEndpoint> => {

@@ -9,7 +9,7 @@ const bytesOf = (address: string): number[] => ipaddr.parse(address).toByteArray
 const hex = (address: string): string => Buffer.from(bytesOf(address)).toString('hex')
 const inWords = (text: string): string => text.replaceAll(/(.{4})(?=.)/g, '$1:')
 
-// Written down a second time, from IANA's registries, and judged by the library's own table as well.
+// Listed again independently from the IANA registries, and also checked with the library's table.
 const specialOfIpv4 = [
   '0',
   '10',
@@ -37,7 +37,7 @@ const moreOfIpv4 = [
 const specialOfIpv6 = ['0000', '00000000', '0100000000000000', '20010000', '200100', '20010002', '20010010', '20010020']
 const moreOfIpv6 = ['20010db8', '2002', '3fff0', '5f00', 'fc', 'fd', 'fe8', 'feb', 'fec', 'ff', '0064ff9b0001']
 
-test('no IPv4 address of a special range passes', () => {
+test('no IPv4 address of a special range is allowed', () => {
   const prefix = fc.constantFrom(...specialOfIpv4, ...moreOfIpv4)
   fc.assert(
     fc.property(prefix, fc.uint8Array({ minLength: 3, maxLength: 3 }), (first, rest) => {
@@ -49,7 +49,7 @@ test('no IPv4 address of a special range passes', () => {
   )
 })
 
-test('no IPv6 address of a special range passes', () => {
+test('no IPv6 address of a special range is allowed', () => {
   const prefix = fc.constantFrom(...specialOfIpv6, ...moreOfIpv6)
   fc.assert(
     fc.property(prefix, fc.uint8Array({ minLength: 16, maxLength: 16 }), (first, rest) => {
@@ -60,7 +60,7 @@ test('no IPv6 address of a special range passes', () => {
   )
 })
 
-test('whatever the library knows as special is refused, but for what stands for a public IPv4 address', () => {
+test('every range that the library calls special is rejected, except embedded public IPv4 addresses', () => {
   const bytes = fc.oneof(fc.uint8Array({ minLength: 4, maxLength: 4 }), fc.uint8Array({ minLength: 16, maxLength: 16 }))
   fc.assert(
     fc.property(bytes, (given) => {
@@ -74,7 +74,7 @@ test('whatever the library knows as special is refused, but for what stands for 
   )
 })
 
-test('a refused IPv4 address is refused in every form of IPv6 that carries it', () => {
+test('a forbidden IPv4 address is rejected in every IPv6 embedding', () => {
   fc.assert(
     fc.property(ipv4, (address) => {
       if (check(address).ok) return
@@ -97,7 +97,7 @@ test('a refused IPv4 address is refused in every form of IPv6 that carries it', 
   )
 })
 
-test('a public IPv4 address passes, also mapped and translated, in one spelling', () => {
+test('a public IPv4 address is allowed, also mapped and translated, in canonical spelling', () => {
   expect(check('8.8.8.8')).toEqual({ ok: true, address: '8.8.8.8' })
   expect(check('::ffff:8.8.8.8')).toEqual({ ok: true, address: '8.8.8.8' })
   expect(check('64:ff9b::808:808')).toEqual({ ok: true, address: '64:ff9b::808:808' })
@@ -121,11 +121,11 @@ test.for([
   '1:2',
   '8.8.8.8/32',
   '\u0000',
-])('what is not an address is refused: %s', (text) => {
+])('a value that is not an address is rejected: %s', (text) => {
   expect(check(text)).toEqual({ ok: false, what: 'not an address' })
 })
 
-test('an operator opens a range of their own network, and nothing beside it', () => {
+test('an operator can allow a range of an internal network and nothing beside it', () => {
   const allowing = createAddressCheck(['127.0.0.0/8', 'fd12:3456::/32', 'fe80::/10'])
   expect(allowing('127.0.0.1')).toEqual({ ok: true, address: '127.0.0.1' })
   expect(allowing('::ffff:127.0.0.1')).toEqual({ ok: true, address: '127.0.0.1' })
@@ -135,7 +135,7 @@ test('an operator opens a range of their own network, and nothing beside it', ()
   expect(allowing('fd12:3457::1').ok).toBe(false)
 })
 
-test('no setting opens metadata, multicast, broadcast or the unspecified address', () => {
+test('no setting allows metadata, multicast, broadcast or the unspecified address', () => {
   const allowing = createAddressCheck(['0.0.0.0/0', '::/0'])
   expect(allowing('10.0.0.1').ok).toBe(true)
   expect(allowing('fd00::1').ok).toBe(true)
@@ -164,7 +164,7 @@ test.for([
   ['corp.internal/8', 'not a range'],
   ['10.1.2.3/8', 'did you mean 10.0.0.0/8?'],
   ['fd00::1/8', 'did you mean fd00::/8?'],
-] as const)('a range that an operator mistyped stops the start: %s', ([range, says]) => {
+] as const)('an invalid range in the settings stops the start: %s', ([range, says]) => {
   expect(() => createAddressCheck([range])).toThrow(says)
   expect(() => parseRange(range)).toThrow(range)
 })

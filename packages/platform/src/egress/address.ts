@@ -2,14 +2,14 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { metadataAddresses, publicRangesOfIpv6, type SpecialRange, specialRanges } from './special-ranges.ts'
 
-/** May bytes go to this address? `address` is its one spelling; `what` tells in words why not. */
+/** Whether this address may be called. `address` is its canonical spelling; `what` says why not. */
 export type AddressVerdict = { ok: true; address: string } | { ok: false; what: string }
 
 export type AddressCheck = (text: string) => AddressVerdict
 
 /**
- * Judges an address by its bytes, never by its spelling. An IPv6 address that carries an IPv4 address is judged by that
- * one too: a translator or a tunnel would unwrap it and go there. What cannot be parsed is refused.
+ * Checks an address by its bytes, not its spelling. An IPv6 address that embeds an IPv4 address is also checked by the
+ * latter, because a translator or tunnel would unwrap it. Unparsable addresses are rejected.
  */
 export const createAddressCheck = (allowRanges: readonly string[] = []): AddressCheck => {
   const allowed = allowRanges.map(parseRange)
@@ -37,7 +37,7 @@ export const createAddressCheck = (allowRanges: readonly string[] = []): Address
   }
 }
 
-/** `10.0.0.0/8`. Throws with words for the operator who wrote it. */
+/** Parses `10.0.0.0/8`. Throws a message for the operator. */
 export const parseRange = (text: string): Range => {
   const [, network = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? []
   const address = parseAddress(network)
@@ -52,7 +52,7 @@ export const parseRange = (text: string): Range => {
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Range = [Address, number]
 
-// Node's own check goes first: the library also takes octal, hexadecimal and short forms, which no resolver answers.
+// Node's check comes first: the library also accepts octal, hexadecimal and short forms, which no resolver returns.
 const parseAddress = (text: string): Address | undefined =>
   isIP(text) !== 0 && !text.includes('%') && ipaddr.isValid(text) ? ipaddr.parse(text) : undefined
 
@@ -83,7 +83,7 @@ const ranges = specialRanges.map(parsed)
 const publicRanges = publicRangesOfIpv6.map(parseRange)
 const mapped = parseRange('::ffff:0:0/96')
 
-/** The ways to carry an IPv4 address in an IPv6 address, other than mapping: where it lies, and how to read it. */
+/** The embeddings of an IPv4 address in an IPv6 address, other than mapping: position and decoding. */
 const embeddedIn = (bytes: readonly number[]): ipaddr.IPv4[] => {
   const address = new ipaddr.IPv6(Array.from({ length: 8 }, (_, at) => word(bytes, at * 2)))
   return carriers.filter(({ range }) => isIn(range)(address)).flatMap(({ read }) => read(bytes).map(ipv4))
@@ -95,15 +95,15 @@ const lastFour = (bytes: readonly number[]): (readonly number[])[] => [bytes.sli
 const isLowest = (bytes: readonly number[]): boolean => bytes.slice(0, 15).every((byte) => byte === 0)
 
 const carriers: readonly Carrier[] = [
-  // The unspecified and the loopback address of IPv6 begin with the same zeros and are no IPv4 addresses.
+  // The unspecified and the loopback address of IPv6 begin with the same zeros, but embed no IPv4 address.
   { range: parseRange('::/96'), read: (bytes) => (isLowest(bytes) ? [] : lastFour(bytes)) },
   { range: parseRange('::ffff:0:0:0/96'), read: lastFour },
   { range: parseRange('64:ff9b::/96'), read: lastFour },
   { range: parseRange('64:ff9b:1::/48'), read: lastFour },
   { range: parseRange('2002::/16'), read: (bytes) => [bytes.slice(2, 6)] },
-  // Teredo: the server in clear, the client with every bit turned over.
+  // Teredo: the server address is plain, the client address has every bit inverted.
   { range: parseRange('2001::/32'), read: (bytes) => [bytes.slice(4, 8), bytes.slice(12).map((byte) => byte ^ 0xff)] },
-  // ISATAP may stand below any prefix: the middle of the lower half tells it.
+  // ISATAP may use any prefix and is identified by the middle of the lower half.
   { range: parseRange('::/0'), read: (bytes) => (isIsatap(bytes) ? lastFour(bytes) : []) },
 ]
 

@@ -1,23 +1,23 @@
 import { EgressFailed } from './failure.ts'
 
-/** The time that one call has, from the first look-up to the last byte. When it is over, `signal` tells all who wait. */
+/** The deadlines of one call, from DNS look-up to the last byte. `signal` aborts when they expire. */
 export type Attempt = {
   readonly signal: AbortSignal
-  /** Settles as the promise does, or fails at once when the attempt is over. */
+  /** Settles like the promise, or rejects when the attempt ends. */
   orOver<T>(promise: Promise<T>): Promise<T>
-  /** A byte has moved: the silence begins anew. */
+  /** Restarts the idle timeout after a byte was transferred. */
   stir(): void
   end(): void
 }
 
 export type AttemptLimits = {
   readonly deadlineMs: number
-  /** The longest silence, on either side: a peer that sends nothing, or a reader that takes nothing. */
+  /** The idle timeout: the peer sends nothing, or the reader takes nothing. */
   readonly idleTimeoutMs?: number | undefined
   readonly signal?: AbortSignal | null | undefined
 }
 
-// Beyond it a timer of Node fires at once.
+// Node fires timers with larger delays immediately.
 const longestTimerMs = 2_147_483_647
 
 export const beginAttempt = ({ deadlineMs, idleTimeoutMs, signal: outer }: AttemptLimits): Attempt => {

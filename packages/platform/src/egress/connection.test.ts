@@ -38,7 +38,7 @@ afterAll(async () => {
   await peers.close()
 })
 
-test('a connection goes to the given address and knows which one that was', async () => {
+test('a connection goes to the given address and reports it', async () => {
   const peer = await answering()
   const { connection } = connect(`https://a.example.com:${peer.port}`, ['127.0.0.1'])
   expect([connection.isOpen(), connection.remoteAddress()]).toEqual([false, undefined])
@@ -46,7 +46,7 @@ test('a connection goes to the given address and knows which one that was', asyn
   expect([await body.text(), connection.isOpen(), connection.remoteAddress()]).toEqual(['ok', true, '127.0.0.1'])
 })
 
-test('a connection that ended is never opened again, so no request goes to an address of an earlier look-up', async () => {
+test('a closed connection is never reopened, so no request uses an address of an earlier look-up', async () => {
   const peer = await answering()
   const { connection, closed } = connect(`https://a.example.com:${peer.port}`, ['127.0.0.1'])
   await (await connection.send(get)).body.text()
@@ -55,13 +55,13 @@ test('a connection that ended is never opened again, so no request goes to an ad
   expect(peer.connections()).toBe(1)
 })
 
-test('a connection that led elsewhere than to a checked address is refused before a byte is sent', async () => {
+test('a connection to an unchecked address is rejected before a byte is sent', async () => {
   let requests = 0
   const peer = await peers.https(certificate, (_request, response) => {
     requests++
     response.end()
   })
-  // An address in the place of the name needs no look-up, so the socket goes there without asking for the checked one.
+  // An IP address as the name needs no look-up, so the socket would connect without using the checked address.
   const { connection } = connect(`https://127.0.0.1:${peer.port}`, ['127.0.0.9'])
   await expect(connection.send(get)).rejects.toBeInstanceOf(EgressRefused)
   expect([requests, connection.isOpen()]).toEqual([0, false])

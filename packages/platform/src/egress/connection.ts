@@ -4,15 +4,15 @@ import ipaddr from 'ipaddr.js'
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { EgressRefused } from './failure.ts'
 
-/** One connection to one checked address. It is opened by its first request and never opened again. */
+/** One connection to one checked address. The first request opens it; it never reconnects. */
 export type Connection = {
   readonly origin: string
   send(request: OutgoingRequest): Promise<Dispatcher.ResponseData>
-  /** Where it really goes; known once it is open. */
+  /** The connected address; known once the connection is open. */
   remoteAddress(): string | undefined
-  /** Bytes may have been read at the other end. */
+  /** The peer may have read bytes. */
   isOpen(): boolean
-  /** Closes the socket now, whatever is under way, also while it is still being opened. */
+  /** Closes the socket immediately, even while it is being opened. */
   destroy(reason: Error): void
 }
 
@@ -25,7 +25,7 @@ export type OutgoingRequest = {
 
 export type ConnectionOptions = {
   readonly origin: string
-  /** Checked addresses, in their one spelling. No other is ever connected to. */
+  /** Checked addresses in canonical spelling. The connection uses no other. */
   readonly addresses: readonly string[]
   readonly secureContext: SecureContext
   readonly connectTimeoutMs: number
@@ -34,7 +34,7 @@ export type ConnectionOptions = {
   readonly onClose: () => void
 }
 
-/** An idle connection went away before the request was written. Nothing was sent, so another connection may take it. */
+/** The idle connection closed before the request was written. Nothing was sent, so another connection may be used. */
 export class ConnectionGone extends Error {
   override readonly name = 'ConnectionGone'
 }
@@ -51,11 +51,11 @@ export const openConnection = (options: ConnectionOptions): Connection => {
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
-    // An attempt has its own, exact clock.
+    // The attempt has exact timers.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
-      // The addresses were checked for the request that opened it. A later one has checked others.
+      // The addresses were checked for the request that opened the connection; a later request checked others.
       if (socket) return callback(new ConnectionGone('The connection was closed while idle'), null)
       socket = connect(target, (error, opened) => {
         if (error) return callback(error, null)
@@ -92,16 +92,16 @@ const createConnector = ({ addresses, secureContext, connectTimeoutMs }: Connect
     maxCachedSessions: 0,
     timeout: connectTimeoutMs,
     secureContext,
-    // Said aloud, because an environment variable could turn it off for the whole process.
+    // Set explicitly, because an environment variable could disable it for the whole process.
     rejectUnauthorized: true,
-    // Tries the next address when one does not answer; all of them have been checked.
+    // Tries the next address if one does not respond. All of them were checked.
     autoSelectFamily: true,
     lookup: (_hostname: string, wanted: { all?: boolean }, callback: LookupCallback) => {
       if (wanted.all) callback(null, checked)
       else callback(null, checked[0]?.address ?? '', checked[0]?.family)
     },
   }
-  // It answers with the socket at once, before the connection stands; its type does not say so.
+  // Returns the socket before the connection is established, contrary to its type.
   return buildConnector(options as buildConnector.BuildOptions) as unknown as (
     target: buildConnector.Options,
     callback: buildConnector.Callback,

@@ -26,7 +26,7 @@ afterAll(async () => {
   await peers.close()
 })
 
-/** A peer that holds every request until it is told to answer. */
+/** A peer that holds every request until it is released. */
 const holding = async () => {
   const held: (() => void)[] = []
   let most = 0
@@ -40,7 +40,7 @@ const holding = async () => {
   return { peer, held, answerAll, most: () => most }
 }
 
-test('a connection is used again for the next request', async () => {
+test('a connection is reused for the next request', async () => {
   const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
   const egress = egressTo([peer.port])
   for (let round = 0; round < 10; round++) await egress.request({ url: at(peer) })
@@ -56,7 +56,7 @@ test('a connection of one name is not used for another name at the same address'
   expect(peer.connections()).toBe(2)
 })
 
-test('a connection is closed and not used when its name has moved to another address', async () => {
+test('a connection is closed when its name resolves to another address', async () => {
   const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
   const addresses = [['127.0.0.1'], ['127.0.0.2']]
   const egress = egressTo([peer.port], {
@@ -64,19 +64,19 @@ test('a connection is closed and not used when its name has moved to another add
     limits: { connectTimeoutMs: 2000 },
   })
   await egress.request({ url: at(peer) })
-  // Nobody listens at the new address: had the old connection been used, this would be answered.
+  // The new address is closed: a response would mean that the old connection was used.
   await expect(egress.request({ url: at(peer) })).rejects.toMatchObject({ kind: 'connect' })
   await expect.poll(() => peer.openSockets()).toBe(0)
   expect(peer.connections()).toBe(1)
 })
 
-test('the next address is tried when the first does not answer', async () => {
+test('the next address is tried if the first does not respond', async () => {
   const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
   const egress = egressTo([peer.port], { resolver: async () => ['127.0.0.9', '127.0.0.1'] })
   expect((await egress.request({ url: at(peer) })).remoteAddress).toBe('127.0.0.1')
 })
 
-test('an idle connection is closed after its time', async () => {
+test('an idle connection is closed after the idle timeout', async () => {
   const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
   const egress = egressTo([peer.port], { limits: { idleConnectionMs: 300 } })
   await egress.request({ url: at(peer) })
@@ -84,7 +84,7 @@ test('an idle connection is closed after its time', async () => {
   expect(egress.connections().open).toBe(0)
 })
 
-test('a peer that closes after each answer, or while idle, costs no request', async () => {
+test('a peer that closes after each response, or while idle, fails no request', async () => {
   const peer = await peers.https(certificate, (_request, response) => {
     response.setHeader('connection', 'close')
     response.end('ok')
@@ -94,7 +94,7 @@ test('a peer that closes after each answer, or while idle, costs no request', as
   expect(peer.connections()).toBe(50)
 })
 
-test('a host has at most its share of connections; the rest wait their turn', async () => {
+test('connections per host are limited, and further requests wait', async () => {
   const { peer, held, answerAll, most } = await holding()
   const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 3 } })
   const calls = Array.from({ length: 12 }, () => egress.request({ url: at(peer) }))
@@ -107,7 +107,7 @@ test('a host has at most its share of connections; the rest wait their turn', as
   expect([most(), peer.connections()]).toEqual([3, 3])
 })
 
-test('all hosts together have a bound, and an idle connection makes room', async () => {
+test('connections in total are limited, and an idle connection is closed for a new one', async () => {
   const { peer, held, answerAll } = await holding()
   const quick = await peers.https(certificate, (_request, response) => response.end('ok'))
   const egress = egressTo([peer.port, quick.port], { limits: { maxConnections: 2 } })
@@ -122,7 +122,7 @@ test('all hosts together have a bound, and an idle connection makes room', async
   expect((await Promise.all([...calls, late])).map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-test('who waits for a connection waits no longer than its deadline, and leaves no trace', async () => {
+test('a request waits for a connection up to its deadline and is then removed', async () => {
   const { peer, held, answerAll } = await holding()
   const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 1 } })
   const first = egress.request({ url: at(peer) })
@@ -141,7 +141,7 @@ test('who waits for a connection waits no longer than its deadline, and leaves n
   expect((await first).status).toBe(200)
 })
 
-test('a broken answer frees its place', async () => {
+test('a broken response frees its slot', async () => {
   const peer = await peers.raw(certificate, (socket) => {
     socket.once('data', () => socket.destroy())
   })

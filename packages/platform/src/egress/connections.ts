@@ -3,9 +3,9 @@ import { type Connection, openConnection } from './connection.ts'
 import { EgressFailed } from './failure.ts'
 
 export type Connections = {
-  /** Lends a connection to one of these addresses, waiting for room where there is none. It must be given back. */
+  /** Takes a connection to one of these addresses, waiting for capacity. It must be returned. */
   acquire(wanted: Wanted, signal: AbortSignal): Promise<Connection>
-  /** Whole: the answer was read to its end, so the next request may follow. Otherwise it is closed. */
+  /** `whole`: the response was read completely, so the connection can be reused. Otherwise it is closed. */
   release(connection: Connection, state: 'whole' | 'broken'): void
   counts(): ConnectionCounts
   close(): void
@@ -28,7 +28,9 @@ type Waiter = {
   readonly giveUp: (reason: unknown) => void
 }
 
-/** A bounded set of connections. One is used again only while a fresh look-up of its name still holds its address. */
+/**
+ * A bounded connection pool. A connection is reused only while a fresh look-up of its name still returns its address.
+ */
 export const createConnections = (limits: ConnectionLimits, secureContext: SecureContext): Connections => {
   const all = new Set<Connection>()
   const idle = new Set<Connection>()
@@ -40,7 +42,7 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
     if (all.delete(connection)) serveWaiters()
   }
 
-  // Forgotten before it is closed, so that the room goes to whoever asked for it and not to a waiter.
+  // Removed before it is closed, so that the slot goes to the current caller and not to a waiter.
   const closeIdle = (connection: Connection): void => {
     idle.delete(connection)
     all.delete(connection)
@@ -68,7 +70,7 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
         idle.delete(connection)
         return connection
       }
-      // The name has moved: what is left of its old address is of no use to anybody.
+      // The name resolves to other addresses now, so its old connections are useless.
       closeIdle(connection)
     }
     const ofHost = [...all].filter(({ origin }) => origin === wanted.origin).length
@@ -112,7 +114,7 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
     acquire: async (wanted, signal) => {
       signal.throwIfAborted()
       if (isClosed) throw stopping()
-      // Whoever waits already goes first.
+      // Existing waiters go first.
       const isBehind = waiters.some((waiter) => waiter.wanted.origin === wanted.origin)
       return (isBehind ? undefined : tryAcquire(wanted)) ?? (await wait(wanted, signal))
     },

@@ -10,19 +10,19 @@ import { createAddressLookup, createDnsResolver, type Resolver } from './resolve
 import { createUrlCheck, hostnameOf, type UrlVerdict } from './url.ts'
 
 /**
- * The only way by which bytes go to a host that a customer names. For every attempt the name is looked up once, every
- * address is judged, and the connection goes to one of them and nowhere else. No redirect is followed. All is bounded.
+ * The only path for requests to hosts that customers name. Each attempt looks the name up once, checks every address,
+ * and connects to one of them only. Redirects are not followed. Everything is bounded.
  */
 export type Egress = {
-  /** By its text alone; for a form. */
+  /** Checks the text of the URL only; for forms. */
   checkUrl(url: string): UrlVerdict
-  /** Also looks the name up, and sends nothing; for the moment at which a customer hands in an address. */
+  /** Also looks the name up, without sending anything; for the moment when a customer submits a URL. */
   checkTarget(url: string): Promise<UrlVerdict>
-  /** The whole answer, up to a cap. A redirect is an answer like any other. */
+  /** The whole response, up to a size limit. A redirect is returned like any other response. */
   request(request: EgressRequest): Promise<EgressAnswer>
-  /** The answer as it comes. Whoever takes it reads to the end, or leaves the loop, or aborts. */
+  /** The response as a stream. The caller must read to the end, leave the loop, or abort. */
   stream(request: StreamRequest): Promise<StreamAnswer>
-  /** For libraries that take a `fetch`. */
+  /** For libraries that accept a `fetch` function. */
   readonly fetch: typeof fetch
   fetchWith(limits: FetchLimits): typeof fetch
   connections(): ConnectionCounts
@@ -32,10 +32,10 @@ export type Egress = {
 export type EgressRequest = RequestParts & {
   readonly url: string
   readonly signal?: AbortSignal | undefined
-  /** For everything, from the look-up to the last byte. */
+  /** The total timeout, from the look-up to the last byte. */
   readonly deadlineMs?: number
   readonly maxBodyBytes?: number
-  /** A body beyond the cap is cut there unless told to fail. */
+  /** A body beyond the limit is truncated, or fails the call if set. */
   readonly whenTooLarge?: 'cut' | 'fail'
 }
 
@@ -65,7 +65,7 @@ export type EgressOptions = {
   readonly allowPorts?: readonly number[] | 'any'
   /** For a test stack only. */
   readonly allowPlainHttp?: boolean
-  /** Authorities to trust beside the known ones, as PEM. */
+  /** Additional certificate authorities, as PEM. */
   readonly extraCertificates?: readonly string[]
   readonly userAgent?: string
   readonly resolver?: Resolver
@@ -80,7 +80,7 @@ const egressLimits = {
   connectTimeoutMs: 10_000,
   deadlineMs: 30_000,
   streamDeadlineMs: 3_600_000,
-  // A model may think for minutes before its first word.
+  // A model may take minutes before its first token.
   streamIdleTimeoutMs: 300_000,
   maxRequestBytes: 33_554_432,
   maxBodyBytes: 1_048_576,

@@ -4,14 +4,14 @@ import type { Connections } from './connections.ts'
 import { EgressFailed, failureOf } from './failure.ts'
 import { hostnameOf } from './url.ts'
 
-/** One request and its answer, whose body is read piece by piece. Whoever has it must read to the end or stop. */
+/** One request and its response, whose body is read in chunks. The caller must read to the end or stop. */
 export type Exchange = {
   readonly status: number
   readonly headers: Headers
   readonly remoteAddress: string
-  /** The next piece; undefined at the end. */
+  /** The next chunk; undefined at the end. */
   next(): Promise<Uint8Array | undefined>
-  /** The body was longer than the cap, and was cut there. */
+  /** The body exceeded the limit and was truncated. */
   isTruncated(): boolean
   stop(): void
 }
@@ -45,7 +45,7 @@ export const createExchange = ({ lookUp, connections, maxHeaders }: ExchangePart
     const fail = (error: unknown): unknown => {
       const reached = connection?.isOpen() ?? false
       finish('broken')
-      // The caller's own abort comes back as the caller gave it, as `fetch` does.
+      // An abort by the caller rejects with the caller's reason, as in `fetch`.
       if (attempt.signal.aborted && !(attempt.signal.reason instanceof EgressFailed)) return attempt.signal.reason
       return failureOf(attempt.signal.aborted ? attempt.signal.reason : error, reached)
     }
@@ -67,7 +67,7 @@ export const createExchange = ({ lookUp, connections, maxHeaders }: ExchangePart
 
     try {
       const { statusCode, headers, body } = await send()
-      // Nobody may be reading when the connection breaks; then the next read tells it.
+      // If the connection breaks while nothing reads, the next read reports it.
       body.on('error', () => undefined)
       attempt.stir()
       const chunks = body[Symbol.asyncIterator]()
@@ -93,7 +93,7 @@ export const createExchange = ({ lookUp, connections, maxHeaders }: ExchangePart
             receivedBytes += value.byteLength
             if (receivedBytes <= limits.maxBodyBytes) return value
             if (limits.whenTooLarge === 'fail')
-              throw new EgressFailed(`The answer is larger than ${limits.maxBodyBytes} bytes`, { kind: 'too_large' })
+              throw new EgressFailed(`The response is larger than ${limits.maxBodyBytes} bytes`, { kind: 'too_large' })
             isOver = true
             isTruncated = true
             finish('broken')
@@ -114,17 +114,17 @@ export const createExchange = ({ lookUp, connections, maxHeaders }: ExchangePart
   }
 }
 
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error('The call was given up'))
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error('The call was aborted'))
 
 const headersOf = (raw: Readonly<Record<string, string | string[] | undefined>>, maxHeaders: number): Headers => {
   const pairs = Object.entries(raw).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as const))
   if (pairs.length > maxHeaders)
-    throw new EgressFailed(`The answer has more than ${maxHeaders} headers`, { kind: 'too_large' })
+    throw new EgressFailed(`The response has more than ${maxHeaders} headers`, { kind: 'too_large' })
   const headers = new Headers()
   try {
     for (const [name, value] of pairs) headers.append(name, value)
   } catch (error) {
-    throw new EgressFailed('The server did not answer with valid HTTP', { kind: 'protocol', cause: error })
+    throw new EgressFailed('The response is not valid HTTP', { kind: 'protocol', cause: error })
   }
   return headers
 }

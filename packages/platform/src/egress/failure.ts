@@ -1,4 +1,7 @@
-/** It may not be called. Nothing was sent. `reason` is for the person who named the host; `detail` is for our log alone. */
+/**
+ * The call is not allowed. Nothing was sent. `reason` is for the person who named the host; `detail` is for the log
+ * only.
+ */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused'
   readonly reason: string
@@ -14,8 +17,8 @@ export class EgressRefused extends Error {
 export type FailureKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'too_large' | 'protocol'
 
 /**
- * It may be called, and that went wrong. The message is for the person who named the host. `reached` is true when the
- * peer may have read some of the request: then nobody knows whether it has acted on it.
+ * The call failed. The message is for the person who named the host. `reached` is true if the peer may have read part
+ * of the request, so the outcome is unknown.
  */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed'
@@ -31,7 +34,7 @@ export class EgressFailed extends Error {
 
 type FailureOptions = { kind: FailureKind; reached?: boolean; cause?: unknown }
 
-/** The refusal or failure behind an error, however deep a library has wrapped it. */
+/** The refusal or failure behind an error that a library has wrapped. */
 export const egressErrorOf = (error: unknown): EgressRefused | EgressFailed | undefined => {
   let at = error
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -41,20 +44,20 @@ export const egressErrorOf = (error: unknown): EgressRefused | EgressFailed | un
   return
 }
 
-/** What the sockets, TLS and the HTTP parser throw, in the seven kinds and in words. */
+/** Maps errors of sockets, TLS and the HTTP parser to the seven kinds and a message. */
 export const failureOf = (error: unknown, reached: boolean): EgressRefused | EgressFailed => {
   const known = egressErrorOf(error)
   if (known instanceof EgressRefused) return known
   if (known) return reached ? new EgressFailed(known.message, { kind: known.kind, reached, cause: known.cause }) : known
   const code = codeOf(error)
   const { kind, says } = meanings.find(({ codes }) => codes.test(code)) ?? unknownFailure
-  // The peer that hangs up before TLS stands has no code of its own.
+  // A connection that closes during the TLS handshake has no specific code.
   if (kind === 'reset' && !reached)
     return new EgressFailed('The server closed the connection before it was ready', { kind: 'connect', cause: error })
   return new EgressFailed(says, { kind, reached, cause: error })
 }
 
-// With several addresses tried, Node throws all their errors together; the first is as good as any.
+// After several addresses Node throws an AggregateError; the first error is representative.
 const codeOf = (error: unknown): string => {
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -76,16 +79,16 @@ const meanings: readonly Meaning[] = [
     'tls',
     "The server's certificate is not signed by a known authority",
   ),
-  meaning(/^ERR_SSL_.*(UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION)/, 'tls', 'The server does not speak TLS 1.2 or newer'),
-  meaning(/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST)/, 'tls', 'The server does not speak TLS'),
-  meaning(/^(ERR_SSL|ERR_TLS|CERT_|EPROTO|CRL_|INVALID_(CA|PURPOSE)|HOSTNAME_)/, 'tls', 'TLS could not be agreed'),
+  meaning(/^ERR_SSL_.*(UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION)/, 'tls', 'The server does not support TLS 1.2 or newer'),
+  meaning(/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST)/, 'tls', 'The server does not support TLS'),
+  meaning(/^(ERR_SSL|ERR_TLS|CERT_|EPROTO|CRL_|INVALID_(CA|PURPOSE)|HOSTNAME_)/, 'tls', 'The TLS handshake failed'),
   meaning(
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
     'reset',
-    'The server closed the connection before its answer was whole',
+    'The server closed the connection before its response was complete',
   ),
-  meaning(/^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, 'too_large', 'The headers of the answer are too large'),
-  meaning(/^HPE_|^UND_ERR_RES_CONTENT_LENGTH/, 'protocol', 'The server did not answer with valid HTTP'),
+  meaning(/^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, 'too_large', 'The response headers are too large'),
+  meaning(/^HPE_|^UND_ERR_RES_CONTENT_LENGTH/, 'protocol', 'The response is not valid HTTP'),
 ]
 
 const unknownFailure: Meaning = meaning(/^/, 'protocol', 'The call failed')

@@ -72,14 +72,14 @@ describe('a fetch for libraries', () => {
     expect([response.url, response.redirected, response instanceof Response]).toEqual([`${url}/`, false, true])
   })
 
-  test('streams the body as it comes', async () => {
+  test('streams the body', async () => {
     const response = await egress.fetch(`${url}/events`)
     const pieces: string[] = []
     for await (const chunk of response.body ?? []) pieces.push(Buffer.from(chunk).toString())
     expect(pieces).toEqual(['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n'])
   })
 
-  test('knows answers without a body, several cookies and bytes beyond ASCII', async () => {
+  test('supports responses without a body, several cookies and non-ASCII bytes', async () => {
     const empty = await egress.fetch(`${url}/empty`)
     expect([empty.status, empty.body]).toEqual([204, null])
     expect((await egress.fetch(url, { method: 'HEAD' })).body).toBeNull()
@@ -87,12 +87,12 @@ describe('a fetch for libraries', () => {
     expect([headers.getSetCookie(), headers.get('x-latin')]).toEqual([['a=1', 'b=2'], 'caf\xe9'])
   })
 
-  test('frees the connection of a small answer that nobody reads', async () => {
+  test('frees the connection of a small unread response', async () => {
     await egress.fetch(`${url}/small`)
     await expect.poll(() => egress.connections().open - egress.connections().idle).toBe(0)
   })
 
-  test('fails as fetch does, with the reason inside, and refuses as itself', async () => {
+  test('fails like fetch with a cause, and throws refusals unchanged', async () => {
     const failed = await egress.fetch(`${url}/odd`).catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(TypeError)
     expect(failed).toMatchObject({ message: 'fetch failed', cause: expect.any(EgressFailed) })
@@ -102,7 +102,7 @@ describe('a fetch for libraries', () => {
     await expect(egress.fetch(new URL('https://user:pw@example.com/'))).rejects.toBeInstanceOf(EgressRefused)
   })
 
-  test('keeps the limits that it was given', async () => {
+  test('applies its limits', async () => {
     const tight = egress.fetchWith({ maxBodyBytes: 3 })
     await expect(tight(`${url}/small`).then((response) => response.text())).rejects.toMatchObject({ kind: 'too_large' })
     const late = await egress

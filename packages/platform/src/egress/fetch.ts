@@ -16,16 +16,16 @@ type Open = (request: {
   signal?: AbortSignal
 }) => Promise<Exchange>
 
-// What a reader has not asked for yet, so that a small answer that nobody reads still frees its connection.
+// Buffered ahead of the reader, so that a small unread response still frees its connection.
 const readAheadBytes = 65_536
 
 /**
- * In the shape of `fetch`, over the same guard. A redirect comes back as it is, whatever `redirect` says, unless that says
- * `error`. A failure is the TypeError `fetch failed` that libraries know, with the cause inside; a refusal is itself.
+ * A `fetch` with the same checks. Redirects are returned unless `redirect` is `error`. A failure is the usual TypeError
+ * `fetch failed` with a cause; a refusal is thrown unchanged.
  */
 export const createFetch = (open: Open): typeof fetch => {
   return async (input, init) => {
-    // The text as it was given is judged, before `Request` makes it look harmless.
+    // The URL is checked as given, before `Request` normalises it.
     const url = input instanceof Request ? input.url : String(input)
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     try {
@@ -39,7 +39,7 @@ export const createFetch = (open: Open): typeof fetch => {
   }
 }
 
-// `Request` knows every kind of body and its content type; it is used as a reader here and sends nothing.
+// `Request` reads every kind of body and its content type; it sends nothing here.
 const readRequest = async (url: string, given: Request | undefined, init: RequestInit | undefined) => {
   const { signal: _, ...rest } = init ?? {}
   const reader = new Request(given ?? bodyReaderUrl, { ...rest, ...(rest.body ? { duplex: 'half' } : {}) })
@@ -58,9 +58,9 @@ const responseOf = async (
   const { status, headers } = answer
   try {
     if (redirect === 'error' && status >= 300 && status < 400 && headers.has('location'))
-      throw new EgressFailed('The server answered with a redirect', { kind: 'protocol', reached: true })
+      throw new EgressFailed('The server responded with a redirect', { kind: 'protocol', reached: true })
     if (status > 599)
-      throw new EgressFailed(`The server answered with status ${status}`, { kind: 'protocol', reached: true })
+      throw new EgressFailed(`The server responded with status ${status}`, { kind: 'protocol', reached: true })
     const coding = headers.get('content-encoding') ?? 'identity'
     if (coding !== 'identity')
       throw new EgressFailed(`The server sent ${coding}, though it was asked for plain bytes`, {

@@ -10,7 +10,7 @@ import { createPeers } from './test/peers.ts'
 const peers = createPeers()
 const opened: { close(): void }[] = []
 const metadata = '169.254.169.254'
-// It plays the public host: the guard under test allows it, and nothing beside it.
+// Stands for the public host: the tested guard allows it and nothing else.
 const honest = '127.0.0.1'
 const allowRanges = [`${honest}/32`]
 
@@ -20,7 +20,7 @@ const open = (options: EgressOptions): Egress => {
   return egress
 }
 
-/** Every way out, one after the other. */
+/** Every method that sends requests. */
 const throughEveryDoor = async (egress: Egress, url: string): Promise<unknown[]> => {
   const doors = [
     () => egress.request({ method: 'POST', url, body: '{}', deadlineMs: 2000 }),
@@ -44,14 +44,14 @@ afterAll(async () => {
 })
 
 describe('the canary on loopback is never reached', () => {
-  test('by any disguise of its address, on a port that is allowed, while a plain fetch reaches it', async () => {
+  test('by any spelling of its address on an allowed port, while a plain fetch reaches it', async () => {
     const canary = await peers.canary()
     const control = await peers.canary()
     const encodings = ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '017700000001', 'localhost']
     for (const host of encodings) await fetch(`http://${host}:${control.port}/`).catch(() => undefined)
     expect(control.connections()).toBe(encodings.length)
 
-    // The most generous guard: plain http, the canary's port, and a resolver that tells the truth.
+    // The most permissive guard: plain http, the port of the canary, and an honest resolver.
     const egress = open({ allowPlainHttp: true, allowPorts: [canary.port], resolver: async () => ['127.0.0.1', '::1'] })
     for (const scheme of ['https', 'http']) {
       for (const host of hostileHosts) {
@@ -64,7 +64,7 @@ describe('the canary on loopback is never reached', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  test('by any odd address', async () => {
+  test('by any malformed URL', async () => {
     const canary = await peers.canary()
     const egress = open({ allowPorts: [canary.port], resolver: async () => ['127.0.0.1'] })
     for (const url of hostileUrls) {
@@ -96,7 +96,7 @@ describe('the canary on loopback is never reached', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  test('by a name that resolves differently the second time: 500 tries', async () => {
+  test('by a name that resolves differently the second time: 500 attempts', async () => {
     const certificate = makeCertificate(['rebind.example.com'])
     const canary = await peers.canary()
     const canaryOfOther = await peers.canary('127.0.0.2')
@@ -114,18 +114,18 @@ describe('the canary on loopback is never reached', () => {
       const url = `https://rebind.example.com:${receiver.port}/`
       expect((await egress.request({ url })).status).toBe(200)
       outcomes.answered++
-      // An idle connection to the honest address is there now. The name has moved, so it must not be used either.
+      // An idle connection to the honest address exists now. The name has moved, so it must not be reused.
       const error = await egress.request({ url }).catch((reason: unknown) => reason)
       if (error instanceof EgressRefused) outcomes.refused++
     }
     expect(outcomes).toEqual({ answered: 250, refused: 250 })
-    // One look-up an attempt: the connection never asks again.
+    // One look-up per attempt: the connection does not look up again.
     expect(lookUps).toBe(500)
     expect([canary.connections(), canaryOfOther.connections()]).toEqual([0, 0])
   })
 })
 
-test('an address that a name leads to is told to our log and not to the customer', async () => {
+test('the resolved address is logged and not shown to the customer', async () => {
   const egress = open({ resolver: async () => ['10.11.12.13'] })
   const error = egressErrorOf(await egress.fetch('https://hooks.example.com/').catch((reason: unknown) => reason))
   expect(error).toBeInstanceOf(EgressRefused)
@@ -181,7 +181,7 @@ describe('with a real name server', () => {
     expect(error).toMatchObject({ message: expect.stringMatching(says) })
   })
 
-  test('a name that answers a public address first and metadata after is asked every time', async () => {
+  test('a name that resolves to a public address first and to metadata later is looked up every time', async () => {
     let questions = 0
     // Each look-up asks twice, for IPv4 and IPv6.
     const resolver = await start(() => ({ addresses: [questions++ < 2 ? honest : metadata] }))
@@ -192,7 +192,18 @@ describe('with a real name server', () => {
     expect(second).toBeInstanceOf(EgressRefused)
   })
 
-  test('both kinds of addresses are found', async () => {
+  test('localhost is never looked up and can be called only if loopback is allowed', async () => {
+    const resolver = await start(() => ({ addresses: [honest] }))
+    for (const name of ['localhost', 'app.localhost']) {
+      expect(await resolver(name)).toEqual(['127.0.0.1'])
+      const closed = open({ resolver, allowRanges: ['10.0.0.0/8'] })
+      expect(await closed.checkTarget(`https://${name}/`)).toMatchObject({ ok: false })
+      const allowed = open({ resolver, allowRanges: ['127.0.0.0/8'] })
+      expect(await allowed.checkTarget(`https://${name}/`)).toMatchObject({ ok: true })
+    }
+  })
+
+  test('both A and AAAA records are found', async () => {
     const resolver = await start(() => ({ addresses: ['192.0.66.1', '2606:4700::1'] }))
     expect(await resolver('hooks.example.com')).toEqual(['192.0.66.1', '2606:4700::1'])
   })

@@ -9,7 +9,7 @@ export type RequestParts = {
   readonly body?: RequestBody | undefined
 }
 
-/** What goes on the wire. Who is called, how long the body is and what becomes of the connection is not the caller's to say. */
+/** The outgoing request. The caller cannot set the host, the length or the connection headers. */
 export const outgoingRequest = (
   url: URL,
   { method = 'GET', headers = {}, body = null }: RequestParts,
@@ -28,7 +28,7 @@ export const outgoingRequest = (
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-// A host header would reach another site than the one that was checked; the others would shift where the request ends.
+// A Host header could reach another site than the checked one; the others could change where the request ends.
 const ours = /^(host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/
 
 const checkedHeaders = (headers: Headers | Readonly<Record<string, string>>): Record<string, string> => {
@@ -38,7 +38,7 @@ const checkedHeaders = (headers: Headers | Readonly<Record<string, string>>): Re
     const name = given.toLowerCase()
     if (ours.test(name)) throw new EgressRefused(`The header ${name} may not be set`)
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      throw new EgressRefused('A header has a name or a value that HTTP does not allow')
+      throw new EgressRefused('A header has an invalid name or value')
     // The length is counted from the body.
     if (name !== 'content-length') checked[name] = value
   }

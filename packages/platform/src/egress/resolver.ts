@@ -4,15 +4,15 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { AddressCheck } from './address.ts'
 import { EgressFailed, EgressRefused } from './failure.ts'
 
-/** All addresses of a name, as texts. It throws where it does not know. */
+/** All addresses of a name, as strings. Throws if the look-up fails. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>
 
-// A hostile name may have thousands of addresses. All are judged; a connection tries the first few.
+// A hostile name may have thousands of addresses. All are checked; a connection tries the first few.
 const addressesTried = 8
 
 /**
- * Looks a name up once and judges every address. One bad address refuses the name as a whole: an honest host has no
- * private address beside a public one, a rebinding one has. The addresses that come back are the only ones to connect to.
+ * Looks a name up once and checks every address. One forbidden address rejects the name: an honest host has no private
+ * address beside a public one, a rebinding host has. Only the returned addresses may be connected to.
  */
 export const createAddressLookup = (resolver: Resolver, checkAddress: AddressCheck, timeoutMs: number) => {
   return async (hostname: string): Promise<readonly string[]> => {
@@ -22,7 +22,7 @@ export const createAddressLookup = (resolver: Resolver, checkAddress: AddressChe
       .map((text) => {
         const verdict = checkAddress(text)
         if (verdict.ok) return verdict.address
-        // Names may resolve to inner addresses only for us, so the address itself is not told.
+        // The message omits the address, because the name may resolve to an internal address only from here.
         throw new EgressRefused(
           `${hostname} leads to ${verdict.what}. Only hosts of the public Internet may be called.`,
           text,
@@ -56,12 +56,12 @@ export type DnsOptions = {
   readonly clock?: Clock
 }
 
-// The servers of the system are read anew now and then, because they change while a process lives.
+// The system's name servers are read again from time to time, because they can change.
 const renewAfterMs = 30_000
 
 /**
- * Asks DNS for A and AAAA over its own sockets. Not `dns.lookup`: that waits in a thread for each name, of which there are
- * two for the whole process, so that a customer's slow name server would hold up everybody's, and our database's too.
+ * Queries DNS for A and AAAA over separate sockets. `dns.lookup` blocks one of two threads of the process per name, so
+ * a slow name server of one customer would delay all others and the database.
  */
 export const createDnsResolver = ({ servers, queryTimeoutMs, clock = systemClock }: DnsOptions): Resolver => {
   const open = (): DnsResolver => {
@@ -73,6 +73,8 @@ export const createDnsResolver = ({ servers, queryTimeoutMs, clock = systemClock
   let openedAtMs = clock.monotonicMs()
 
   return async (hostname) => {
+    // RFC 6761: this name is never sent to a name server. The loopback address is checked like any other.
+    if (hostname === 'localhost' || hostname.endsWith('.localhost')) return ['127.0.0.1']
     if (clock.monotonicMs() - openedAtMs > renewAfterMs) {
       dns = open()
       openedAtMs = clock.monotonicMs()
@@ -82,7 +84,7 @@ export const createDnsResolver = ({ servers, queryTimeoutMs, clock = systemClock
   }
 }
 
-// That a name has none of one kind is an answer. Anything else is not, even if the other kind was found.
+// A missing record type is a valid answer. Any other error fails the look-up, even if the other type was found.
 const orNone = (query: Promise<string[]>): Promise<string[]> =>
   query.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENODATA' || error.code === 'ENOTFOUND') return []

@@ -1,14 +1,13 @@
 /**
- * What is not the public Internet, in words. IANA's registries of special-purpose addresses (RFC 6890 and its updates),
- * and the addresses at which clouds hand out credentials. `always` means that no setting of an operator opens it: such an
- * address is no host of their network, or it is one that no customer may ever reach.
+ * Address ranges outside the public Internet, with descriptions: the special-purpose registries of IANA (RFC 6890 and
+ * updates), and the credential endpoints of clouds. No setting of an operator opens a range marked `always`: it
+ * contains no host of their network, or none that a customer may reach.
  */
 export type SpecialRange = { readonly range: string; readonly what: string; readonly always?: true }
 
 const metadata = (range: string): SpecialRange => ({ range, what: 'an address of cloud metadata', always: true })
 
-// They come first, because some lie inside a range that an operator may well allow (fc00::/7), and one of them in the
-// midst of public space.
+// Listed first, because some lie inside a range that an operator may allow (fc00::/7), and one inside public space.
 export const metadataAddresses: readonly SpecialRange[] = [
   metadata('169.254.169.254/32'), // AWS, Google, Azure, and most others
   metadata('169.254.170.2/32'), // AWS: credentials of a container
@@ -63,5 +62,5 @@ export const specialRanges: readonly SpecialRange[] = [
   { range: 'fec0::/10', what: 'a private address' },
 ]
 
-/** Of IPv6 only this is given out to hosts of the public Internet; and what stands for an IPv4 host in a network without IPv4. */
+/** The only IPv6 ranges of public hosts: global unicast, and the NAT64 prefix for IPv4 hosts. */
 export const publicRangesOfIpv6: readonly string[] = ['2000::/3', '64:ff9b::/96']

@@ -17,7 +17,7 @@ test.for([
     /not valid yet/,
   ],
   ['for another name', {}, ['evil.example.com'], /another name/],
-] as const)('a certificate that is %s is refused, and nothing is sent', async ([, dates, names, says]) => {
+] as const)('a certificate that is %s is rejected, and nothing is sent', async ([, dates, names, says]) => {
   const bad = makeCertificate(names, dates)
   const peer = await peers.raw(bad, answer)
   const egress = egressTo([peer.port], { extraCertificates: [bad.cert] })
@@ -25,7 +25,7 @@ test.for([
   expect(failure).toMatchObject({ kind: 'tls', reached: false, message: expect.stringMatching(says) })
 })
 
-test('a certificate of an unknown authority is refused, also where the environment says otherwise', async () => {
+test('a certificate of an unknown authority is rejected, even if the environment disables the check', async () => {
   const peer = await peers.raw(certificate, answer)
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   try {
@@ -52,10 +52,10 @@ test('nothing older than TLS 1.2 is offered', async () => {
   expect((await hello.promise).includes(versions)).toBe(true)
 })
 
-test('a peer that speaks no TLS is refused', async () => {
+test('a peer without TLS is rejected', async () => {
   const peer = await peers.plain((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
   const failure = await failureOf(egressTo([peer.port]).request({ url: at(peer) }))
-  expect(failure).toMatchObject({ kind: 'tls', reached: false, message: 'The server does not speak TLS' })
+  expect(failure).toMatchObject({ kind: 'tls', reached: false, message: 'The server does not support TLS' })
 })
 
 test('only HTTP/1.1 is offered, with the name of the host', async () => {
@@ -72,7 +72,7 @@ test('only HTTP/1.1 is offered, with the name of the host', async () => {
   expect(seen).toEqual(['http/1.1', name])
 })
 
-test('an address without a name is called when its certificate names it', async () => {
+test('an IP address is called if its certificate names it', async () => {
   const peer = await peers.raw(certificate, answer)
   expect((await egressTo([peer.port]).request({ url: `https://127.0.0.1:${peer.port}/` })).status).toBe(204)
 })

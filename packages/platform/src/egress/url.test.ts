@@ -6,7 +6,7 @@ import { createUrlCheck } from './url.ts'
 const check = createUrlCheck({ checkAddress: createAddressCheck() })
 const sentence = /^\S.*\.$/
 
-describe('an address that a customer names', () => {
+describe('a URL of a customer', () => {
   test.for(hostileHosts)('is refused when it leads into a private network: %s', (host) => {
     expect(check(`https://${host}/`)).toEqual({ ok: false, reason: expect.stringMatching(sentence) })
   })
@@ -24,7 +24,7 @@ describe('an address that a customer names', () => {
   })
 })
 
-test('the reason names what is wrong, in words', () => {
+test('the reason describes the fault', () => {
   expect(check('https://2130706433/')).toEqual({
     ok: false,
     reason: '127.0.0.1 is a loopback address. Only hosts of the public Internet may be called.',
@@ -35,13 +35,13 @@ test('the reason names what is wrong, in words', () => {
   })
 })
 
-test('an operator allows a port, and only that one', () => {
+test('an operator can allow a single port', () => {
   const allowing = createUrlCheck({ checkAddress: createAddressCheck(), allowPorts: [8443] })
   expect(allowing('https://hooks.example.com:8443/').ok).toBe(true)
   expect(allowing('https://hooks.example.com:8444/').ok).toBe(false)
 })
 
-test('an operator who allows a range of their network may use its names; metadata stays shut', () => {
+test('an allowed internal range can be used by name, and metadata stays forbidden', () => {
   const allowing = createUrlCheck({ checkAddress: createAddressCheck(['10.0.0.0/8']), allowPrivateNames: true })
   expect(allowing('https://10.1.2.3/').ok).toBe(true)
   expect(allowing('https://hooks.corp.internal/').ok).toBe(true)
@@ -50,7 +50,7 @@ test('an operator who allows a range of their network may use its names; metadat
   expect(allowing('https://metadata.google.internal/').ok).toBe(false)
 })
 
-test('plain http passes only where a test stack asks for it', () => {
+test('plain http is allowed only on a test stack', () => {
   const testing = createUrlCheck({ checkAddress: createAddressCheck(), allowPlainHttp: true })
   expect(testing('http://hooks.example.com/').ok).toBe(true)
   expect(testing('http://hooks.example.com:8080/').ok).toBe(false)

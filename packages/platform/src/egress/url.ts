@@ -1,15 +1,17 @@
 import type { AddressCheck } from './address.ts'
 
-/** May this be called at all? Judged by its text alone: no name is looked up. `reason` is for the person who wrote it. */
+/**
+ * Whether this URL may be called, judged by its text only, without a look-up. `reason` is for the person who wrote it.
+ */
 export type UrlVerdict = { ok: true; url: URL } | { ok: false; reason: string }
 
 export type UrlRules = {
   readonly checkAddress: AddressCheck
-  /** Beside 443. `any` is for a test stack, whose receivers listen where there is room. */
+  /** Allowed in addition to 443. `any` is for a test stack. */
   readonly allowPorts?: readonly number[] | 'any'
-  /** For a test stack: http:// passes, and port 80 with it. */
+  /** For a test stack: allows http:// and port 80. */
   readonly allowPlainHttp?: boolean
-  /** The operator allows some range of their own network, so names of that network are judged by their addresses. */
+  /** The operator allows a range of an internal network, so internal names are checked by their addresses. */
   readonly allowPrivateNames?: boolean
 }
 
@@ -27,13 +29,13 @@ export const createUrlCheck = (rules: UrlRules) => {
   }
 }
 
-/** The host as a resolver or a socket wants it: an IPv6 address without its brackets. */
+/** The host for a resolver or a socket: an IPv6 address without brackets. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
 const refused = (reason: string): UrlVerdict => ({ ok: false, reason })
 
-// Programs read odd addresses differently (`https://evil.com\@127.0.0.1` is evil.com to one and 127.0.0.1 to another).
-// So what is odd is refused as it was written, before anything is normalised.
+// Parsers disagree on unusual URLs (`https://evil.com\@127.0.0.1` is evil.com to one and 127.0.0.1 to another). They
+// are rejected before any normalisation.
 const faultOfText = (text: string, { allowPlainHttp }: UrlRules): string | undefined => {
   if (text.length > maxLength) return `The address is longer than ${maxLength} characters.`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for.
@@ -62,7 +64,7 @@ const standardPort = (url: URL): number => (url.protocol === 'https:' ? 443 : 80
 
 const faultOfHost = (url: URL, { checkAddress, allowPrivateNames }: UrlRules): string | undefined => {
   const host = hostnameOf(url)
-  // `new URL` has turned 0x7f.1, 2130706433 and circled letters into one spelling; what ends in a number is an address.
+  // `new URL` has normalised 0x7f.1, 2130706433 and circled letters; a host that ends in a number is an address.
   if (url.hostname.startsWith('[') || /^[\d.]+$/.test(host)) {
     const verdict = checkAddress(host)
     return verdict.ok ? undefined : `${host} is ${verdict.what}. Only hosts of the public Internet may be called.`
@@ -77,7 +79,7 @@ const faultOfHost = (url: URL, { checkAddress, allowPrivateNames }: UrlRules): s
   return
 }
 
-// No label is empty, so a dot at the end is refused with it: certificates and SNI know no such name.
+// Empty labels are rejected, and with them a trailing dot: certificates and SNI do not support it.
 const labelPattern = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
 const metadataNames = ['metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal']

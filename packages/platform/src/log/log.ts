@@ -3,7 +3,7 @@ import { redact } from './redact.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A fixed message, facts as fields. `error` means that a person must look. */
+/** A fixed message with facts as fields. `error` means that a person must act. */
 export type Log = {
   debug(message: string, fields?: Fields): void
   info(message: string, fields?: Fields): void
@@ -34,7 +34,7 @@ export const createLog = (options: {
   return wrap(logger)
 }
 
-// Lines are gathered and written together; the last ones are written out when the process ends.
+// Lines are buffered and written together; the rest is flushed when the process ends.
 const standardOutput = () => {
   const destination = pino.destination({ fd: 1, sync: false })
   process.on('exit', () => destination.flushSync())

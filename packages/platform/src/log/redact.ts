@@ -1,6 +1,6 @@
 /**
- * Secrets have shapes. Whatever field or message they hide in, they are cut out of the finished line, because a list
- * of field names forgets the next field.
+ * Secrets are recognised by their format and removed from the finished line, because a list of field names would miss
+ * new fields.
  */
 const shapes: readonly [RegExp, string][] = [
   [/\bars_(live|demo|st)_[A-Za-z0-9_-]+/g, 'ars_$1_[redacted]'],
@@ -10,7 +10,7 @@ const shapes: readonly [RegExp, string][] = [
   [/(\w+:\/\/[^:/@\s"]+:)[^@/\s"]+@/g, '$1[redacted]@'],
 ]
 
-/** Nearly every line holds none of these, and one look at it costs a fortieth of five replacements. */
+/** Few lines contain a secret, and this test costs a fortieth of the five replacements. */
 const suspicious = /ars_|whsec_|:\/\/|b(?:earer|asic)\s/i
 
 export const redact = (line: string): string => {

@@ -3,29 +3,28 @@ import type { Log } from '../log/log.ts'
 
 export type RedisConnection = ReturnType<typeof connectRedis>
 
-/** Whether an outage was told of: one line each, not one for every attempt to reconnect. */
-export type Outage = { isTold: boolean }
+/** Whether the outage was logged: one line per outage, not one per reconnect attempt. */
+export type Outage = { isLogged: boolean }
 
 const connectTimeoutMs = 2000
 const reconnectMs = (retries: number): number => Math.min(50 * 2 ** Math.min(retries, 6), 2000)
 
 /**
- * A connection that is opened, and opened again, by itself. What cannot be sent at once is refused at once; what was sent
- * and is not answered is not, because the library's time-out ends with the sending: whoever needs an answer in time minds
- * the time.
+ * A connection that reconnects automatically. Commands that cannot be sent fail at once. Commands that were sent have
+ * no timeout, because the timeout of the library ends with the sending; callers that need a response in time set one.
  */
 export const connectRedis = ({
   url,
   name,
   log,
   sendTimeoutMs,
-  outage = { isTold: false },
+  outage = { isLogged: false },
 }: {
   url: string
   name: string
   log: Log
   sendTimeoutMs?: number
-  /** Shared by connections that take each other's place. */
+  /** Shared by connections that replace each other. */
   outage?: Outage
 }) => {
   const client = createClient({
@@ -35,19 +34,19 @@ export const connectRedis = ({
     socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: reconnectMs },
   })
   client.on('error', (error: unknown) => {
-    if (!outage.isTold) log.warn('redis is away', { connection: name, error })
-    outage.isTold = true
+    if (!outage.isLogged) log.warn('redis is unavailable', { connection: name, error })
+    outage.isLogged = true
   })
   client.on('ready', () => {
-    if (outage.isTold) log.info('redis is back', { connection: name })
-    outage.isTold = false
+    if (outage.isLogged) log.info('redis is available again', { connection: name })
+    outage.isLogged = false
   })
-  // A Redis that is away must not keep the service from starting: the client goes on trying by itself.
+  // An unavailable Redis must not prevent the start: the client keeps reconnecting.
   client.connect().catch(() => undefined)
   return client
 }
 
-/** Resolves when all can be used, or after a while without them. */
+/** Resolves when all connections are ready, or after a timeout. */
 export const whenConnected = async (clients: readonly RedisConnection[]): Promise<void> => {
   await Promise.race([
     Promise.all(clients.map(whenReady)),

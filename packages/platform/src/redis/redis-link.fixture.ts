@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** The wire to Redis, which a test can cut, silence and heal. */
+/** A proxy to Redis that a test can interrupt, silence and restore. */
 export type RedisLink = {
   readonly url: string
-  /** `up`: as if it were not there. `silent`: whatever is said goes nowhere. `down`: connections are reset and refused. */
+  /** `up`: forwards everything. `silent`: swallows all data. `down`: connections are reset and refused. */
   set(state: 'up' | 'silent' | 'down'): void
   /** Connections so far. */
   opened(): number
@@ -49,7 +49,7 @@ export const openRedisLink = async (redisUrl: string): Promise<RedisLink> => {
     set: (next) => {
       state = next
       if (next === 'down') reset(() => true)
-      // What was swallowed is lost, so what follows would not fit to what came before.
+      // Swallowed data is lost, so the connection cannot continue consistently.
       if (next === 'up') reset(({ hasLost }) => hasLost)
     },
     opened: () => opened,

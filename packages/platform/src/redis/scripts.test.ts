@@ -8,7 +8,7 @@ import { openScripts, script } from './scripts.ts'
 const log = createLog({ level: 'silent' })
 
 describe('a script', () => {
-  test('is run again by its text when Redis has forgotten it', async () => {
+  test('is loaded again if Redis does not know it', async () => {
     const scripts = await openScripts({ url: testRedisUrl(), log })
     const sum = script('return ARGV[1] + ARGV[2]')
     expect(await scripts.run(sum, [], ['40', '2'])).toBe(42)
@@ -21,21 +21,21 @@ describe('a script', () => {
     scripts.close()
   })
 
-  test('that fails says so, and the connection goes on', async () => {
+  test('that fails reports an error and keeps the connection', async () => {
     const scripts = await openScripts({ url: testRedisUrl(), log })
     await expect(scripts.run(script(`return redis.call('INCR')`), [], [])).rejects.toThrow(/number of args/)
     expect(await scripts.ping()).toBe(true)
     scripts.close()
   })
 
-  test('is refused where nobody listens', async () => {
+  test('fails if Redis is unavailable', async () => {
     const scripts = await openScripts({ url: 'redis://127.0.0.1:1', log })
     await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow()
     expect(await scripts.ping()).toBe(false)
     scripts.close()
   })
 
-  test('is given up when no answer comes, and after several of them the connection too', async () => {
+  test('times out without a response, and after several timeouts the connection is replaced', async () => {
     const link = await openRedisLink(testRedisUrl())
     const scripts = await openScripts({ url: link.url, log })
     link.set('silent')

@@ -3,22 +3,22 @@ import { ErrorReply } from 'redis'
 import type { Log } from '../log/log.ts'
 import { connectRedis, type Outage, whenConnected } from './connection.ts'
 
-/** A script for Redis, with the name by which Redis remembers it. */
+/** A Redis script with its SHA1. */
 export type Script = { readonly text: string; readonly sha: string }
 
 export const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') })
 
-/** Scripts on a connection of their own. Every call ends in time, with an answer or with an error. */
+/** Runs scripts on a separate connection. Every call ends within its timeout, with a result or an error. */
 export type Scripts = {
   run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
-  /** Whether Redis answers in time. */
+  /** Whether Redis responds in time. */
   ping(): Promise<boolean>
   close(): void
 }
 
 const answerTimeoutDefaultMs = 50
-/** After so many calls in a row without any answer the connection is given up for a new one. TCP would try for minutes. */
-const silentMost = 8
+/** After this many consecutive calls without a response the connection is replaced. TCP would retry for minutes. */
+const maxSilent = 8
 
 export const openScripts = async ({
   url,
@@ -29,7 +29,7 @@ export const openScripts = async ({
   log: Log
   answerTimeoutMs?: number
 }): Promise<Scripts> => {
-  const outage: Outage = { isTold: false }
+  const outage: Outage = { isLogged: false }
   const connect = () => connectRedis({ url, name: 'scripts', log, outage })
   let client = connect()
   let silent = 0
@@ -42,9 +42,9 @@ export const openScripts = async ({
       silent = 0
       return answer
     } catch (error) {
-      // Redis's own word that something is wrong is an answer as well.
+      // An error of Redis is a response as well.
       silent = error instanceof ErrorReply ? 0 : silent + 1
-      if (silent >= silentMost && asked === client) {
+      if (silent >= maxSilent && asked === client) {
         silent = 0
         asked.destroy()
         client = connect()
@@ -59,7 +59,7 @@ export const openScripts = async ({
       try {
         return await send(['EVALSHA', sha, ...rest])
       } catch (error) {
-        // It was restarted or emptied, and learns the script again by running it.
+        // Redis was restarted or flushed; running the script loads it again.
         if (error instanceof ErrorReply && error.message.startsWith('NOSCRIPT')) return send(['EVAL', text, ...rest])
         throw error
       }
@@ -73,7 +73,7 @@ export const openScripts = async ({
   }
 }
 
-/** The time was up. What Redis says later is still said, for whoever wants to know what became of it. */
+/** The call timed out. `late` resolves with a later response of Redis. */
 export class NoAnswer extends Error {
   readonly late: Promise<unknown>
 
@@ -86,7 +86,7 @@ export class NoAnswer extends Error {
 const inTime = (answer: Promise<unknown>, timeoutMs: number): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new NoAnswer(timeoutMs, answer))
-    // When this process itself was busy so long, the answer may lie unread: it is read before the verdict falls.
+    // If the process was blocked, the response may be unread; it is read before the timeout is reported.
     const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })

@@ -8,6 +8,7 @@ import type { operations } from './schema.ts'
 import type {
   Agent,
   AgentDiff,
+  AgentStats,
   AgentVersion,
   ApiKey,
   AuditEntry,
@@ -115,75 +116,77 @@ export type Runs = {
   /**
    * List runs with filters.
    *
-   * Needs the scope `runs:read`.
+   * Requires the scope `runs:read`.
    */
   list(params?: RunsListParams, options?: CallOptions): ListCall<Run>
   /**
    * Invoke an agent.
    *
-   * Creates a run and waits for its result, up to 55 s unless `Prefer` says otherwise. Finished in time: 200. Not finished, or waiting for a person: 202 with the run as it stands; it goes on, and `Location` says where to look.
+   * Creates a run and waits for its result, up to 55 seconds by default; `Prefer` changes the wait. Returns 200 if the run has ended, and 202 if it has not ended or waits for a person. The run then continues; read it at `Location`.
    *
-   * Needs the scope `runs:write`.
+   * Requires the scope `runs:write`.
    */
   create(params: RunsCreateParams, options?: CallOptions & CreateOptions & WaitOptions): Promise<Run>
   /**
    * Stream run output as SSE.
    *
-   * Creates a run and streams its frames until it ends. A stream that breaks is resumed with `GET /runs/{id}/stream`; the run goes on meanwhile.
+   * Creates a run and streams its frames until the run ends. If the connection breaks, the run continues; resume with `GET /runs/{id}/stream`.
    *
-   * Needs the scope `runs:write`.
+   * Requires the scope `runs:write`.
    */
   stream(params: RunsStreamParams, options?: StreamOptions & CreateOptions): Stream<RunFrame>
   /**
    * Get a run result.
    *
-   * Needs the scope `runs:read`. A page of another origin may call it with a short-lived token, and with nothing else.
+   * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
    */
   get(id: string, options?: CallOptions): Promise<Run>
   /**
    * Cancel a run.
    *
-   * A run that has ended is answered unchanged.
+   * Stops the run, including a model call in progress. A run that has ended is returned unchanged.
    *
-   * Needs the scope `runs:write`.
+   * Requires the scope `runs:write`.
    */
   cancel(id: string, options?: CallOptions): Promise<Run>
   /**
-   * Stream a run from any frame on.
+   * Stream an existing run from any frame.
    *
-   * The frames of a run, from the beginning or after the one that `Last-Event-ID` or `after` names, at any age of the run while it is kept, also after its end.
+   * Streams the frames of a run from the beginning, or after the frame in `Last-Event-ID` or `after`. Works for active and ended runs, as long as the run is kept.
    *
-   * Needs the scope `runs:read`. A page of another origin may call it with a short-lived token, and with nothing else.
+   * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
    */
   watch(id: string, params?: RunsWatchParams, options?: StreamOptions): Stream<RunFrame>
   /**
    * List the steps of a run.
    *
-   * Each model call and tool call with its arguments, result, tokens, cost and times, oldest first.
+   * Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first.
    *
-   * Needs the scope `runs:read`.
+   * Requires the scope `runs:read`.
    */
   steps(id: string, options?: CallOptions): ListCall<RunStep>
   /**
-   * Why is it not moving?
+   * Explain why a run does not progress.
    *
-   * Needs the scope `runs:read`.
+   * Says what the run waits for, since when, and when its next deadline is.
+   *
+   * Requires the scope `runs:read`.
    */
   diagnose(id: string, options?: CallOptions): Promise<RunDiagnosis>
   /**
    * Send an action to an active run.
    *
-   * `approve`, `reject` and `respond` decide what `required_actions` asks. `message` gives the run one more user message for its next step. The same decision twice has one effect.
+   * `approve`, `reject` and `respond` answer an open action of `required_actions`. `message` adds a user message for the next step. Sending the same decision again has no further effect.
    *
-   * Needs the scope `runs:write`. A page of another origin may call it with a short-lived token, and with nothing else.
+   * Requires the scope `runs:write`. Pages of other origins can call it with a short-lived token only.
    */
   act(id: string, params: RunsActParams, options?: CallOptions & CreateOptions): Promise<Run>
   /**
    * Erase the data of an ended run.
    *
-   * Input, output, steps and events go; the record of the run stays.
+   * Erases input, output, steps and events. The record of the run stays, with status, times, metadata and error.
    *
-   * Needs the scope `runs:write`.
+   * Requires the scope `runs:write`.
    */
   erase(id: string, options?: CallOptions): Promise<Run>
 }
@@ -192,78 +195,84 @@ export type Agents = {
   /**
    * List all agents.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   list(params?: AgentsListParams, options?: CallOptions): ListCall<Agent>
   /**
    * Get an agent by id.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   get(id: string, options?: CallOptions): Promise<Agent>
   /**
    * Update agent configuration.
    *
-   * Omitted fields stay, null clears, objects are merged and lists replaced; a schema is replaced whole. A change makes a new version and a deployment of it, to all runs or, with `rollout`, to a share of them. Runs under way stay on their version.
+   * Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version.
    *
-   * Needs the scope `agents:write`.
+   * Requires the scope `agents:write`.
    */
   update(id: string, params: AgentsUpdateParams, options?: CallOptions): Promise<ReleasedAgent>
   /**
    * Archive an agent.
    *
-   * Runs under way finish; new ones are refused with `agent_archived`. Archiving twice changes nothing.
+   * Active runs finish; new runs are rejected with `agent_archived`. This cannot be undone. Archiving again has no effect.
    *
-   * Needs the scope `agents:write`.
+   * Requires the scope `agents:write`.
    */
   archive(id: string, options?: CallOptions): Promise<Agent>
   /**
    * Hire a catalog agent into the organisation.
    *
-   * Hiring twice makes two agents; with one `Idempotency-Key` it makes one.
+   * Each request creates an agent. To retry safely, send an `Idempotency-Key`.
    *
-   * Needs the scope `agents:write`.
+   * Requires the scope `agents:write`.
    */
   hire(catalogKey: string, params?: AgentsHireParams, options?: CallOptions & CreateOptions): Promise<ReleasedAgent>
   /**
    * Create a custom organisation agent.
    *
-   * Needs the scope `agents:write`.
+   * Requires the scope `agents:write`.
    */
   create(params: AgentsCreateParams, options?: CallOptions & CreateOptions): Promise<NewAgent>
   /**
    * List the versions of an agent.
    *
-   * Newest first; `after` and `before` are version numbers.
+   * Newest first. `after` and `before` are version numbers.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   versions(id: string, params?: AgentsVersionsParams, options?: CallOptions): ListCall<AgentVersion>
   /**
    * Get one version of an agent.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   version(id: string, version: string, options?: CallOptions): Promise<AgentVersion>
   /**
    * Compare two versions of an agent.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   diff(id: string, version: string, params: AgentsDiffParams, options?: CallOptions): Promise<AgentDiff>
+  /**
+   * Count the active runs of an agent by state.
+   *
+   * Requires the scope `agents:read`.
+   */
+  stats(id: string, options?: CallOptions): Promise<AgentStats>
 }
 
 export type Catalog = {
   /**
-   * List the agents that can be hired.
+   * List catalog agents.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   list(params?: CatalogListParams, options?: CallOptions): ListCall<CatalogAgent>
   /**
    * Get a catalog agent by key.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   get(key: string, options?: CallOptions): Promise<CatalogAgent>
 }
@@ -272,29 +281,29 @@ export type Deployments = {
   /**
    * List deployments.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   list(params?: DeploymentsListParams, options?: CallOptions): ListCall<Deployment>
   /**
    * Get a deployment by id.
    *
-   * Needs the scope `agents:read`.
+   * Requires the scope `agents:read`.
    */
   get(id: string, options?: CallOptions): Promise<Deployment>
   /**
-   * Give a canary all runs, or a larger share.
+   * Promote a canary.
    *
-   * Without a body the canary becomes the running version. With `traffic_percent` it stays a canary and gets that share; only the runs of the difference change sides. Promoting what is active already changes nothing.
+   * Without a body the canary becomes the active version. With `traffic_percent` it stays a canary with that share of runs. Promoting an active deployment has no effect.
    *
-   * Needs the scope `agents:write`.
+   * Requires the scope `agents:write`.
    */
   promote(id: string, params?: DeploymentsPromoteParams, options?: CallOptions): Promise<Deployment>
   /**
    * Roll a deployment back.
    *
-   * A canary ends, and the running version gets all new runs again. An active deployment gives way to the version that ran before it, as a new deployment with the source `rollback`. Runs under way finish on their own version. Rolling back twice changes nothing.
+   * Rolling back a canary returns all new runs to the active version. Rolling back an active deployment deploys the previous version, as a new deployment with the source `rollback`. Active runs finish on their version. Rolling back again has no effect.
    *
-   * Needs the scope `agents:write`.
+   * Requires the scope `agents:write`.
    */
   rollback(id: string, params: DeploymentsRollbackParams, options?: CallOptions): Promise<Deployment>
 }
@@ -303,29 +312,29 @@ export type Connectors = {
   /**
    * List connectors.
    *
-   * Needs the scope `connectors:read`.
+   * Requires the scope `connectors:read`.
    */
   list(params?: ConnectorsListParams, options?: CallOptions): ListCall<Connector>
   /**
    * Add a connector.
    *
-   * Names an MCP server whose tools the organisation’s agents may use. The server is not called now: its tools are read when a run needs them.
+   * Adds an MCP server whose tools the agents of the organisation can use. The server is not called now; its tools are read when a run needs them.
    *
-   * Needs the scope `connectors:write`.
+   * Requires the scope `connectors:write`.
    */
   create(params: ConnectorsCreateParams, options?: CallOptions & CreateOptions): Promise<Connector>
   /**
    * Get a connector by id.
    *
-   * Needs the scope `connectors:read`.
+   * Requires the scope `connectors:read`.
    */
   get(id: string, options?: CallOptions): Promise<Connector>
   /**
    * Delete a connector.
    *
-   * Erases the connector and its credential. Runs that still name it fail with `tool_error` at their next step.
+   * Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.
    *
-   * Needs the scope `connectors:write`.
+   * Requires the scope `connectors:write`.
    */
   delete(id: string, options?: CallOptions): Promise<Connector>
 }
@@ -334,107 +343,107 @@ export type Webhooks = {
   /**
    * List webhooks.
    *
-   * Needs the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`.
    */
   list(params?: WebhooksListParams, options?: CallOptions): ListCall<Webhook>
   /**
    * Register a webhook.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   create(params: WebhooksCreateParams, options?: CallOptions & CreateOptions): Promise<WebhookWithSecret>
   /**
    * Get a webhook by id.
    *
-   * Needs the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`.
    */
   get(id: string, options?: CallOptions): Promise<Webhook>
   /**
    * Change, pause or enable a webhook.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   update(id: string, params: WebhooksUpdateParams, options?: CallOptions): Promise<Webhook>
   /**
    * Delete a webhook.
    *
-   * Nothing is sent to it from now on. Its deliveries go with it.
+   * Nothing more is sent to it. Its deliveries are deleted too.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   delete(id: string, options?: CallOptions): Promise<Webhook>
   /**
    * Replace the signing secret.
    *
-   * For `overlap_hours` the standard header carries both signatures and `X-SERVICE-Signature` stays on the old secret; 0 switches at once. A second rotation within that time makes the secret before it the old one.
+   * For `overlap_hours`, `webhook-signature` contains both signatures and `X-SERVICE-Signature` uses the old secret. 0 switches immediately. After a second rotation within this time, the secret before it is the old one.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   rotateSecret(id: string, params?: WebhooksRotateSecretParams, options?: CallOptions): Promise<WebhookWithSecret>
   /**
    * Send a test event.
    *
-   * Sends an event of the type `test` to this webhook and to nobody else; with `event_type` a sample of that type, with ids that name nothing. It is signed, tried and recorded as any other.
+   * Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of zeros and refer to nothing. The event is signed, retried and recorded like any other.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   test(id: string, params?: WebhooksTestParams, options?: CallOptions): Promise<Delivery>
   /**
    * List the deliveries of a webhook.
    *
-   * Newest first, with their attempts. What was sent is shown by the look-up of one delivery.
+   * Newest first, with attempts. Get a single delivery to see the request bodies.
    *
-   * Needs the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`.
    */
   deliveries(id: string, params?: WebhooksDeliveriesParams, options?: CallOptions): ListCall<Delivery>
   /**
-   * Get a delivery with what was sent and answered.
+   * Get a delivery with requests and responses.
    *
-   * Needs the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`.
    */
   delivery(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery>
   /**
    * Send an event again.
    *
-   * A new delivery of the same event: same id, same bytes, three attempts.
+   * Creates a new delivery of the same event, with the same event id and body and three attempts.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery>
   /**
    * List events that a webhook never acknowledged.
    *
-   * Events of the types that it names now, since it was created, of which no delivery has succeeded or is pending. Newest first. Where a long time must be searched a page may hold few events, or none, though `has_more` is true: `last_id` says where to go on.
+   * Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue after `last_id`.
    *
-   * Needs the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`.
    */
   missed(id: string, params?: WebhooksMissedParams, options?: CallOptions): ListCall<Event>
   /**
-   * Deliver what a webhook has missed.
+   * Deliver missed events.
    *
-   * Delivers every event of the time between `since` and `until` that the webhook has not acknowledged, oldest first, with its original id. It goes on by itself; look at its progress, or cancel it.
+   * Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with its original id. The recovery runs in the background; read its progress or cancel it.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   recover(id: string, params: WebhooksRecoverParams, options?: CallOptions): Promise<Recovery>
   /**
    * List the recoveries of a webhook.
    *
-   * Needs the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`.
    */
   recoveries(id: string, params?: WebhooksRecoveriesParams, options?: CallOptions): ListCall<Recovery>
   /**
-   * See how a recovery goes.
+   * Get the progress of a recovery.
    *
-   * Needs the scope `webhooks:read`.
+   * Requires the scope `webhooks:read`.
    */
   recovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery>
   /**
    * Cancel a recovery.
    *
-   * No further event is looked at; what has not been sent yet is not sent. Cancelling twice changes nothing.
+   * No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no effect.
    *
-   * Needs the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`.
    */
   cancelRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery>
 }
@@ -443,23 +452,23 @@ export type Events = {
   /**
    * List events.
    *
-   * What was told, or would have been told, to webhooks. Tests are left out. A page of large events ends before `limit`; `has_more` says whether others follow.
+   * Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; `has_more` says whether more follow.
    *
-   * Needs the scope `events:read`.
+   * Requires the scope `events:read`.
    */
   list(params?: EventsListParams, options?: CallOptions): ListCall<Event>
   /**
    * Get an event by id.
    *
-   * Needs the scope `events:read`.
+   * Requires the scope `events:read`.
    */
   get(id: string, options?: CallOptions): Promise<Event>
   /**
    * Stream events as they happen.
    *
-   * For programs without a public address. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. A stream that breaks goes on after the event that `Last-Event-ID` or `after` names, and loses none; `since` begins in the past. Without any of them it begins now.
+   * For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, the stream starts now.
    *
-   * Needs the scope `events:read`.
+   * Requires the scope `events:read`.
    */
   watch(params?: EventsWatchParams, options?: StreamOptions): Stream<Event>
 }
@@ -468,47 +477,47 @@ export type ApiKeys = {
   /**
    * List API keys.
    *
-   * Also those that were revoked or have expired. No answer ever shows a whole key again.
+   * Includes revoked and expired keys. The complete key is never shown again.
    *
-   * Needs the scope `keys:read`.
+   * Requires the scope `keys:read`.
    */
   list(params?: ApiKeysListParams, options?: CallOptions): ListCall<ApiKey>
   /**
    * Create an API key.
    *
-   * The whole key is in this answer and nowhere else afterwards. A key can grant nothing that its creator lacks: neither a scope nor an agent.
+   * Only this response contains the complete key. You can grant only scopes and agents that your own credential holds.
    *
-   * Needs the scope `keys:write`.
+   * Requires the scope `keys:write`.
    */
   create(params: ApiKeysCreateParams, options?: CallOptions & CreateOptions): Promise<NewApiKey>
   /**
    * Get an API key by id.
    *
-   * Needs the scope `keys:read`.
+   * Requires the scope `keys:read`.
    */
   get(id: string, options?: CallOptions): Promise<ApiKey>
   /**
    * Change an API key.
    *
-   * What is left out is kept; null clears `agent_ids` and `expires_at`. It is effective everywhere within 5 seconds.
+   * Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds.
    *
-   * Needs the scope `keys:write`.
+   * Requires the scope `keys:write`.
    */
   update(id: string, params?: ApiKeysUpdateParams, options?: CallOptions): Promise<ApiKey>
   /**
    * Revoke an API key.
    *
-   * The key stops working everywhere within 5 seconds, for good. Revoking it twice changes nothing.
+   * The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect.
    *
-   * Needs the scope `keys:write`.
+   * Requires the scope `keys:write`.
    */
   revoke(id: string, options?: CallOptions): Promise<ApiKey>
   /**
    * Rotate an API key.
    *
-   * Answers with a new key of the same name, scopes, agents and expiry. The old one goes on working for 24 hours, with `Deprecation` and `Sunset` in every answer; both count against the same limits.
+   * Returns a new key with the same name, scopes, agents and expiry. The old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both keys share one rate limit.
    *
-   * Needs the scope `keys:write`.
+   * Requires the scope `keys:write`.
    */
   rotate(id: string, options?: CallOptions & CreateOptions): Promise<NewApiKey>
 }
@@ -517,9 +526,9 @@ export type SessionTokens = {
   /**
    * Create a short-lived token.
    *
-   * For a browser: it may do a part of what its maker may do, for a short time, and dies with the key or the session that made it. With such a token a page of any origin may read, stream and answer a run. A token cannot make tokens.
+   * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read and stream a run and send actions. A token cannot create tokens.
    *
-   * Any valid credential will do: a key, a browser session or a short-lived token.
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
    */
   create(params: SessionTokensCreateParams, options?: CallOptions): Promise<SessionToken>
 }
@@ -528,62 +537,62 @@ export type Members = {
   /**
    * List members.
    *
-   * Needs the scope `members:write`.
+   * Requires the scope `members:write`.
    */
   list(params?: MembersListParams, options?: CallOptions): ListCall<Member>
   /**
    * List invitations.
    *
-   * Needs the scope `members:write`.
+   * Requires the scope `members:write`.
    */
   invitations(params?: MembersInvitationsParams, options?: CallOptions): ListCall<Invitation>
   /**
    * Invite a person.
    *
-   * Makes a link that works once, for 7 days. The service sends no mail: you pass the link on. A second invitation to the same address withdraws the first. Nobody can give a role above their own.
+   * Creates a link that works once, for 7 days. The service sends no e-mail: pass the link on yourself. A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.
    *
-   * Needs the scope `members:write`.
+   * Requires the scope `members:write`.
    */
   invite(params: MembersInviteParams, options?: CallOptions): Promise<NewInvitation>
   /**
    * Withdraw an invitation.
    *
-   * Needs the scope `members:write`.
+   * Requires the scope `members:write`.
    */
   revokeInvitation(id: string, options?: CallOptions): Promise<Invitation>
   /**
    * Change the role of a member.
    *
-   * In effect within 5 seconds, for sessions that are open too.
+   * Takes effect within 5 seconds, also for open sessions.
    *
-   * Needs the scope `members:write`.
+   * Requires the scope `members:write`.
    */
   update(id: string, params: MembersUpdateParams, options?: CallOptions): Promise<Member>
   /**
    * Remove a member.
    *
-   * Ends the sessions that the person has in this organisation. API keys that the person made stay: revoke them if they should not.
+   * Ends the person’s sessions in this organisation. API keys that the person created continue to work; revoke them if necessary.
    *
-   * Needs the scope `members:write`.
+   * Requires the scope `members:write`.
    */
   remove(id: string, options?: CallOptions): Promise<Member>
   /**
-   * Make a link to set a new password.
+   * Create a link to set a new password.
    *
-   * It works once, for 24 hours, and makes earlier ones void.
+   * The link works once, for 24 hours, and invalidates earlier ones.
    *
-   * Needs the scope `members:write`.
+   * Requires the scope `members:write`.
    */
   resetPassword(params: MembersResetPasswordParams, options?: CallOptions): Promise<PasswordResetLink>
 }
 
 export type AuditLog = {
   /**
-   * List administrative acts.
+   * List audit log entries.
    *
-   * Who did what to whom, from where, and what it was before and after. Entries are never changed or erased.
+   * Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted.
    *
-   * Needs the scope `audit:read`.
+   * Requires the scope `audit:read`.
    */
   list(params?: AuditLogListParams, options?: CallOptions): ListCall<AuditEntry>
 }
@@ -612,6 +621,7 @@ const table = {
     versions: { method: 'GET', path: '/agents/{id}/versions', answers: 'list', takes: 'query' },
     version: { method: 'GET', path: '/agents/{id}/versions/{version}', answers: 'record' },
     diff: { method: 'GET', path: '/agents/{id}/versions/{version}/diff', answers: 'record', takes: 'query' },
+    stats: { method: 'GET', path: '/agents/{id}/stats', answers: 'record' },
   },
   catalog: {
     list: { method: 'GET', path: '/catalog', answers: 'list', takes: 'query' },

@@ -16,18 +16,21 @@ export interface components {
             /** @enum {string} */
             source: "catalog" | "custom";
             catalog_key: string | null;
-            /** @description The version of the catalog’s agent that was hired. */
+            /** @description The version of the catalog agent that was hired. */
             catalog_version: number | null;
-            /** @description The version that the catalog has now. Take it with `PATCH {"catalog_version": n}`. */
+            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
             catalog_latest: number | null;
-            /** @description The newest version that is out, in full or as a canary. */
+            /** @description The newest released version, fully or as a canary. */
             version: number;
+            /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
                 [key: string]: unknown;
             };
+            /** @description JSON Schema that the input of a run must match. */
             input_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that the output of a run must match. */
             output_schema: {
                 [key: string]: unknown;
             } | null;
@@ -49,41 +52,41 @@ export interface components {
             archived_at: string | null;
         };
         /**
-         * @description Of the kind of the agent. Null clears. What could not work is 422, with the path of every fault.
+         * @description Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of each error.
          * @example {
          *       "model": "simulated/echo",
          *       "instructions": "Answer in one sentence."
          *     }
          */
         AgentConfig: {
-            /** @description `provider/model`. For `llm`, required. */
+            /** @description `provider/model`. Required for `llm`. */
             model?: string | null;
-            /** @description For `llm`. */
+            /** @description System prompt. For `llm`. */
             instructions?: string | null;
-            /** @description For `llm`. */
+            /** @description Sampling temperature. For `llm`. */
             temperature?: number | null;
-            /** @description For `llm`. */
+            /** @description Maximum output tokens of one model call. For `llm`. */
             max_output_tokens?: number | null;
-            /** @description For `llm`. */
+            /** @description Connectors whose tools the agent can use. For `llm`. */
             tools?: components["schemas"]["AgentTool"][] | null;
-            /** @description For `llm` on `simulated/script`: the turns that it plays. */
+            /** @description For `llm` with the model `simulated/script`: the scripted turns. */
             script?: unknown[] | null;
-            /** @description For `remote`, required: your endpoint. HTTPS, and a host of the public Internet. */
+            /** @description Your endpoint: HTTPS on a public host. Required for `remote`. */
             url?: string | null;
-            /** @description For `remote`: how the service shows who it is. It is kept sealed. */
+            /** @description How the service authenticates at your endpoint; stored encrypted. For `remote`. */
             auth?: {
                 /** @enum {string} */
                 type: "none";
             } | {
                 /** @enum {string} */
                 type: "bearer";
-                /** @description Kept sealed and never shown again. */
+                /** @description Stored encrypted and never returned. */
                 token: string;
             } | {
                 /** @enum {string} */
                 type: "header";
                 header: string;
-                /** @description Kept sealed and never shown again. */
+                /** @description Stored encrypted and never returned. */
                 value: string;
             } | null;
         };
@@ -97,13 +100,13 @@ export interface components {
             changes: {
                 /** @example config.temperature */
                 path: string;
-                /** @description Null where there was nothing. */
+                /** @description The old value; null if there was none. */
                 old?: unknown;
-                /** @description Null where there is nothing any more. */
+                /** @description The new value; null if there is none. */
                 new?: unknown;
             }[];
         };
-        /** @description Null, or left out at creation: what the plan says. */
+        /** @description Null or omitted: the limits of the plan apply. */
         AgentLimits: {
             timeout_seconds?: number | null;
             max_steps?: number | null;
@@ -114,16 +117,34 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Agent"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
+        };
+        AgentStats: {
+            /** @enum {string} */
+            object: "agent_stats";
+            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            agent_id: string;
+            /** @description The number of runs in each state. Runs that have ended are not counted. */
+            runs: {
+                queued: number;
+                running: number;
+                requires_action: number;
+                cancelling: number;
+            };
+            /** @description True: counting stopped at 10,000 runs in all. */
+            is_capped: boolean;
         };
         AgentTool: {
             /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             connector_id: string;
-            /** @description The only tools that it may use. Left out, or empty: all. */
+            /** @description The tools that the agent can use. Omitted or empty: all. */
             allow?: string[];
-            /** @description Tools that a person must allow each time. */
+            /** @description Tools that need the approval of a person for each call. */
             require_approval?: string[];
         };
         AgentVersion: {
@@ -134,12 +155,15 @@ export interface components {
             version: number;
             name: string;
             description: string | null;
+            /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
                 [key: string]: unknown;
             };
+            /** @description JSON Schema that the input of a run must match. */
             input_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that the output of a run must match. */
             output_schema: {
                 [key: string]: unknown;
             } | null;
@@ -153,7 +177,7 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The key or the person; null: the operator. */
+            /** @description The key or person that created the version; null for the operator. */
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
@@ -162,8 +186,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["AgentVersion"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         Alert: {
@@ -202,39 +229,45 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "live" | "demo";
-            /** @description How the key begins: `ars_live_` or `ars_demo_`. */
+            /** @description The first characters of the key: `ars_live_` or `ars_demo_`. */
             prefix: string;
-            /** @description The last four characters, so that people can tell two keys apart. */
+            /** @description The last four characters of the key. */
             hint: string;
             scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
-            /** @description The only agents that the key may use; null: every agent of the organisation. */
+            /** @description The only agents that the key can use; null: all agents of the organisation. */
             agent_ids: string[] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key stops working; null: never.
+             */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Written every few seconds, not at each request.
+             * @description When the key was last used. Updated about every 10 seconds.
              */
             last_used_at: string | null;
-            /** @description The key or the person that made it; null: the operator. */
+            /** @description The key or person that created it; null for the operator. */
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked.
+             */
             revoked_at: string | null;
             /**
-             * @description The key that takes its place.
+             * @description The key that replaces it.
              * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             rotated_to: string | null;
             /**
              * Format: date-time
-             * @description Until when a rotated key goes on working.
+             * @description When a rotated key stops working.
              */
             grace_until: string | null;
             /**
              * Format: date-time
-             * @description When the key was seen on plain HTTP, where anybody can read it. Rotate such a key.
+             * @description When the key was sent over plain HTTP, where others can read it. Rotate such a key.
              */
             exposed_at: string | null;
         };
@@ -242,15 +275,18 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["ApiKey"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
-        /** @description Who did it. What a short-lived token does, its parent does. */
+        /** @description Who did it. A short-lived token counts as its creator. */
         AuditActor: {
             /** @enum {string} */
             type: "key" | "user" | "operator" | "service";
-            /** @description A key or a person; null for the operator and the service. */
+            /** @description The API key or person; null for the operator and the service. */
             id: string | null;
         };
         AuditEntry: {
@@ -260,20 +296,20 @@ export interface components {
             object: "audit_entry";
             actor: components["schemas"]["AuditActor"];
             /**
-             * @description Like `api_key.revoked`.
+             * @description Resource and action, such as `api_key.revoked`.
              * @example connector.created
              */
             action: string;
-            /** @description The id of what was acted on. */
+            /** @description The id of the affected resource. */
             subject: string | null;
-            /** @description The network address that the request came from. */
+            /** @description The IP address of the client. */
             address: string | null;
             request_id: string | null;
-            /** @description What was changed, as it was before. Never a secret. */
+            /** @description The changed values before the operation. Never contains secrets. */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description The same, as it is since. Never a secret. */
+            /** @description The changed values after the operation. Never contains secrets. */
             after: {
                 [key: string]: unknown;
             } | null;
@@ -284,8 +320,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["AuditEntry"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         Bearer: {
@@ -296,18 +335,18 @@ export interface components {
              * @enum {string}
              */
             type: "api_key" | "session_token";
-            /** @description The API key; for a token, the key or the user that it was made by. */
+            /** @description The API key; for a token, the key or user that created it. */
             id: string;
             organisation: components["schemas"]["Organisation"];
             scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
         };
         CatalogAgent: {
-            /** @description The same as `key`, so that the list is paged like every other. */
+            /** @description Same as `key`; used for paging. */
             id: string;
             /** @enum {string} */
             object: "catalog_agent";
             key: string;
-            /** @description Counted up whenever the agent changes; hired agents are offered the newer one. */
+            /** @description Increases when the agent changes. Hired agents can adopt the newer version. */
             version: number;
             name: string;
             description: string;
@@ -326,7 +365,7 @@ export interface components {
             limits: {
                 [key: string]: unknown;
             };
-            /** @description It works with tools: hire it with a connector of yours. */
+            /** @description The agent uses tools: hire it with one of your connectors. */
             needs_connector: boolean;
             sample_input: {
                 [key: string]: unknown;
@@ -339,8 +378,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["CatalogAgent"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         ChangedAgent: {
@@ -350,12 +392,13 @@ export interface components {
                 old: number;
                 new: number;
             };
-            /** @description The paths of the fields that changed. */
+            /** @description The paths of the changed fields. */
             changed: string[];
-            /** @description What they were, by path; null where there was nothing. */
+            /** @description The old values by path; null if there was none. */
             old: {
                 [key: string]: unknown;
             };
+            /** @description The new values by path; null if there is none. */
             new: {
                 [key: string]: unknown;
             };
@@ -380,23 +423,27 @@ export interface components {
         ConnectorAuth: {
             /** @enum {string} */
             type: "none" | "bearer" | "header";
-            /** @description The header that carries the credential, for `header`. */
+            /** @description The header that carries the credential, for type `header`. */
             header: string | null;
-            /** @description The end of the credential, so that people can tell two apart. */
+            /** @description The last characters of the credential. */
             hint: string | null;
         };
         ConnectorList: {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Connector"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         CreateAgent: {
             name: string;
             description?: string | null;
             /**
+             * @description `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
              * @default llm
              * @enum {string}
              */
@@ -417,84 +464,85 @@ export interface components {
         CreateApiKey: {
             name: string;
             /**
-             * @description `live` unless told. A demo key has low limits and reaches no connectors.
+             * @description Default: `live`. A demo key has low limits and cannot use connectors.
              * @enum {string}
              */
             kind?: "live" | "demo";
             /**
-             * @description One or several of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+             * @description One or more of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
              * @example [
              *       "runs:write"
              *     ]
              */
             scopes: string[];
-            /** @description Narrows the key to these agents. Null, or left out: every agent of the organisation. */
+            /** @description Limits the key to these agents. Null or omitted: all agents of the organisation. */
             agent_ids?: string[] | null;
             /**
              * Format: date-time
-             * @description When the key stops working. Null, or left out: never.
+             * @description When the key stops working. Null or omitted: never.
              */
             expires_at?: string | null;
         };
         CreateConnector: {
             name: string;
-            /** @description An MCP server that speaks streamable HTTP. HTTPS, and a host of the public Internet. */
+            /** @description An MCP server with streamable HTTP: HTTPS on a public host. */
             url: string;
-            /** @description How the service shows who it is. Nothing unless told. */
+            /** @description How the service authenticates at the server. Default: no authentication. */
             auth?: {
                 /** @enum {string} */
                 type: "none";
             } | {
                 /** @enum {string} */
                 type: "bearer";
-                /** @description Kept sealed and never shown again. */
+                /** @description Stored encrypted and never returned. */
                 token: string;
             } | {
                 /** @enum {string} */
                 type: "header";
                 header: string;
-                /** @description Kept sealed and never shown again. */
+                /** @description Stored encrypted and never returned. */
                 value: string;
             };
         };
         CreateRun: {
             /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             agent_id: string;
-            /** @description What the agent works on; its shape is the agent’s. */
+            /** @description The input of the agent. It must match the agent’s `input_schema`, if there is one. */
             input: {
                 [key: string]: unknown;
             };
-            /** @description Your own notes, returned as they are. */
+            /** @description Your own key-value pairs, returned unchanged. You can filter runs by them. */
             metadata?: {
                 [key: string]: string;
             };
+            /** @description The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the maximum. Time spent waiting for people does not count. */
             timeout_seconds?: number;
         };
         CreateSessionToken: {
             /**
-             * @description One or several of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+             * @description One or more of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
              * @example [
              *       "runs:write"
              *     ]
              */
             scopes: string[];
             /**
-             * @description Narrows the token to this run.
+             * @description Limits the token to this run.
              * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             run_id?: string;
             /**
-             * @description Seconds, 900 unless told.
+             * @description Lifetime in seconds.
              * @default 900
              */
             expires_in?: number;
         };
         CreateWebhook: {
-            /** @description HTTPS, port 443 or one that the operator allows, and a host of the public Internet. */
+            /** @description HTTPS on a public host, port 443 or a port that the operator allows. */
             url: string;
-            /** @description Types of events; `*` stands for all. */
+            /** @description Event types; `*` selects all. */
             events: string[];
-            /** @description Your own signing secret, `whsec_…`. Left out: the service makes one. */
+            /** @description Your own signing secret, `whsec_…`. If omitted, the service creates one. */
             secret?: string;
             active?: boolean;
             description?: string | null;
@@ -516,7 +564,7 @@ export interface components {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
             next_attempt_at: string | null;
-            /** @description Why it ended without a further attempt, where it did. */
+            /** @description Why the delivery ended without another attempt. */
             error: string | null;
             /** Format: date-time */
             created_at: string;
@@ -527,23 +575,23 @@ export interface components {
             number: number;
             /** Format: date-time */
             at: string;
-            /** @description Null when nobody saw its end. */
+            /** @description Null if the worker crashed during the attempt. */
             duration_ms: number | null;
             http_status: number | null;
-            /** @description Why it failed, in words; null when it was acknowledged. */
+            /** @description Why the attempt failed; null if it was acknowledged. */
             error: string | null;
             request: {
                 headers: {
                     [key: string]: string;
                 } | null;
-                /** @description The bytes that were signed. Null in lists, and once erased. */
+                /** @description The signed body. Null in lists and after erasure. */
                 body: string | null;
             };
             response: {
                 headers: {
                     [key: string]: string;
                 };
-                /** @description Up to 16 KB of it. */
+                /** @description The first 16 KiB. */
                 body: string;
             } | null;
         };
@@ -551,8 +599,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Delivery"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         Deployment: {
@@ -571,7 +622,7 @@ export interface components {
             previous_deployment_id: string | null;
             /** @enum {string} */
             source: "hire" | "create" | "update" | "rollback";
-            /** @description The key or the person; null: the operator, or the service itself. */
+            /** @description The key or person that created it; null for the operator and the service. */
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
@@ -583,8 +634,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Deployment"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         DeploymentRule: {
@@ -600,19 +654,22 @@ export interface components {
             /** @enum {string} */
             object: "webhook";
             url: string;
-            /** @description Types of events; `*` stands for all. */
+            /** @description Event types; `*` selects all. */
             events: string[];
             /** @description Whether deliveries are sent. */
             active: boolean;
             description: string | null;
-            /** @description The end of the signing secret, so that people can tell two apart. */
+            /** @description The last characters of the signing secret. */
             secret_hint: string;
-            /** @enum {string} */
+            /**
+             * @description `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+             * @enum {string}
+             */
             status: "healthy" | "failing" | "disabled";
             /** Format: date-time */
             disabled_at: string | null;
             /**
-             * @description `paused` by a person, `gone` by the receiver’s 410, `failing` by days of nothing but failure.
+             * @description `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
              * @enum {string|null}
              */
             disabled_reason: "paused" | "gone" | "failing" | null;
@@ -620,7 +677,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Events since then may not have been delivered: `POST /webhooks/{id}/recover` sends them.
+             * @description Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
              */
             missed_since: string | null;
             /** Format: date-time */
@@ -631,14 +688,17 @@ export interface components {
             error: {
                 /** @enum {string} */
                 type: "invalid_request_error" | "authentication_error" | "permission_error" | "rate_limit_error" | "api_error";
-                /** @description Stable, for programs. The error page lists them all. */
+                /** @description Stable, for programs. The error page lists all codes. New codes can be added. */
                 code: string;
-                /** @description For people; it may change. */
+                /** @description For people. The text can change. */
                 message: string;
-                /** @description The field that is at fault, as a path. */
+                /** @description The path of the invalid field. */
                 param: string | null;
+                /** @description Identifies the request in the logs of the service. */
                 request_id: string;
+                /** @description The description of this code. */
                 doc_url: string;
+                /** @description Every error that was found in the request. */
                 details: {
                     param: string | null;
                     message: string;
@@ -652,7 +712,7 @@ export interface components {
             type: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "test";
             /** Format: date-time */
             created_at: string;
-            /** @description By type; see the webhooks of this document. */
+            /** @description Depends on the type; see the section `webhooks` of this document. */
             data: {
                 [key: string]: unknown;
             };
@@ -661,8 +721,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Event"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         Invitation: {
@@ -674,7 +737,7 @@ export interface components {
             role: components["schemas"]["Role"];
             /** @enum {string} */
             status: "open" | "accepted" | "revoked" | "expired";
-            /** @description The user or API key; null: the operator of the service. */
+            /** @description The user or API key that sent it; null for the operator of the service. */
             invited_by: string | null;
             /** Format: date-time */
             created_at: string;
@@ -685,8 +748,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Invitation"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         Me: components["schemas"]["Session"] | components["schemas"]["Bearer"];
@@ -707,8 +773,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Member"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         NewAgent: {
@@ -725,18 +794,21 @@ export interface components {
             /** @enum {string} */
             source: "catalog" | "custom";
             catalog_key: string | null;
-            /** @description The version of the catalog’s agent that was hired. */
+            /** @description The version of the catalog agent that was hired. */
             catalog_version: number | null;
-            /** @description The version that the catalog has now. Take it with `PATCH {"catalog_version": n}`. */
+            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
             catalog_latest: number | null;
-            /** @description The newest version that is out, in full or as a canary. */
+            /** @description The newest released version, fully or as a canary. */
             version: number;
+            /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
                 [key: string]: unknown;
             };
+            /** @description JSON Schema that the input of a run must match. */
             input_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that the output of a run must match. */
             output_schema: {
                 [key: string]: unknown;
             } | null;
@@ -756,9 +828,9 @@ export interface components {
             updated_at: string;
             /** Format: date-time */
             archived_at: string | null;
-            /** @description The deployment that this made; null when nothing changed. */
+            /** @description The deployment that this request created; null if nothing changed. */
             deployment: components["schemas"]["Deployment"] | null;
-            /** @description With it a remote agent tells our requests from others, in this answer only. Null for other agents and for a replay. */
+            /** @description A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and for a replay. */
             signing_secret: string | null;
         };
         NewApiKey: {
@@ -769,42 +841,48 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "live" | "demo";
-            /** @description How the key begins: `ars_live_` or `ars_demo_`. */
+            /** @description The first characters of the key: `ars_live_` or `ars_demo_`. */
             prefix: string;
-            /** @description The last four characters, so that people can tell two keys apart. */
+            /** @description The last four characters of the key. */
             hint: string;
             scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
-            /** @description The only agents that the key may use; null: every agent of the organisation. */
+            /** @description The only agents that the key can use; null: all agents of the organisation. */
             agent_ids: string[] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key stops working; null: never.
+             */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Written every few seconds, not at each request.
+             * @description When the key was last used. Updated about every 10 seconds.
              */
             last_used_at: string | null;
-            /** @description The key or the person that made it; null: the operator. */
+            /** @description The key or person that created it; null for the operator. */
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked.
+             */
             revoked_at: string | null;
             /**
-             * @description The key that takes its place.
+             * @description The key that replaces it.
              * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             rotated_to: string | null;
             /**
              * Format: date-time
-             * @description Until when a rotated key goes on working.
+             * @description When a rotated key stops working.
              */
             grace_until: string | null;
             /**
              * Format: date-time
-             * @description When the key was seen on plain HTTP, where anybody can read it. Rotate such a key.
+             * @description When the key was sent over plain HTTP, where others can read it. Rotate such a key.
              */
             exposed_at: string | null;
-            /** @description The whole key, in this answer only. Null when the request was made before (a replay). */
+            /** @description The complete key. Only this response contains it. Null in a replay of an earlier request. */
             key: string | null;
         };
         NewInvitation: {
@@ -816,13 +894,13 @@ export interface components {
             role: components["schemas"]["Role"];
             /** @enum {string} */
             status: "open" | "accepted" | "revoked" | "expired";
-            /** @description The user or API key; null: the operator of the service. */
+            /** @description The user or API key that sent it; null for the operator of the service. */
             invited_by: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             expires_at: string;
-            /** @description Shown now and never again. Give it to the person and to nobody else. */
+            /** @description Only this response contains the link. Give it only to this person. */
             link: string;
         };
         Organisation: {
@@ -842,7 +920,7 @@ export interface components {
             object: "password_reset_link";
             /** @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             member_id: string;
-            /** @description Shown now and never again. Give it to the person and to nobody else. */
+            /** @description Only this response contains the link. Give it only to this person. */
             link: string;
             /** Format: date-time */
             expires_at: string;
@@ -889,13 +967,13 @@ export interface components {
             /** @enum {string} */
             status: "running" | "completed" | "cancelled";
             progress: {
-                /** @description Events that had not been acknowledged; each has become a delivery. */
+                /** @description Unacknowledged events found; each becomes a delivery. */
                 found: number;
                 delivered: number;
                 failed: number;
                 /**
                  * Format: date-time
-                 * @description Events up to then were looked at.
+                 * @description Events up to this time were checked.
                  */
                 scanned_until: string | null;
             };
@@ -908,8 +986,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Recovery"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         ReleasedAgent: {
@@ -926,18 +1007,21 @@ export interface components {
             /** @enum {string} */
             source: "catalog" | "custom";
             catalog_key: string | null;
-            /** @description The version of the catalog’s agent that was hired. */
+            /** @description The version of the catalog agent that was hired. */
             catalog_version: number | null;
-            /** @description The version that the catalog has now. Take it with `PATCH {"catalog_version": n}`. */
+            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
             catalog_latest: number | null;
-            /** @description The newest version that is out, in full or as a canary. */
+            /** @description The newest released version, fully or as a canary. */
             version: number;
+            /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
                 [key: string]: unknown;
             };
+            /** @description JSON Schema that the input of a run must match. */
             input_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that the output of a run must match. */
             output_schema: {
                 [key: string]: unknown;
             } | null;
@@ -957,40 +1041,50 @@ export interface components {
             updated_at: string;
             /** Format: date-time */
             archived_at: string | null;
-            /** @description The deployment that this made; null when nothing changed. */
+            /** @description The deployment that this request created; null if nothing changed. */
             deployment: components["schemas"]["Deployment"] | null;
         };
         RequiredAction: {
+            /** @description Send it as `action_id` with your decision. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome.
+             * @enum {string}
+             */
             type: "approval" | "input" | "reconcile";
+            /** @description The question, for people. */
             message: string;
+            /** @description The tool call in question, with its arguments. */
             tool_call: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema of the payload to send with `respond`. */
             response_schema: {
                 [key: string]: unknown;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The run fails with `action_timeout` at this time.
+             */
             expires_at: string;
         };
         /**
-         * @description What a person may do in an organisation. Each role may do all that the ones after it may.
+         * @description What a person can do in an organisation. Each role includes the roles after it.
          * @enum {string}
          */
         Role: "owner" | "admin" | "developer" | "viewer";
         RollbackRule: {
             /** @enum {string} */
             metric: "failure_rate" | "latency_p95_ms" | "cost_per_run_usd";
-            /** @description The canary is rolled back when the metric is beyond this with 99 % confidence. A rate is 0 to 1. */
+            /** @description The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1. */
             above: number;
             /**
-             * @description Nothing is decided before so many runs of the canary have ended.
+             * @description The minimum number of ended canary runs before the rule is evaluated.
              * @default 50
              */
             min_runs?: number;
             /**
-             * @description Runs that were created so long ago at the most.
+             * @description The rule evaluates runs that were created within this time.
              * @default 3600
              */
             window_seconds?: number;
@@ -1011,7 +1105,7 @@ export interface components {
             previous_deployment_id: string | null;
             /** @enum {string} */
             source: "hire" | "create" | "update" | "rollback";
-            /** @description The key or the person; null: the operator, or the service itself. */
+            /** @description The key or person that created it; null for the operator and the service. */
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1026,7 +1120,7 @@ export interface components {
         } | {
             /** @enum {string} */
             strategy: "canary";
-            /** @description The share of the runs that the new version gets. */
+            /** @description The share of runs that use the new version. */
             traffic_percent: number;
             /** @default [] */
             rollback_rules?: components["schemas"]["RollbackRule"][];
@@ -1036,12 +1130,13 @@ export interface components {
             id: string;
             /** @enum {string} */
             status: "queued" | "running" | "requires_action" | "cancelling" | "completed" | "failed" | "cancelled";
-            /** @description The result; a text result stands in `result`. */
+            /** @description The result; null before the end. Text is in the field `result`. */
             output: {
                 [key: string]: unknown;
             } | null;
-            /** @description From created to finished; null before. */
+            /** @description Milliseconds from `created_at` to `finished_at`; null before the end. */
             latency_ms: number | null;
+            /** @description Input and output tokens together. Informational: the quota counts runs. */
             tokens_used: number;
             /** Format: date-time */
             created_at: string;
@@ -1049,31 +1144,47 @@ export interface components {
             agent_id: string;
             /** @enum {string} */
             object: "run";
+            /** @description The version of the agent that executes the run. */
             agent_version: number;
+            /** @description The deployment that selected this version. */
             deployment_id: string | null;
+            /** @description The input of the request; empty after the data was erased. */
             input: {
                 [key: string]: unknown;
             };
+            /** @description Why the run failed; null otherwise. */
             error: components["schemas"]["RunError"] | null;
+            /** @description Open decisions of a run in `requires_action`. */
             required_actions: components["schemas"]["RequiredAction"][];
+            /** @description Tokens and cost of the model calls. The cost is null if a model has no price. */
             usage: {
                 input_tokens: number;
                 output_tokens: number;
                 cost_usd: number | null;
             };
+            /** @description Milliseconds in the queue, in execution, and waiting for people. */
             timing: {
                 queue_ms: number | null;
                 execution_ms: number | null;
                 waiting_ms: number;
             };
+            /** @description The metadata of the request. */
             metadata: {
                 [key: string]: string;
             };
+            /** @description The pipeline run that this run belongs to. */
             pipeline_run_id: string | null;
+            /** @description The run that created this run. */
             parent_run_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the first step; null before.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description End of the run; null before.
+             */
             finished_at: string | null;
         };
         RunDiagnosis: {
@@ -1081,28 +1192,51 @@ export interface components {
             run_id: string;
             /** @enum {string} */
             status: "queued" | "running" | "requires_action" | "cancelling" | "completed" | "failed" | "cancelled";
-            /** @enum {string} */
+            /**
+             * @description `slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call. `action`: a person. `nothing`: it has ended.
+             * @enum {string}
+             */
             waiting_for: "slot" | "worker" | "provider" | "action" | "nothing";
-            /** @description The same in words. */
+            /** @description The explanation, for people. */
             message: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this wait began.
+             */
             since: string | null;
+            /** @description Position in the queue. */
             queue_position: number | null;
-            /** @description Runs of the organisation that hold its slots; ten at the most. */
+            /** @description Runs of the organisation that hold its slots, up to ten. */
             blocked_by: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next attempt is due.
+             */
             retry_at: string | null;
+            /** @description Open actions that wait for a decision. */
             action_ids: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run last made progress.
+             */
             last_progress_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run times out next.
+             */
             next_deadline_at: string | null;
         };
         RunError: {
-            /** @enum {string} */
+            /**
+             * @description The cause, for programs.
+             * @enum {string}
+             */
             code: "run_timeout" | "queue_timeout" | "action_timeout" | "budget_exceeded" | "guardrail_blocked" | "agent_error" | "model_error" | "tool_error" | "output_invalid" | "output_too_large" | "max_steps_exceeded" | "internal_error";
+            /** @description The cause in words. The text can change. */
             message: string;
+            /** @description Whether a new run with the same input can succeed. */
             retryable: boolean;
+            /** @description More about the cause, depending on `code`. */
             details: {
                 [key: string]: unknown;
             } | null;
@@ -1114,9 +1248,9 @@ export interface components {
             run_id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description The step that a delta, a reset or a tool call belongs to. */
+            /** @description The step to which a delta, a reset or a tool call belongs. */
             step?: number;
-            /** @description A piece of the output. */
+            /** @description Text to append to the output. */
             delta?: string;
         } & {
             [key: string]: unknown;
@@ -1125,8 +1259,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Run"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         RunStep: {
@@ -1138,16 +1275,16 @@ export interface components {
             /** @enum {string} */
             status: "running" | "completed";
             model: string | null;
-            /** @description What the model said in this step. */
+            /** @description The text that the model produced in this step. */
             text: string | null;
             tool_calls: components["schemas"]["RunToolCall"][];
-            /** @description What people decided in this step, and why. */
+            /** @description Decisions of people in this step, with their reasons. */
             decisions: {
                 /** @example act_01kf3xw0fqe1vrr9m8sdv2wbx4 */
                 action_id: string;
                 /** @enum {string} */
                 type: "approve" | "reject" | "respond";
-                /** @description Who decided: a key, `key_…`, or a person, `usr_…`. */
+                /** @description Who decided: an API key (`key_…`) or a person (`usr_…`). */
                 by: string;
                 comment: string | null;
                 /** Format: date-time */
@@ -1168,8 +1305,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["RunStep"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         RunToolCall: {
@@ -1180,15 +1320,15 @@ export interface components {
             };
             /** @enum {string} */
             status: "waiting" | "started" | "completed" | "failed";
-            /** @description What the tool answered; null before. */
+            /** @description The result of the tool; null before. */
             result?: unknown;
-            /** @description Who let it pass, or did not, and why. */
+            /** @description The approval or rejection of this call, with its reason. */
             decision: {
                 /** @example act_01kf3xw0fqe1vrr9m8sdv2wbx4 */
                 action_id: string;
                 /** @enum {string} */
                 type: "approve" | "reject" | "respond";
-                /** @description Who decided: a key, `key_…`, or a person, `usr_…`. */
+                /** @description Who decided: an API key (`key_…`) or a person (`usr_…`). */
                 by: string;
                 comment: string | null;
                 /** Format: date-time */
@@ -1200,16 +1340,19 @@ export interface components {
             finished_at: string | null;
         };
         SendAction: {
-            /** @enum {string} */
+            /**
+             * @description `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`.
+             * @enum {string}
+             */
             type: "approve" | "reject" | "respond" | "message";
             /**
-             * @description May be left out when exactly one action is open.
+             * @description Which open action you decide. Optional if exactly one is open.
              * @example act_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             action_id?: string;
-            /** @description Why. It is recorded. */
+            /** @description The reason; it is recorded. */
             comment?: string;
-            /** @description For `respond`: what the action asked for. For `message`: `{"message": "…"}`. */
+            /** @description For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`. */
             payload?: unknown;
         };
         Session: {
@@ -1223,7 +1366,7 @@ export interface components {
             /** @example ses_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             id: string;
             user: components["schemas"]["User"];
-            /** @description The organisation that this session speaks for. */
+            /** @description The organisation that this session acts for. */
             organisation: {
                 /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
                 id: string;
@@ -1233,7 +1376,7 @@ export interface components {
             };
             role: components["schemas"]["Role"];
             scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
-            /** @description All organisations of the person. */
+            /** @description All organisations of the person, with the role in each. */
             organisations: {
                 /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
                 id: string;
@@ -1242,7 +1385,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description The end; it comes earlier when the session is not used.
+             * @description The latest end of the session. It ends earlier if it is not used.
              */
             expires_at: string;
         };
@@ -1258,14 +1401,14 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last used, to within a minute or so.
+             * @description When it was last used, accurate to about a minute.
              */
             seen_at: string;
             /** Format: date-time */
             expires_at: string;
             /** Format: date-time */
             ended_at: string | null;
-            /** @description Where it was started from. */
+            /** @description The IP address at login. */
             address: string | null;
             user_agent: string | null;
         };
@@ -1273,18 +1416,21 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["SessionRecord"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         SessionToken: {
             /** @enum {string} */
             object: "session_token";
-            /** @description The whole token, in this answer only. */
+            /** @description The complete token. Only this response contains it. */
             token: string;
             scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
             /**
-             * @description The only run that the token may touch; null: any.
+             * @description The only run that the token can use; null: any run.
              * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             run_id: string | null;
@@ -1311,35 +1457,35 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Takes this version of the catalog’s agent: what you have changed since you hired it stays as you have it. */
+            /** @description Adopts this version of the catalog agent. Your own changes since you hired it are kept. */
             catalog_version?: number;
-            /** @description The version that you have seen. When it is no longer the newest, nothing changes (`version_conflict`). */
+            /** @description The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`). */
             version?: number;
             rollout?: components["schemas"]["Rollout"];
         };
         UpdateApiKey: {
             name?: string;
             /**
-             * @description One or several of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+             * @description One or more of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
              * @example [
              *       "runs:write"
              *     ]
              */
             scopes?: string[];
-            /** @description Narrows the key to these agents. Null, or left out: every agent of the organisation. */
+            /** @description Limits the key to these agents. Null or omitted: all agents of the organisation. */
             agent_ids?: string[] | null;
             /**
              * Format: date-time
-             * @description When the key stops working. Null, or left out: never.
+             * @description When the key stops working. Null or omitted: never.
              */
             expires_at?: string | null;
         };
         UpdateWebhook: {
-            /** @description HTTPS, port 443 or one that the operator allows, and a host of the public Internet. */
+            /** @description HTTPS on a public host, port 443 or a port that the operator allows. */
             url?: string;
-            /** @description Types of events; `*` stands for all. */
+            /** @description Event types; `*` selects all. */
             events?: string[];
-            /** @description True also enables one that the service has disabled. */
+            /** @description False pauses the webhook. True also enables a webhook that the service has disabled. */
             active?: boolean;
             description?: string | null;
         };
@@ -1355,19 +1501,22 @@ export interface components {
             /** @enum {string} */
             object: "webhook";
             url: string;
-            /** @description Types of events; `*` stands for all. */
+            /** @description Event types; `*` selects all. */
             events: string[];
             /** @description Whether deliveries are sent. */
             active: boolean;
             description: string | null;
-            /** @description The end of the signing secret, so that people can tell two apart. */
+            /** @description The last characters of the signing secret. */
             secret_hint: string;
-            /** @enum {string} */
+            /**
+             * @description `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+             * @enum {string}
+             */
             status: "healthy" | "failing" | "disabled";
             /** Format: date-time */
             disabled_at: string | null;
             /**
-             * @description `paused` by a person, `gone` by the receiver’s 410, `failing` by days of nothing but failure.
+             * @description `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
              * @enum {string|null}
              */
             disabled_reason: "paused" | "gone" | "failing" | null;
@@ -1375,7 +1524,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Events since then may not have been delivered: `POST /webhooks/{id}/recover` sends them.
+             * @description Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
              */
             missed_since: string | null;
             /** Format: date-time */
@@ -1385,8 +1534,11 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Webhook"][];
+            /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
         WebhookWithSecret: {
@@ -1395,19 +1547,22 @@ export interface components {
             /** @enum {string} */
             object: "webhook";
             url: string;
-            /** @description Types of events; `*` stands for all. */
+            /** @description Event types; `*` selects all. */
             events: string[];
             /** @description Whether deliveries are sent. */
             active: boolean;
             description: string | null;
-            /** @description The end of the signing secret, so that people can tell two apart. */
+            /** @description The last characters of the signing secret. */
             secret_hint: string;
-            /** @enum {string} */
+            /**
+             * @description `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+             * @enum {string}
+             */
             status: "healthy" | "failing" | "disabled";
             /** Format: date-time */
             disabled_at: string | null;
             /**
-             * @description `paused` by a person, `gone` by the receiver’s 410, `failing` by days of nothing but failure.
+             * @description `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
              * @enum {string|null}
              */
             disabled_reason: "paused" | "gone" | "failing" | null;
@@ -1415,12 +1570,12 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Events since then may not have been delivered: `POST /webhooks/{id}/recover` sends them.
+             * @description Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
              */
             missed_since: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Shown once. Null in a replayed answer. */
+            /** @description The signing secret. Shown once; null in a replay. */
             secret: string | null;
         };
     };
@@ -1434,19 +1589,19 @@ export interface operations {
     "runs.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
                 agent_id?: string;
-                /** @description One or several of queued, running, requires_action, cancelling, completed, failed, cancelled, with commas between. */
+                /** @description One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas. */
                 status?: string;
                 created_after?: string;
                 created_before?: string;
                 pipeline_run_id?: string;
-                /** @description As `metadata[key]=value`; all that are given must fit. */
+                /** @description Send as `metadata[key]=value`. Runs must match all given pairs. */
                 metadata?: {
                     [key: string]: string;
                 };
@@ -1457,7 +1612,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1481,7 +1636,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1490,7 +1645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description Accepted, and not finished yet. */
+            /** @description Accepted, but not finished yet. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1514,7 +1669,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1536,7 +1691,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1558,7 +1713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1572,7 +1727,7 @@ export interface operations {
     "runs.watch": {
         parameters: {
             query?: {
-                /** @description Frames that follow this one; `Last-Event-ID` says the same. */
+                /** @description Returns the frames after this id. Equivalent to the header `Last-Event-ID`. */
                 after?: number;
             };
             header?: never;
@@ -1583,7 +1738,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1605,7 +1760,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1627,7 +1782,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1653,7 +1808,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1675,7 +1830,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1689,15 +1844,15 @@ export interface operations {
     "agents.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
                 status?: "active" | "archived";
                 source?: "catalog" | "custom";
-                /** @description Stands in the name or the description. */
+                /** @description Text to search for in name and description. */
                 q?: string;
             };
             header?: never;
@@ -1706,7 +1861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1728,7 +1883,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1750,7 +1905,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1776,7 +1931,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1800,7 +1955,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description What shall differ from the catalog, such as `model`. Objects are merged, lists replaced. */
+                    /** @description Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced. */
                     config?: components["schemas"]["AgentConfig"];
                     metadata?: {
                         [key: string]: string;
@@ -1847,11 +2002,11 @@ export interface operations {
     "agents.versions": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: number;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: number;
             };
             header?: never;
@@ -1862,7 +2017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1885,7 +2040,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1910,7 +2065,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1921,15 +2076,38 @@ export interface operations {
             };
         };
     };
+    "agents.stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentStats"];
+                };
+            };
+        };
+    };
     "catalog.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description Text to search for. */
                 q?: string;
             };
             header?: never;
@@ -1938,7 +2116,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1960,7 +2138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1974,11 +2152,11 @@ export interface operations {
     "deployments.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
                 agent_id?: string;
                 status?: "active" | "canary" | "superseded" | "rolled_back";
@@ -1989,7 +2167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2011,7 +2189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2039,7 +2217,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2062,13 +2240,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Why, for those who come after. */
+                    /** @description The reason; it is recorded. */
                     reason: string;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2082,11 +2260,11 @@ export interface operations {
     "connectors.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
             };
             header?: never;
@@ -2095,7 +2273,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2141,7 +2319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2163,7 +2341,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2177,12 +2355,13 @@ export interface operations {
     "webhooks.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description `failing`: the latest deliveries failed. `disabled`: nothing is sent. */
                 status?: "healthy" | "failing" | "disabled";
             };
             header?: never;
@@ -2191,7 +2370,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2237,7 +2416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2259,7 +2438,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2285,7 +2464,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2308,14 +2487,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Your own signing secret, `whsec_…`. Left out: the service makes one. */
+                    /** @description Your own signing secret, `whsec_…`. If omitted, the service creates one. */
                     secret?: string;
                     overlap_hours?: number;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2338,7 +2517,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Whose sample is sent; `test` unless told. */
+                    /** @description The type of the sample. Default: `test`. */
                     event_type?: string;
                 };
             };
@@ -2358,11 +2537,11 @@ export interface operations {
     "webhooks.deliveries": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
                 status?: "pending" | "succeeded" | "failed";
                 event_id?: string;
@@ -2378,7 +2557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2401,7 +2580,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2438,11 +2617,11 @@ export interface operations {
     "webhooks.missed": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
                 since?: string;
                 until?: string;
@@ -2455,7 +2634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2485,7 +2664,7 @@ export interface operations {
                     since: string;
                     /**
                      * Format: date-time
-                     * @description Now unless told.
+                     * @description Default: now.
                      */
                     until?: string;
                 };
@@ -2506,11 +2685,11 @@ export interface operations {
     "webhooks.recoveries": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
             };
             header?: never;
@@ -2521,7 +2700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2544,7 +2723,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2567,7 +2746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2581,13 +2760,13 @@ export interface operations {
     "events.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
-                /** @description One or several types, with commas between. */
+                /** @description One or more types, separated by commas. */
                 type?: string;
                 created_after?: string;
                 created_before?: string;
@@ -2598,7 +2777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2620,7 +2799,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2634,11 +2813,11 @@ export interface operations {
     "events.watch": {
         parameters: {
             query?: {
-                /** @description One or several types, with commas between. */
+                /** @description One or more types, separated by commas. */
                 type?: string;
-                /** @description Events that follow this one; `Last-Event-ID` says the same. */
+                /** @description Returns the events after this id. Equivalent to the header `Last-Event-ID`. */
                 after?: string;
-                /** @description Events since then. */
+                /** @description Returns events since this time. */
                 since?: string;
             };
             header?: never;
@@ -2647,7 +2826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2661,11 +2840,11 @@ export interface operations {
     "apiKeys.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
             };
             header?: never;
@@ -2674,7 +2853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2720,7 +2899,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2742,7 +2921,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2768,7 +2947,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2836,14 +3015,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Capitals and spaces around it do not matter.
+                     * @description Case and surrounding spaces are ignored.
                      * @example ada@example.com
                      */
                     email: string;
                     /** Format: password */
                     password: string;
                     /**
-                     * @description Which of your organisations the session speaks for; the one that you joined first unless told.
+                     * @description The organisation that the session acts for. Default: the one that you joined first.
                      * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
                      */
                     organisation_id?: string;
@@ -2851,7 +3030,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2871,7 +3050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2891,7 +3070,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2918,7 +3097,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2943,14 +3122,14 @@ export interface operations {
                     current_password: string;
                     /**
                      * Format: password
-                     * @description 12 to 1000 characters, of any kind.
+                     * @description 12 to 1000 characters of any kind.
                      */
                     new_password: string;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2971,18 +3150,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What stands behind `#token=` in the link. */
+                    /** @description The part of the link after `#token=`. */
                     token: string;
                     /**
                      * Format: password
-                     * @description 12 to 1000 characters, of any kind.
+                     * @description 12 to 1000 characters of any kind.
                      */
                     password: string;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3003,20 +3182,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What stands behind `#token=` in the link. */
+                    /** @description The part of the link after `#token=`. */
                     token: string;
                     /** @description For a new account. */
                     name?: string;
                     /**
                      * Format: password
-                     * @description 12 to 1000 characters, of any kind.
+                     * @description 12 to 1000 characters of any kind.
                      */
                     password: string;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3030,11 +3209,11 @@ export interface operations {
     "sessions.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
             };
             header?: never;
@@ -3043,7 +3222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3065,7 +3244,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3079,11 +3258,11 @@ export interface operations {
     "members.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
             };
             header?: never;
@@ -3092,7 +3271,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3106,11 +3285,11 @@ export interface operations {
     "members.invitations": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
             };
             header?: never;
@@ -3119,7 +3298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3141,7 +3320,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Capitals and spaces around it do not matter.
+                     * @description Case and surrounding spaces are ignored.
                      * @example ada@example.com
                      */
                     email: string;
@@ -3172,7 +3351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3194,7 +3373,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3222,7 +3401,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3244,7 +3423,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Whose password it is.
+                     * @description The member whose password is reset.
                      * @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4
                      */
                     member_id: string;
@@ -3266,16 +3445,16 @@ export interface operations {
     "auditLog.list": {
         parameters: {
             query?: {
-                /** @description How many at the most, 1 to 100; 20 unless told. */
+                /** @description Maximum number of items, 1 to 100. */
                 limit?: number;
-                /** @description The page that follows this id. */
+                /** @description Returns the items after this id in list order. */
                 after?: string;
-                /** @description The page that precedes this id. */
+                /** @description Returns the items before this id in list order. */
                 before?: string;
-                /** @description What this key or this person did. */
+                /** @description Entries of this API key or person. */
                 actor?: string;
                 action?: string;
-                /** @description What was done to this thing. */
+                /** @description Entries about this resource. */
                 subject?: string;
                 created_after?: string;
                 created_before?: string;
@@ -3286,7 +3465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3318,7 +3497,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3348,7 +3527,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3378,7 +3557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3408,7 +3587,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3438,7 +3617,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3468,7 +3647,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3498,7 +3677,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3528,7 +3707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3558,7 +3737,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3588,7 +3767,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3618,7 +3797,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Acknowledges the event. It must come, as a whole, within 10 seconds. */
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -4,7 +4,7 @@ export type Certificate = { readonly cert: string; readonly key: string }
 
 const dayMs = 86_400_000
 
-/** A certificate signed by itself, for these names, in DER (RFC 5280), so that no openssl has to be installed. */
+/** A self-signed certificate for these names, in DER (RFC 5280), created without openssl. */
 export const makeCertificate = (
   names: readonly string[],
   { from = new Date(Date.now() - dayMs), to = new Date(Date.now() + dayMs) }: { from?: Date; to?: Date } = {},
@@ -39,7 +39,7 @@ const der = (tag: number, ...content: Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([tag, ...lengthOf(body)]), body])
 }
 
-// In as few bytes as it takes: strict readers refuse any other.
+// The shortest encoding: strict readers reject any other.
 const lengthOf = ({ length }: Buffer): number[] => {
   if (length < 0x80) return [length]
   return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]

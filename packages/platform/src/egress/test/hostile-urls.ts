@@ -1,4 +1,4 @@
-/** Hosts that are not of the public Internet, in every disguise that is known: they follow `https://`. */
+/** Hosts outside the public Internet in every known disguise, to be appended to `https://`. */
 export const hostileHosts: readonly string[] = [
   // loopback, and how it may be written
   '127.0.0.1',
@@ -119,7 +119,7 @@ export const hostileHosts: readonly string[] = [
   'hidden.onion',
 ]
 
-/** Whole addresses that are odd for another reason. */
+/** Whole URLs that are invalid for another reason. */
 export const hostileUrls: readonly string[] = [
   '',
   'hooks.example.com',

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What a name has: addresses, another name on the way to them, an error, or no word at all. Asked for each kind of address. */
+/** The records of a name: addresses, an alias, an error, or no response. Queried for each address type. */
 export type Zone = (
   name: string,
   kind: 'A' | 'AAAA' | 'other',
 ) => { alias?: string; addresses: readonly string[] } | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
 
-/** A name server on loopback (RFC 1035), for A and AAAA, whose answers live for zero seconds. */
+/** A name server on loopback (RFC 1035) for A and AAAA, with a TTL of zero. */
 export const startNameServer = async (zone: Zone, { host = '127.0.0.1', port: wanted = 0 } = {}) => {
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => {

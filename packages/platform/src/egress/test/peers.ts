@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import type { Certificate } from './certificate.ts'
 
-/** The far ends of a test: servers that count what reaches them, closed together. */
+/** The peers of a test: servers that count requests, closed together. */
 export const createPeers = () => {
   const servers = new Set<{ server: Server; sockets: Set<Socket> }>()
 
@@ -29,15 +29,15 @@ export const createPeers = () => {
   }
 
   return {
-    /** Nothing may ever reach it. */
+    /** No request may ever reach it. */
     canary: (host?: string) =>
       listen(
         createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
         host,
       ),
-    /** Bytes as they come, without TLS. */
+    /** Raw bytes, without TLS. */
     plain: (serve: (socket: Socket) => void) => listen(createServer(serve)),
-    /** Bytes as they come, inside TLS. */
+    /** Raw bytes over TLS. */
     raw: (certificate: Certificate, serve: (socket: Socket) => void, options: TlsOptions = {}) =>
       listen(
         createTlsServer({ ...certificate, ...options }, (socket) => {

@@ -9,7 +9,7 @@ export const certificate = makeCertificate([name, '127.0.0.1'])
 export const peers = createPeers()
 const opened: Egress[] = []
 
-/** An egress that finds the names of the test on loopback, where its peers listen. */
+/** An egress client that resolves the names of the test to loopback. */
 export const egressTo = (ports: readonly number[], options: EgressOptions = {}): Egress => {
   const egress = createEgress({
     allowRanges: ['127.0.0.0/8'],

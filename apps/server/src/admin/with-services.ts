@@ -1,0 +1,35 @@
+import { type AccessService, createAccess } from '@ars/core/access'
+import { Config } from '@ars/core/config'
+import { createPeople, type People } from '@ars/core/people'
+import { parseConfig } from '@ars/platform/config'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createLog } from '@ars/platform/log/log'
+import { openParts } from '../parts.ts'
+
+/** Opens the services for an operator command and always closes them. */
+export const withServices = async <Result>(
+  env: NodeJS.ProcessEnv,
+  work: (services: { access: AccessService; people: People }) => Promise<Result>,
+): Promise<Result> => {
+  const config = parseConfig(Config, env)
+  const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
+  const parts = await openParts(config, env, log, () => undefined)
+  const access = createAccess(parts)
+  const people = createPeople({ ...parts, forgetTokens: access.forget })
+  try {
+    return await work({ access, people })
+  } finally {
+    await Promise.all([access.close(), people.close()])
+    await parts.close()
+  }
+}
+
+/** The database for operator commands: across organisations and without the other components. */
+export const openSystem = ({ databaseSystemUrl }: Pick<Config, 'databaseSystemUrl'>): Database =>
+  openDatabase({
+    url: databaseSystemUrl,
+    name: 'admin',
+    size: 2,
+    acquireTimeoutMs: 10_000,
+    log: createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
+  })

@@ -1,0 +1,149 @@
+import type { ErrorCode, Operation } from '@ars/contract'
+import type { Caller } from '@ars/core/ctx'
+import type { Limits } from '@ars/core/limits'
+import { fromUuid } from '@ars/platform/id'
+import type { FastifyRequest } from 'fastify'
+import { tellAnyOrigin, tellRate, tellRetirement } from '../answer/response-headers.ts'
+import type { AuthFailureThrottle } from './auth-failure-throttle.ts'
+import { type Credential, readCredential } from './credential.ts'
+import { hasJsonType, readPage } from './same-origin.ts'
+
+/** An expected refusal. It is not an error object, so that a flood of invalid keys creates no stack traces. */
+export type Refusal = { readonly code: ErrorCode; readonly message: string; readonly retryAfterSeconds?: number }
+
+export type AdmissionDeps = {
+  access: { authenticate(bearer: string): Promise<Caller | null> }
+  people: { authenticateSession(cookie: string): Promise<Caller | null> }
+  limits: Pick<Limits, 'take' | 'takeLookup'>
+  authFailures: AuthFailureThrottle
+  /** The origin of the pages of this service. */
+  ownOrigin: string
+}
+
+export type AdmittedRoute = {
+  operation: Operation
+  /** Whether the operation can find an idempotent replay. */
+  canReplay: boolean
+}
+
+/**
+ * Admission: authenticate → rate → same origin → scope → the single run of a token. The rate comes right after the
+ * credential, so that every authenticated response carries the rate headers. Null: admitted.
+ */
+export const admit = async (
+  deps: AdmissionDeps,
+  request: FastifyRequest,
+  route: AdmittedRoute,
+): Promise<Refusal | null> => {
+  const { operation } = route
+  const { responseHeaders } = request
+  if (operation.scope === 'anyone') {
+    request.caller = nobody
+    if (operation.method !== 'GET' && pageOf(deps, request) === 'foreign') return crossSite
+    return throttleAuthFailures(deps.authFailures, request, '')
+  }
+  const credential = readCredential(request.raw)
+  // The page that used an expired token must be able to read the refusal.
+  if (operation.crossOrigin && credential.kind === 'bearer' && credential.text.startsWith('ars_st_')) {
+    tellAnyOrigin(responseHeaders)
+  }
+  const caller = await identify(deps, request, credential)
+  if ('code' in caller) return caller
+  request.caller = caller
+  if (caller.retiring) tellRetirement(responseHeaders, caller.retiring)
+
+  const verdict = await deps.limits.take(caller.bucket)
+  tellRate(responseHeaders, verdict)
+  if (!verdict.allowed) {
+    const refusal = tooFast(verdict.retryAfterSeconds)
+    // A retry of an accepted request is answered regardless of the rate, so the replay is looked up first.
+    const mayBeReplay = route.canReplay && operation.idempotent && request.headers['idempotency-key'] !== undefined
+    if (!mayBeReplay || !(await deps.limits.takeLookup(caller.bucket)).allowed) return refusal
+    request.refusedUnlessReplay = refusal
+  }
+  if (credential.kind === 'cookie' && operation.method !== 'GET' && !isFromOwnPage(deps, request)) return crossSite
+  return checkScope(caller, operation) ?? checkRun(caller, operation, request)
+}
+
+/** The same response for every reason, so that it reveals nothing about existing keys. */
+const unauthorized: Refusal = { code: 'unauthorized', message: 'The API key is missing or invalid' }
+
+/** Nothing was sent, so this message reveals nothing either. */
+const noCredential: Refusal = {
+  code: 'unauthorized',
+  message: 'No credential was sent. Use Authorization: Bearer <API key>.',
+}
+
+const crossSite: Refusal = {
+  code: 'cross_site_forbidden',
+  message: 'Only pages of this service may use a browser session, and only with Content-Type: application/json.',
+}
+
+const tooFast = (retryAfterSeconds: number): Refusal => ({
+  code: 'rate_limited',
+  message: `Too many requests with this key. Retry in ${retryAfterSeconds} s.`,
+  retryAfterSeconds,
+})
+
+const identify = async (
+  { authFailures, access, people }: AdmissionDeps,
+  request: FastifyRequest,
+  credential: Credential,
+): Promise<Caller | Refusal> => {
+  const text = 'text' in credential ? credential.text : ''
+  const held = throttleAuthFailures(authFailures, request, text)
+  if (held) return held
+  if ('text' in credential) {
+    const caller = await (credential.kind === 'bearer' ? access.authenticate(text) : people.authenticateSession(text))
+    if (caller) {
+      authFailures.passed(text)
+      return caller
+    }
+  }
+  authFailures.failed(request.address, text)
+  return credential.kind === 'none' ? noCredential : unauthorized
+}
+
+const throttleAuthFailures = (
+  authFailures: AuthFailureThrottle,
+  request: FastifyRequest,
+  credential: string,
+): Refusal | null => {
+  const retryAfterSeconds = authFailures.waitSeconds(request.address, credential)
+  if (retryAfterSeconds === 0) return null
+  const message = `Too many failed authentications from this address. Retry in ${retryAfterSeconds} s.`
+  return { code: 'rate_limited', message, retryAfterSeconds }
+}
+
+const pageOf = ({ ownOrigin }: AdmissionDeps, request: FastifyRequest) => readPage(request.headers, ownOrigin)
+
+const isFromOwnPage = (deps: AdmissionDeps, request: FastifyRequest): boolean =>
+  pageOf(deps, request) === 'own' && (request.method === 'DELETE' || hasJsonType(request.headers))
+
+const checkScope = (caller: Caller, { scope }: Operation): Refusal | null => {
+  if (scope === 'anyone' || scope === 'signed_in' || caller.scopes.has(scope)) return null
+  const who = caller.credential === 'key' ? 'This key' : 'This session'
+  return { code: 'forbidden', message: `${who} lacks the scope ${scope}.` }
+}
+
+/** A token that was issued for one run can access only that run. */
+const checkRun = (caller: Caller, { path }: Operation, request: FastifyRequest): Refusal | null => {
+  if (caller.runId === null) return null
+  const { id } = request.params as { id?: string }
+  if (path.startsWith('/runs/{id}') && id === fromUuid('run', caller.runId)) return null
+  return { code: 'forbidden', message: 'This token was issued for another run.' }
+}
+
+// The caller of operations without authentication. It has no organisation, so queries by organisation return nothing.
+const nobody: Caller = {
+  org: '',
+  actor: { type: 'user', id: '' },
+  credential: 'session',
+  scopes: new Set(),
+  agentIds: null,
+  runId: null,
+  isDemo: false,
+  bucket: { id: '', requestsPerMinute: 1, burst: 1 },
+  retiring: null,
+  sessionId: null,
+}

@@ -1,0 +1,132 @@
+import { constants, type Http2ServerRequest } from 'node:http2'
+import { type ErrorBody, type ErrorCode, errors, errorType } from '@ars/contract'
+import { Fault } from '@ars/core/fault'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { Overloaded } from '@ars/platform/overload'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ResponseHeaders } from './response-headers.ts'
+import { brokenPath } from './unknown-route.ts'
+
+declare module 'fastify' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with the declaration of the library.
+  interface FastifyRequest {
+    /** The headers of the response. */
+    responseHeaders: ResponseHeaders
+  }
+}
+
+/** Writes the response directly, because the framework would inspect each header and the body again. */
+export const send = (request: FastifyRequest, reply: FastifyReply, status: number, body?: string): void => {
+  reply.hijack()
+  const { raw } = reply
+  if (raw.headersSent || raw.destroyed) return
+  if (body !== undefined) request.responseHeaders['content-length'] = Buffer.byteLength(body)
+  raw.writeHead(status, request.responseHeaders)
+  raw.end(body)
+  if (request.raw.httpVersionMajor === 2) closeUnread(request.raw as unknown as Http2ServerRequest)
+}
+
+/** Over HTTP/2 an unread body keeps its stream open until the client ends it. */
+const closeUnread = ({ stream, complete }: Http2ServerRequest): void => {
+  if (complete || stream.endAfterHeaders) return
+  stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
+}
+
+export const sendJson = (request: FastifyRequest, reply: FastifyReply, status: number, body: string): void => {
+  request.responseHeaders['content-type'] = 'application/json; charset=utf-8'
+  request.responseHeaders['cache-control'] = 'no-store'
+  send(request, reply, status, body)
+}
+
+export const sendText = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: { status: number; type: string; body: string },
+): void => {
+  request.responseHeaders['content-type'] = answer.type
+  send(request, reply, answer.status, answer.body)
+}
+
+/** Maps any thrown value to a fault. Unexpected errors are bugs: `internal_error`. */
+export const toFault = (error: unknown, contentType?: string): Fault => {
+  if (error instanceof Fault) return error
+  if (error instanceof DatabaseUnavailable) {
+    const isBusy = error instanceof Overloaded
+    return new Fault('unavailable', isBusy ? 'The service is overloaded.' : 'The service cannot reach its database.', {
+      retryAfterSeconds: 1,
+      cause: error,
+    })
+  }
+  const code = frameworkCode(error)
+  if (code) return new Fault(code, messageOf(code, error, contentType), { cause: error })
+  return new Fault(
+    'internal_error',
+    'The request failed because of an internal error, which is logged under this request id.',
+    {
+      cause: error,
+    },
+  )
+}
+
+export const errorBody = (
+  refusal: Pick<Fault, 'code' | 'message'> & Partial<Pick<Fault, 'param' | 'details'>>,
+  { requestId, docUrl }: { requestId: string; docUrl: string },
+): ErrorBody => ({
+  error: {
+    type: errorType(refusal.code) as ErrorBody['error']['type'],
+    code: refusal.code,
+    message: refusal.message,
+    param: refusal.param ?? null,
+    request_id: requestId,
+    doc_url: `${docUrl}#${refusal.code}`,
+    details: refusal.details ? [...refusal.details] : [],
+  },
+})
+
+/** Errors that the HTTP framework raises, by status. */
+const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  408: 'request_timeout',
+  413: 'body_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  431: 'headers_too_large',
+}
+
+/** Only errors of the framework and of the connection: another error that has a status is still a bug. */
+const frameworkCode = (error: unknown): ErrorCode | undefined => {
+  if (!(error instanceof Error) || !('statusCode' in error) || !('code' in error)) return undefined
+  const code = String(error.code)
+  // An id that is too long cannot name an existing resource.
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return 'not_found'
+  const isOfTheWire = code.startsWith('FST_') || code.startsWith('ERR_HTTP2_') || code === 'ECONNRESET'
+  return isOfTheWire ? frameworkCodes[Number(error.statusCode)] : undefined
+}
+
+const messageOf = (code: ErrorCode, error: unknown, contentType: string | undefined): string => {
+  if (code === 'unsupported_media_type') return unsupportedType(contentType)
+  if (code !== 'invalid_request') return errors[code].meaning
+  // The framework's message quotes the URL, which may contain a key.
+  if ((error as { code?: string }).code === 'FST_ERR_BAD_URL') return brokenPath
+  return 'The request ended early or is not valid HTTP.'
+}
+
+const maxTypeChars = 100
+
+const unsupportedType = (contentType = ''): string => {
+  const received = contentType.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, maxTypeChars)
+  return `Send Content-Type: application/json (received ${received === '' ? 'none' : received}).`
+}
+
+/** The Markdown page behind `doc_url`, generated from the contract. */
+export const errorPage = (): string =>
+  [
+    '# Errors',
+    '',
+    'Every error response has the same shape: `{"error":{"type","code","message","param","request_id","doc_url","details"}}`.',
+    '',
+    ...Object.entries(errors).map(
+      ([code, { status, meaning, advice, retry }]) =>
+        `## ${code}\n\nStatus ${status}. ${meaning}\n\nWhat to do: ${advice}\n\nA retry of the same request ${retry ? 'may help' : 'does not help'}.\n`,
+    ),
+  ].join('\n')

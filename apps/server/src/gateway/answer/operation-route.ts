@@ -1,0 +1,169 @@
+import type { Http2Stream } from 'node:http2'
+import { Answer, type EventStream, type Operation } from '@ars/contract'
+import type { Check, Parts, Replays, ResolveNamed } from '@ars/core'
+import type { Caller, Ctx } from '@ars/core/ctx'
+import { Fault } from '@ars/core/fault'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Metrics } from '../../metrics.ts'
+import { type AdmissionDeps, admit, type Refusal } from '../admit/admission.ts'
+import { readCredential } from '../admit/credential.ts'
+import type { BodyDeadlines } from '../listen/body-deadline.ts'
+import type { StreamRoutes } from '../stream/stream-route.ts'
+import { sendJson } from './answer.ts'
+import { asFault, type RefusalDeps, refuse } from './refusal.ts'
+import { parseIdempotencyKey, parseInput, parsePrefer, requireEventStream, requireJson } from './request.ts'
+import { isNamedPath, refuseUnknownRoute } from './unknown-route.ts'
+
+export type GatewayDeps = AdmissionDeps &
+  RefusalDeps & {
+    /** Guardrails. */
+    checks: readonly Check[]
+    /** Replaces the id of the resource that an operation names by the resource, under the caller's access. */
+    resolve: ResolveNamed
+    /** By operation name: returns the response of an earlier request with the same `Idempotency-Key`, or null. */
+    replays: Replays
+    streams: StreamRoutes
+    bodies: BodyDeadlines
+    draining: AbortSignal
+  }
+
+type Input = ReturnType<typeof parseInput>
+
+type Route = {
+  name: string
+  operation: Operation
+  handle(ctx: Ctx, input: unknown, thing: unknown): Promise<unknown>
+  basePath: string
+}
+
+declare module 'fastify' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with the declaration of the library.
+  interface FastifyRequest {
+    caller?: Caller
+    /** The address of the client, not of a trusted proxy. */
+    address: string
+    operationName?: string
+    isRecorded?: boolean
+    /** The rate limit refused the request, so only an idempotent replay may be answered. */
+    refusedUnlessReplay?: Refusal
+  }
+}
+
+/** admit → parse → resolve → guardrails → handle → encode, the same for every operation. */
+export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Route): void => {
+  const { operation, name, basePath } = route
+  const replay = deps.replays[name]
+  const hasParameters = operation.path.includes('{')
+  const hasBody = operation.method === 'POST' || operation.method === 'PATCH'
+  const admission = { operation, canReplay: replay !== undefined }
+
+  const answerReplay = async (ctx: Ctx, parsed: Input, refusal: Refusal): Promise<unknown> => {
+    if (replay === undefined || ctx.idempotencyKey === undefined) throw asFault(refusal)
+    const { input, thing } = await deps.resolve(operation, ctx, parsed)
+    const answered = await replay(ctx, input, thing)
+    if (answered === null) throw asFault(refusal)
+    return answered
+  }
+
+  /** An unauthenticated operation costs a look-up too, so a refusal counts as a failed attempt of the address. */
+  const countAuthFailure = async (request: FastifyRequest, handle: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      return await handle()
+    } catch (error) {
+      if (error instanceof Fault) deps.authFailures.failed(request.address, '')
+      throw error
+    }
+  }
+
+  app.route({
+    method: operation.method,
+    url: basePath + toRoutePath(operation.path),
+    // Admission runs before the body is read, so that unauthenticated bodies are not parsed.
+    onRequest: async (request, reply) => {
+      request.operationName = name
+      if (hasParameters && isNamedPath(request.url)) {
+        return refuse(deps, refuseUnknownRoute(request.method, request.url, request.responseHeaders), request, reply)
+      }
+      const refusal = await admit(deps, request, admission)
+      if (refusal) return refuse(deps, refusal, request, reply)
+      if (hasLeft(request)) return void reply.hijack()
+      if (operation.streams) requireEventStream(request.headers.accept)
+      else requireJson(request.headers.accept)
+    },
+    preParsing: (request, reply, payload, done) => {
+      if (hasBody) deps.bodies.expect(request.raw, reply.raw)
+      done(null, payload)
+    },
+    handler: async (request, reply) => {
+      const ctx = toCtx(deps, request, operation)
+      const parsed = parseInput(operation, request)
+      const handle = async (): Promise<unknown> => {
+        if (request.refusedUnlessReplay) return answerReplay(ctx, parsed, request.refusedUnlessReplay)
+        const { input, thing } = await deps.resolve(operation, ctx, parsed)
+        for (const check of deps.checks) await check(ctx, operation, parsed)
+        return route.handle(ctx, input, thing)
+      }
+      if (operation.streams) return deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
+      const result = await (operation.scope === 'anyone' ? countAuthFailure(request, handle) : handle())
+      if (!(result instanceof Answer)) return sendJson(request, reply, operation.status, JSON.stringify(result))
+      Object.assign(request.responseHeaders, result.headers)
+      sendJson(request, reply, result.status ?? operation.status, JSON.stringify(result.body))
+    },
+  })
+}
+
+/**
+ * Whether the client has disconnected, for example by resetting an HTTP/2 stream. The request has counted against the
+ * rate; no more work is done for it.
+ */
+const hasLeft = ({ raw }: FastifyRequest): boolean =>
+  (raw as { stream?: Http2Stream }).stream?.destroyed ?? raw.socket.destroyed
+
+/** `/runs/{id}` in the syntax of the router. */
+export const toRoutePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const toCtx = ({ draining }: GatewayDeps, request: FastifyRequest, operation: Operation): Ctx => {
+  const { headers } = request
+  return {
+    ...(request.caller as Caller),
+    requestId: request.id,
+    address: request.address,
+    userAgent: headers['user-agent'],
+    idempotencyKey: operation.idempotent ? parseIdempotencyKey(request.raw.rawHeaders) : undefined,
+    prefer: parsePrefer(operation.prefers ? (headers.prefer as string | undefined) : undefined),
+    lastEventId: operation.streams ? (headers['last-event-id'] as string | undefined) : undefined,
+    draining,
+    // A new login in a browser replaces the session of its cookie.
+    ...(operation.scope === 'anyone' && { sessionToken: cookieOf(request) }),
+  }
+}
+
+const cookieOf = (request: FastifyRequest): string | undefined => {
+  const credential = readCredential(request.raw)
+  return credential.kind === 'cookie' ? credential.text : undefined
+}
+
+/** Writes one log line and one metric per request; for a stream, when it ends. */
+export const recordRequest = (
+  deps: { metrics: Metrics; parts: Pick<Parts, 'log'> },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void => {
+  if (request.isRecorded) return
+  request.isRecorded = true
+  const operation = request.operationName ?? 'unknown'
+  const { stream } = request
+  const durationMs = reply.elapsedTime
+  deps.metrics.request(operation, reply.statusCode, durationMs / 1_000)
+  // The log line contains neither the URL nor a header, because both may contain a key.
+  deps.parts.log.info('request', {
+    request_id: request.id,
+    operation,
+    org_id: request.caller?.org || undefined,
+    actor: request.caller?.actor.id || undefined,
+    address: request.address,
+    status: reply.statusCode,
+    duration_ms: Math.round(durationMs * 10) / 10,
+    ...(stream && { frames: stream.frames, bytes: stream.bytes, ended_by: stream.endedBy }),
+  })
+}

@@ -1,0 +1,137 @@
+import { type EventStream, limits } from '@ars/contract'
+import { Fault } from '@ars/core/fault'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createHeartbeats } from './heartbeats.ts'
+import { OpenStream, type RawResponse, retryLine } from './open-stream.ts'
+
+/** Serves streams: limits their number and their duration. */
+export type StreamRoutes = {
+  /** Sends the stream that `open` returns. Its faults are sent like those of other requests. */
+  serve(request: FastifyRequest, reply: FastifyReply, open: () => Promise<EventStream>): Promise<FastifyReply>
+  close(): void
+}
+
+export type StreamRoutesOptions = {
+  /** Aborts when the gateway stops: streams end, and clients reconnect to another gateway. */
+  draining: AbortSignal
+  /** From 0 to below 1. */
+  random(): number
+  heartbeatMs?: number
+  streamsPerKey?: number
+  bufferBytes?: number
+  /** Whether the client would still be admitted. Checked for endless streams. */
+  reauthorize(request: FastifyRequest): Promise<boolean>
+  recheckMs?: number
+  /** Called once per stream, when it ends. */
+  onClose(request: FastifyRequest, reply: FastifyReply): void
+}
+
+declare module 'fastify' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with the declaration of the library.
+  interface FastifyRequest {
+    stream?: OpenStream
+  }
+}
+
+// A revoked key is rejected everywhere within five seconds; its streams end soon after.
+const recheckDefaultMs = 2_000
+
+export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes => {
+  const { draining, streamsPerKey = limits.streamsPerKey } = options
+  const heartbeats = createHeartbeats(options.heartbeatMs ?? limits.streamHeartbeatSeconds * 1_000)
+  const settings = {
+    heartbeats,
+    bufferBytes: options.bufferBytes ?? limits.streamBufferBytes,
+    retryLine: () => retryLine(options.random()),
+  }
+  const streams = new Set<OpenStream>()
+  const perKey = new Map<string, number>()
+  // Clients of a stopping gateway must not all reconnect at the same moment.
+  const interruptAll = (): void => {
+    const ending = streams.size
+    for (const stream of streams) stream.interrupt(retryLine(options.random(), ending))
+  }
+  draining.addEventListener('abort', interruptAll)
+
+  /** Ends the streams of a revoked key. The client tries to resume and is refused. */
+  const recheck = async (stream: OpenStream, request: FastifyRequest): Promise<void> => {
+    // If the check fails, the stream stays open.
+    if (!(await options.reauthorize(request).catch(() => true))) stream.interrupt()
+  }
+  const endless = new Map<OpenStream, FastifyRequest>()
+  const rechecking = setInterval(() => {
+    for (const [stream, request] of endless) void recheck(stream, request)
+  }, options.recheckMs ?? recheckDefaultMs)
+  rechecking.unref()
+
+  /** Counts the stream before anything is created. Returns the function that releases it. */
+  const enter = (keyId: string): (() => void) => {
+    const count = perKey.get(keyId) ?? 0
+    if (count >= streamsPerKey) {
+      throw new Fault('rate_limited', `This key has reached its limit of ${streamsPerKey} open streams.`)
+    }
+    perKey.set(keyId, count + 1)
+    return () => {
+      const left = (perKey.get(keyId) ?? 1) - 1
+      if (left === 0) perKey.delete(keyId)
+      else perKey.set(keyId, left)
+    }
+  }
+
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: EventStream, leave: () => void): void => {
+    const response: RawResponse = reply.raw
+    const stream = new OpenStream(response, settings)
+    request.stream = stream
+    reply.hijack()
+    // A disconnecting client is not an error; `close` handles it.
+    response.on('error', () => undefined)
+    if (!response.destroyed) {
+      ;(response as typeof reply.raw).writeHead(200, {
+        ...request.responseHeaders,
+        ...answer.headers,
+        ...streamHeaders,
+      })
+      stream.begin()
+    }
+    streams.add(stream)
+    heartbeats.add(stream)
+    if (answer.isEndless) endless.set(stream, request)
+    const stop = answer.attach(stream)
+    const close = (): void => {
+      streams.delete(stream)
+      endless.delete(stream)
+      heartbeats.remove(stream)
+      stop()
+      leave()
+      options.onClose(request, reply)
+    }
+    if (response.destroyed) close()
+    else response.once('close', close)
+    if (draining.aborted) stream.interrupt()
+  }
+
+  return {
+    serve: async (request, reply, open) => {
+      const leave = enter(request.caller?.bucket.id ?? '')
+      try {
+        send(request, reply, await open(), leave)
+      } catch (error) {
+        leave()
+        throw error
+      }
+      return reply
+    },
+    close: () => {
+      heartbeats.close()
+      clearInterval(rechecking)
+      draining.removeEventListener('abort', interruptAll)
+    },
+  }
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  // Without this header nginx buffers frames.
+  'x-accel-buffering': 'no',
+} as const

@@ -1,0 +1,73 @@
+import type { Meter } from '@opentelemetry/api'
+
+/** The metrics of the service. Durations are in seconds. */
+export type Metrics = {
+  request(operation: string, status: number, seconds: number): void
+  serverError(operation: string): void
+  connectionRefused(reason: 'address' | 'all'): void
+  poolWait(pool: string, seconds: number): void
+  step(seconds: number, word: string): void
+  queueToStart(seconds: number): void
+  /** `seconds` is undefined if nothing was sent. */
+  deliveryAttempt(outcome: string, seconds: number | undefined): void
+  deliveryLag(seconds: number): void
+  /** Read at each scrape. */
+  observePasswords(computed: () => number): void
+}
+
+export const createMetrics = (meter: Meter): Metrics => {
+  const requests = meter.createCounter('ars_requests', { description: 'Requests by operation and status.' })
+  const requestSeconds = meter.createHistogram('ars_request_duration_seconds', {
+    unit: 's',
+    description: 'From the request headers to the end of the response.',
+  })
+  const serverErrors = meter.createCounter('ars_server_errors', {
+    description: 'Responses with status 500. Each is in the log.',
+  })
+  const refused = meter.createCounter('ars_connections_refused', {
+    description: 'Connections closed on arrival because a limit per address or in total was reached.',
+  })
+  const poolWaits = meter.createHistogram('ars_pool_wait_seconds', {
+    unit: 's',
+    description: 'Wait for a database connection.',
+  })
+  const steps = meter.createHistogram('ars_step_duration_seconds', {
+    unit: 's',
+    description: 'Duration of a step, from claim to commit.',
+  })
+  const queued = meter.createHistogram('ars_queue_to_start_seconds', {
+    unit: 's',
+    description: 'From accepting a run to its first step.',
+  })
+  const attempts = meter.createCounter('ars_delivery_attempts', {
+    description: 'Webhook delivery attempts by outcome.',
+  })
+  const attemptSeconds = meter.createHistogram('ars_delivery_attempt_duration_seconds', {
+    unit: 's',
+    description: 'From the DNS look-up of an endpoint to the end of its response.',
+  })
+  const lag = meter.createHistogram('ars_delivery_lag_seconds', {
+    unit: 's',
+    description: 'From an event to the end of its first attempt.',
+  })
+  const passwords = meter.createObservableCounter('ars_passwords_computed', {
+    description: 'Password hashes computed, one for each checked password.',
+  })
+  return {
+    request: (operation, status, seconds) => {
+      requests.add(1, { operation, status })
+      requestSeconds.record(seconds, { operation })
+    },
+    connectionRefused: (reason) => refused.add(1, { reason }),
+    serverError: (operation) => serverErrors.add(1, { operation }),
+    poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
+    step: (seconds, word) => steps.record(seconds, { word }),
+    queueToStart: (seconds) => queued.record(seconds),
+    deliveryAttempt: (outcome, seconds) => {
+      attempts.add(1, { outcome })
+      if (seconds !== undefined) attemptSeconds.record(seconds, { outcome })
+    },
+    deliveryLag: (seconds) => lag.record(seconds),
+    observePasswords: (computed) => passwords.addCallback((counter) => counter.observe(computed())),
+  }
+}

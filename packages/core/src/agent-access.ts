@@ -1,0 +1,49 @@
+import type { Caller } from './ctx.ts'
+
+/*
+ * Access to an agent as types. A service takes one of these types instead of an id, so code that forgets the check does
+ * not compile. Only this file and the resolvers make such values, each from the evidence that it has.
+ */
+
+declare const checked: unique symbol
+
+/** What of a caller says which agents it may use. */
+export type AgentAccess = Pick<Caller, 'org' | 'agentIds' | 'isDemo'>
+
+/** The UUID of an agent that the caller may use, if there is one. */
+export type AccessibleAgentId = string & { readonly [checked]: 'agent' }
+
+/** The agents that a caller may use, as UUIDs; null: every agent of the organisation. */
+export type AllowedAgents = { readonly ids: ReadonlySet<string> | null; readonly [checked]: 'agents' }
+
+/** The columns of an agent that decide who may use it. `uses_tools`: a version that a run may get uses tools. */
+export type AccessRow = { readonly id: string; readonly source: 'catalog' | 'custom'; readonly uses_tools: boolean }
+
+/** The agent's UUID where the caller's access allows it without its row; null for a demo key, which needs the row. */
+export const accessibleById = (ctx: Pick<AgentAccess, 'agentIds' | 'isDemo'>, id: string): AccessibleAgentId | null =>
+  !ctx.isDemo && (ctx.agentIds === null || ctx.agentIds.has(id)) ? (id as AccessibleAgentId) : null
+
+/** The row as an agent that the caller may use, or the reason for the refusal in words for the caller. */
+export const accessibleRow = <Row extends AccessRow>(
+  { agentIds, isDemo }: Pick<AgentAccess, 'agentIds' | 'isDemo'>,
+  row: Row,
+): { agent: Row & { id: AccessibleAgentId } } | { refusal: string } => {
+  const { id, source, uses_tools } = row
+  if (agentIds !== null && !agentIds.has(id)) return { refusal: 'This key is narrowed to other agents' }
+  if (isDemo && source !== 'catalog') return { refusal: 'A demo key may use agents of the catalog only' }
+  if (isDemo && uses_tools) return { refusal: 'A demo key may not use agents that have tools' }
+  return { agent: row as Row & { id: AccessibleAgentId } }
+}
+
+/** For a demo key the rows of the catalog's agents decide; for any other key they are not needed. */
+export const allowedAmong = (ctx: AgentAccess, catalogAgents: readonly AccessRow[]): AllowedAgents => {
+  if (!ctx.isDemo) return allowed(ctx.agentIds)
+  return allowed(new Set(catalogAgents.filter((row) => 'agent' in accessibleRow(ctx, row)).map(({ id }) => id)))
+}
+
+/** One agent that was resolved, as the filter of a list. */
+export const onlyAgent = ({ id }: { readonly id: AccessibleAgentId }): AllowedAgents => allowed(new Set([id]))
+
+export const allowsAgent = ({ ids }: AllowedAgents, agentId: string): boolean => ids === null || ids.has(agentId)
+
+const allowed = (ids: ReadonlySet<string> | null): AllowedAgents => ({ ids }) as AllowedAgents

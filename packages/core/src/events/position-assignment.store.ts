@@ -1,0 +1,95 @@
+import type { Database, Tx } from '@ars/platform/db/database'
+import { preferIndexes } from '@ars/platform/db/plan'
+import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+
+/** The highest position that one batch assigned to events of an organisation, and what the batch created for it. */
+export type AssignedPositions = { org_id: string; position: number; events: number; deliveries: number }
+
+/** The events of one batch, in the order of their positions. The range of ids names the partitions to open. */
+export type EventBatch = { ids: readonly string[]; firstId: string; lastId: string }
+
+/** Creates the deliveries of a batch in the transaction that assigns its positions. Answers how many, by organisation. */
+export type CreateDeliveries = (tx: Tx, batch: EventBatch) => Promise<{ org_id: string; deliveries: number }[]>
+
+/** Events that one transaction assigns positions to. */
+export const eventsPerBatch = 500
+
+/**
+ * Assigns positions to the events that were committed since the last batch, and creates their deliveries. Only one process
+ * does this at a time: null means that another one holds the lock. The events are read by a later statement than the lock,
+ * so its snapshot contains everything that the previous holder committed.
+ */
+// crosses organisations: events of all organisations are put into one order.
+export const assignPositions = (
+  db: Database,
+  createDeliveries: CreateDeliveries,
+): Promise<AssignedPositions[] | null> =>
+  db.transaction(null, async (tx) => {
+    const [, [clock], events] = await Promise.all([
+      tx.query(preferIndexes()),
+      tx.query(lockClock()),
+      tx.query(unassigned()),
+    ])
+    if (!clock) return null
+    const ids = events.map(({ id }) => id)
+    const [firstId, lastId] = [ids[0], ids.at(-1)]
+    if (firstId === undefined || lastId === undefined) return []
+    const [assigned, created] = await Promise.all([
+      tx.query(assign({ eventIds: ids, firstId, lastId, lastPosition: clock.position })),
+      createDeliveries(tx, { ids, firstId, lastId }),
+    ])
+    const deliveries = new Map(created.map((row) => [row.org_id, row.deliveries]))
+    return assigned.map(({ org_id, position, events: count }) => {
+      return { org_id, position: Number(position), events: count, deliveries: deliveries.get(org_id) ?? 0 }
+    })
+  })
+
+// crosses organisations: a look without the lock, so that an idle service takes no lock at all.
+export const hasUnassigned = async (db: Database): Promise<boolean> => {
+  const [, [row]] = await db.batch(null, [preferIndexes(), isThere()])
+  return row?.is_there ?? false
+}
+
+// crosses organisations: a metric for the operator.
+export const countUnassigned = async (db: Database): Promise<number> => {
+  const [, [row]] = await db.batch(null, [preferIndexes(), count()])
+  return row?.events ?? 0
+}
+
+type AssignedRow = { org_id: string; position: string; events: number }
+
+const lockClock = statement<NoParameters, { position: string }>(
+  'events.lock_clock',
+  sql`select position from event_clock for update skip locked`,
+)
+
+const unassigned = statement<NoParameters, { id: string }>(
+  'events.unassigned',
+  sql`select id from events where position is null order by id limit ${eventsPerBatch}`,
+)
+
+const isThere = statement<NoParameters, { is_there: boolean }>(
+  'events.has_unassigned',
+  sql`select exists (select from events where position is null) as is_there`,
+)
+
+const count = statement<NoParameters, { events: number }>(
+  'events.count_unassigned',
+  sql`select count(*)::integer as events from events where position is null`,
+)
+
+/** `lastPosition`: the last one that was assigned before. */
+type AssignParameters = { eventIds: readonly Uuid[]; firstId: Uuid; lastId: Uuid; lastPosition: string }
+
+const assign = statement<AssignParameters, AssignedRow>(
+  'events.assign_positions',
+  sql`with assigned as (
+     update events e set position = :lastPosition::bigint + u.n
+       from unnest(:eventIds::uuid[]) with ordinality as u (id, n)
+      where e.id = u.id and e.id >= :firstId and e.id <= :lastId
+     returning e.org_id, e.position
+   ), clock as (
+     update event_clock set position = :lastPosition::bigint + cardinality(:eventIds::uuid[])
+   )
+   select org_id, max(position) as position, count(*)::integer as events from assigned group by org_id`,
+)

@@ -1,0 +1,1 @@
+export { expiredKeySweep, partitionSweep, retentionSweep } from './retention.sweep.ts'

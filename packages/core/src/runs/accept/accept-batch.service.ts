@@ -1,0 +1,101 @@
+import { createBatcher } from '@ars/platform/db/batcher'
+import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import type { Load } from '@ars/platform/overload'
+import { type Accepted, type AcceptRefusal, acceptRuns, type NewRun, shardExhaustedCode } from './accept.store.ts'
+import { findCallRoom } from './monthly-quota.store.ts'
+import { nearestRoom, shardOf } from './monthly-quota.ts'
+
+/** `quota_exhausted`: all calls of the month are used. Nothing else about the run was checked. */
+export type QuotaRefusal = AcceptRefusal | { kind: 'quota_exhausted'; secondsLeft: number }
+
+export type QuotaVerdict = ({ kind: 'accepted' } & Accepted) | QuotaRefusal
+
+type Deps = { app: Database; load?: Load; relayAfterMs: number; cellSlots: number }
+
+/** How many runs of one organisation one statement accepts, and how many such statements run concurrently. */
+const gathering = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
+
+/** Organisations that are remembered to have exhausted shards. A forgotten one is detected again. */
+const maxShortOrgs = 10_000
+
+/** A batch that loses a race for the last calls of a shard tries again. Each lost race used up a call, so this ends soon. */
+const maxTries = 200
+
+/** The result of one run of a batch. Other runs of the batch may be accepted when one fails. */
+type Answered = { verdict: QuotaVerdict } | { error: unknown }
+
+/**
+ * Accepts runs within the quota of the month, many of one organisation in one statement. The statement limits its quota
+ * shard to its share. When that shard is exhausted, this service looks for another one with room. So the quota costs
+ * nothing until it is nearly used up, and no run is refused while a call is left.
+ */
+export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise<QuotaVerdict>) => {
+  // Organisations with exhausted shards. For these the room is read first, because a failed attempt is wasted work.
+  const shortOrgs = new Set<string>()
+
+  const noteShort = (org: string): void => {
+    if (shortOrgs.size >= maxShortOrgs) shortOrgs.delete(shortOrgs.values().next().value as string)
+    shortOrgs.add(org)
+  }
+
+  /** Null: the shard has too few calls left, and nothing was written. */
+  const tryShard = async (quotaShard: number, org: string, runs: readonly NewRun[]): Promise<Answered[] | null> => {
+    try {
+      const verdicts = await acceptRuns(deps.app, org, runs, { ...deps, quotaShard })
+      return verdicts.map((verdict) => ({ verdict }))
+    } catch (error) {
+      if (!isShardExhausted(error)) throw error
+      noteShort(org)
+      return null
+    }
+  }
+
+  /** Accepts as many as one shard takes. Null: another batch used the room first. */
+  const acceptSome = async (org: string, runs: readonly NewRun[]): Promise<Answered[] | null> => {
+    const { rooms, secondsLeft } = await findCallRoom(deps.app, org)
+    if (rooms.every(({ room }) => room > 0)) shortOrgs.delete(org)
+    const shard = nearestRoom(rooms, ownShard(runs))
+    if (!shard) return runs.map(() => ({ verdict: { kind: 'quota_exhausted', secondsLeft } }))
+    return tryShard(shard.shard, org, runs.slice(0, shard.room))
+  }
+
+  const acceptPiecemeal = async (org: string, runs: readonly NewRun[]): Promise<Answered[]> => {
+    const answered: Answered[] = []
+    let batchSize = runs.length
+    for (let tries = 0; answered.length < runs.length; tries++) {
+      const rest = runs.slice(answered.length)
+      const next = rest.slice(0, batchSize)
+      try {
+        if (tries >= maxTries) throw new DatabaseUnavailable('The last calls of the month are contended')
+        answered.push(...((await acceptSome(org, next)) ?? []))
+      } catch (error) {
+        // One invalid run must not fail the others: from here on each run is a batch, and only the invalid one fails.
+        if (error instanceof DatabaseUnavailable) answered.push(...rest.map(() => ({ error })))
+        else if (next.length === 1) answered.push({ error })
+        else batchSize = 1
+      }
+    }
+    return answered
+  }
+
+  const gathered = createBatcher<NewRun, Answered>({
+    ...gathering,
+    ...(deps.load && { load: deps.load }),
+    flush: async (org, runs) => {
+      const answered = shortOrgs.has(org) ? null : await tryShard(ownShard(runs), org, runs)
+      return answered ?? acceptPiecemeal(org, runs)
+    },
+  })
+
+  return async (org, run) => {
+    const answered = await gathered(org, run)
+    if ('error' in answered) throw answered.error
+    return answered.verdict
+  }
+}
+
+const isShardExhausted = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === shardExhaustedCode
+
+const ownShard = ([first]: readonly NewRun[]): number => shardOf(first?.id ?? '00')

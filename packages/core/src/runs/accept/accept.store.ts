@@ -1,0 +1,121 @@
+import { limits } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { sharesOf } from '../queue/queue.ts'
+import {
+  type Accepted,
+  acceptLabelledRuns,
+  acceptUnlabelledRuns,
+  type Refusal,
+  releaseColumns,
+  sidesOfA,
+} from './accept.sql.ts'
+import type { AgentRelease } from './agent-release.ts'
+import { shardOf } from './monthly-quota.ts'
+
+export type NewRun = {
+  id: string
+  agentId: string
+  input: unknown
+  metadata: Record<string, string>
+  /** Null: the timeout of the agent, or the default. */
+  timeoutSeconds: number | null
+  /** The longest timeout that the key allows; undefined: only the organisation limits it. */
+  maxTimeoutSeconds?: number | undefined
+  /** Of 10,000: selects the side of a canary release, see `bucketOf`. */
+  bucket: number
+  /** The version of the agent whose input schema accepts the input; null: the input was not checked. */
+  checkedVersion: number | null
+  idempotency: { key: string; fingerprint: Buffer } | undefined
+}
+
+export type AcceptRefusal = { kind: Refusal }
+
+/** What became of a run that was offered. */
+export type AcceptVerdict = ({ kind: 'accepted' } & Accepted) | AcceptRefusal
+
+export type { Accepted }
+
+/**
+ * Accepts runs: for each the claim of its idempotency key, the call, the run, its first event, its slots if some are
+ * free, and the order to the engine, in one transaction and one round trip. The run gets its version here and keeps it.
+ * No two runs may have the same key. Rejects with the code `shardExhaustedCode`, and writes nothing, if the quota shard
+ * has fewer calls left than there are runs.
+ */
+export const acceptRuns = async (
+  db: Database,
+  org: string,
+  runs: readonly NewRun[],
+  {
+    relayAfterMs,
+    cellSlots,
+    quotaShard = shardOf(runs[0]?.id ?? '00'),
+  }: { relayAfterMs: number; cellSlots: number; quotaShard?: number },
+): Promise<AcceptVerdict[]> => {
+  const offered = runs.map((run) => ({
+    id: run.id,
+    agent_id: run.agentId,
+    input: run.input,
+    metadata: run.metadata,
+    timeout_seconds: run.timeoutSeconds,
+    max_timeout_seconds: run.maxTimeoutSeconds,
+    bucket: run.bucket,
+    checked_version: run.checkedVersion,
+    key: run.idempotency?.key,
+    fingerprint: run.idempotency?.fingerprint.toString('hex'),
+  }))
+  const hasLabels = runs.some(({ metadata }) => Object.keys(metadata).length > 0)
+  const accept = hasLabels ? acceptLabelledRuns : acceptUnlabelledRuns
+  const rows = await db.once(
+    org,
+    accept({
+      org,
+      runs: JSON.stringify(offered),
+      runCount: offered.length,
+      agentIds: [...new Set(runs.map(({ agentId }) => agentId))],
+      defaultTimeoutSeconds: limits.runTimeoutDefaultSeconds,
+      quotaShard,
+      relayAfterMs,
+      ...sharesOf(cellSlots),
+      queuedPerSlot: limits.queuedPerSlot,
+    }),
+  )
+  const verdicts = new Map<string, AcceptVerdict>(
+    rows.map(({ id, refusal, ...row }) => [id, refusal === null ? { kind: 'accepted', ...row } : { kind: refusal }]),
+  )
+  // Without a row, the organisation itself does not exist.
+  return runs.map(({ id }) => verdicts.get(id) ?? { kind: 'no_agent' })
+}
+
+/** The releases of an agent, and the input schema of the side of this bucket. Null: there is no such agent. */
+export const findRelease = async (
+  db: Database,
+  org: string,
+  { agentId, bucket }: { agentId: string; bucket: number },
+): Promise<AgentRelease | null> => {
+  const [row] = await db.once(org, findSide({ org, agentId, bucket }))
+  return row ?? null
+}
+
+/** The longest timeout that a run of the organisation may have. */
+export const findMaxTimeout = async (db: Database, org: string): Promise<number> => {
+  const [row] = await db.once(org, findTimeout({ org }))
+  return row?.run_timeout_max_seconds ?? 0
+}
+
+/** The code of the error that `refuse_calls()` raises. */
+export const shardExhaustedCode = 'ARQ01'
+
+const findSide = statement<{ org: Uuid; agentId: Uuid; bucket: number }, AgentRelease>(
+  'runs.find_release',
+  sql`select a.status, a.live_version, a.canary_version, a.canary_percent, s.version, v.input_schema
+     from (select a.id, a.status, ${releaseColumns} from agents a where a.org_id = :org and a.id = :agentId) a
+     cross join lateral (${sidesOfA}) as s (version, deployment_id, first_bucket, end_bucket)
+     join agent_versions v on v.org_id = :org and v.agent_id = a.id and v.version = s.version
+    where s.first_bucket <= :bucket and :bucket < s.end_bucket`,
+)
+
+const findTimeout = statement<{ org: Uuid }, { run_timeout_max_seconds: number }>(
+  'runs.find_max_timeout',
+  sql`select run_timeout_max_seconds from organisations where id = :org`,
+)

@@ -1,0 +1,61 @@
+import { systemClock } from '@ars/platform/clock'
+import { openDatabase } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { createIdMaker } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
+import { testRequest } from '@ars/testkit/caller'
+import { testRedisUrl } from '@ars/testkit/stack'
+import { expect, test } from 'vitest'
+import { testAgents } from '../../agents/agents.fixture.ts'
+import type { Ctx } from '../../ctx.ts'
+import { createSchemas } from '../../models/index.ts'
+import { createFeed } from '../feed/feed.service.ts'
+import { createRunCreation } from './create-run.service.ts'
+
+const log = createLog({ level: 'silent' })
+const newId = createIdMaker(systemClock)
+
+const ctx: Ctx = {
+  ...testRequest('01890a5d-ac96-774b-bcce-b302099a8057'),
+  prefer: { waitMs: 5_000, applied: undefined },
+}
+
+test('a run that could not be accepted leaves no subscription', async () => {
+  const pubSub = await openPubSub({ url: testRedisUrl(), log })
+  const open = new Set<string>()
+  const counted: PubSub = {
+    ...pubSub,
+    subscribe: (channel, listen) => {
+      open.add(channel)
+      return pubSub.subscribe(channel, listen)
+    },
+    unsubscribe: (channel) => {
+      open.delete(channel)
+      pubSub.unsubscribe(channel)
+    },
+  }
+  // This port has no listener: the database is unavailable.
+  const away = openDatabase({ url: 'postgres://ars@127.0.0.1:1/none', name: 'away', size: 1, log })
+  const feed = createFeed({ system: away, pubSub: counted, log })
+  const runs = createRunCreation({
+    app: away,
+    agents: testAgents({ app: away, newId }),
+    schemas: createSchemas(systemClock),
+    feed,
+    dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
+    pubSub: counted,
+    newId,
+    clock: systemClock,
+    relayAfterMs: 0,
+    cellSlots: 10,
+  })
+  try {
+    await expect(runs.create(ctx, { agent_id: newId('ag'), input: {} })).rejects.toThrow(DatabaseUnavailable)
+    expect([...open]).toEqual([])
+  } finally {
+    feed.close()
+    pubSub.close()
+    await away.close()
+  }
+})

@@ -1,0 +1,292 @@
+import { type AgentId, Answer, plans, type RunStatus, type Run as WireRun } from '@ars/contract'
+import type { Clock } from '@ars/platform/clock'
+import { canonicalJson, sha256 } from '@ars/platform/crypto'
+import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { type IdMaker, toUuid } from '@ars/platform/id'
+import type { Load } from '@ars/platform/overload'
+import type { PubSub } from '@ars/platform/redis/pub-sub'
+import type { AccessibleAgentId } from '../../agent-access.ts'
+import type { AgentService } from '../../agents/index.ts'
+import type { Ctx } from '../../ctx.ts'
+import { bucketOf } from '../../deployments/index.ts'
+import { Fault } from '../../fault.ts'
+import { findIdempotentReplay } from '../../idempotency.store.ts'
+import { requireSameRequest } from '../../idempotency.ts'
+import type { Schemas } from '../../models/index.ts'
+import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
+import type { Feed, Follower } from '../feed/feed.service.ts'
+import { queueChannel } from '../queue/queue.ts'
+import { type AccessibleRun, runOfAgent } from '../run/accessible-run.ts'
+import { findRun } from '../run/run.store.ts'
+import { isEnded, newRun, type Run, toWireRun } from '../run/run.ts'
+import { type Accepted, findMaxTimeout, findRelease } from './accept.store.ts'
+import { createAccept, type QuotaRefusal } from './accept-batch.service.ts'
+import { type AskedInput, createInputCheck } from './input-check.service.ts'
+
+export type CreateRun = {
+  agent_id: AgentId
+  input: Record<string, unknown>
+  metadata?: Record<string, string> | undefined
+  timeout_seconds?: number | undefined
+}
+
+/** A request for a run of an agent that the caller may use. */
+type Resolved = { readonly body: CreateRun; readonly agent: AccessibleAgentId }
+
+export type CreateRunService = {
+  /** Accepts a run and waits for its end, at most as long as the caller wants. */
+  create(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun>>
+  /** Accepts a run, or finds the one that was accepted under the same key, and does not wait. */
+  accept(ctx: Ctx, body: CreateRun): Promise<{ run: AccessibleRun; replayed: boolean }>
+  /** The response of `create` to a repeated request; null: the request is new. Creates nothing. */
+  findReplay(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun> | null>
+  /** The run that the same request created before; null: the request is new. */
+  findReplayed(ctx: Ctx, body: CreateRun): Promise<AccessibleRun | null>
+}
+
+type Deps = {
+  app: Database
+  load?: Load
+  clock: Clock
+  agents: AgentService
+  schemas: Schemas
+  feed: Feed
+  dispatcher: Dispatcher
+  pubSub: PubSub
+  newId: IdMaker
+  relayAfterMs: number
+  cellSlots: number
+}
+
+export const createRunCreation = (deps: Deps): CreateRunService => {
+  const get = async (org: string, { id, uuid }: AccessibleRun): Promise<Run> => {
+    const run = await findRun(deps.app, org, uuid)
+    if (!run) throw new Fault('not_found', `No run ${id}`)
+    return run
+  }
+
+  const accept = createAccept(deps)
+
+  const inputs = createInputCheck(deps)
+
+  const acceptOnce = async (ctx: Ctx, uuid: string, request: Resolved): Promise<AcceptOutcome> => {
+    const { body } = request
+    const asked = askedInput(ctx, uuid, request)
+    const verdict = await accept(ctx.org, {
+      id: uuid,
+      ...asked,
+      metadata: body.metadata ?? {},
+      timeoutSeconds: body.timeout_seconds ?? null,
+      maxTimeoutSeconds: ctx.isDemo ? plans.demo.runTimeoutMaxSeconds : undefined,
+      // An input that does not fit is offered unchecked. `explain` refuses it, unless the request is a replay.
+      checkedVersion: inputs.fittingVersion(asked),
+      idempotency:
+        ctx.idempotencyKey === undefined
+          ? undefined
+          : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(body)) },
+    })
+    if (verdict.kind === 'accepted') return verdict
+    // A retry of an accepted request gets its run, even if it would be refused now.
+    const replayed = await findReplayedRun(ctx, request)
+    if (replayed !== null) return { kind: 'replay', run: replayed }
+    await explain(ctx, { uuid, request, refusal: verdict })
+    return { kind: 'try_again' }
+  }
+
+  /**
+   * Throws the fault that fits the refusal. Returns if the reason no longer exists: the key expired, another version was
+   * released, or the schema that the input must fit is known only now.
+   */
+  const explain = async (ctx: Ctx, { uuid, request, refusal }: RefusedRun): Promise<void> => {
+    switch (refusal.kind) {
+      case 'key_taken':
+        return
+      case 'no_agent':
+      case 'input_unchecked':
+        return checkRelease(ctx, uuid, request)
+      case 'timeout_not_allowed':
+        return checkTimeout(ctx, request.body)
+      case 'queue_full':
+        throw new Fault('concurrency_exceeded', 'Too many runs of this organisation are waiting to start', {
+          retryAfterSeconds: 1,
+        })
+      case 'quota_exhausted':
+        // The run was not looked at. A request that would fail anyway gets its own error, not that of the quota.
+        await checkRelease(ctx, uuid, request)
+        await checkTimeout(ctx, request.body)
+        throw new Fault('quota_exceeded', 'The organisation has used the calls of this month', {
+          retryAfterSeconds: refusal.secondsLeft,
+        })
+    }
+  }
+
+  /** A key that may use every agent, or this one by its id, needs no statement: the accept finds the agent. */
+  const resolve = async (ctx: Ctx, body: CreateRun): Promise<Resolved> => ({
+    body,
+    agent: await deps.agents.getId(ctx, body.agent_id),
+  })
+
+  const findReplayedRun = async (ctx: Ctx, { body, agent }: Resolved): Promise<AccessibleRun | null> => {
+    const replay =
+      ctx.idempotencyKey === undefined
+        ? null
+        : await findIdempotentReplay(deps.app, ctx.org, { thing: 'run', key: ctx.idempotencyKey })
+    if (!replay) return null
+    requireSameRequest(replay, sha256(canonicalJson(body)))
+    // The same request names the same agent.
+    return runOfAgent(agent, replay.subject_id)
+  }
+
+  const checkRelease = async (ctx: Ctx, uuid: string, request: Resolved): Promise<void> => {
+    const { body } = request
+    const asked = askedInput(ctx, uuid, request)
+    const release = await findRelease(deps.app, ctx.org, asked)
+    if (!release) throw new Fault('not_found', `No agent ${body.agent_id}`)
+    if (release.status === 'archived') {
+      throw new Fault('agent_archived', `Agent ${body.agent_id} is archived`, { param: 'agent_id' })
+    }
+    inputs.check(asked, release)
+  }
+
+  const checkTimeout = async (ctx: Ctx, { timeout_seconds: asked }: CreateRun): Promise<void> => {
+    if (asked === undefined) return
+    const ofOrganisation = await findMaxTimeout(deps.app, ctx.org)
+    const allowed = ctx.isDemo ? Math.min(ofOrganisation, plans.demo.runTimeoutMaxSeconds) : ofOrganisation
+    if (asked <= allowed) return
+    throw new Fault('timeout_not_allowed', `A run may take at most ${allowed} seconds`, {
+      param: 'timeout_seconds',
+    })
+  }
+
+  const start = (ctx: Ctx, uuid: string, { started }: Accepted): void => {
+    if (started) deps.dispatcher.send({ org: ctx.org, run: uuid, epoch: 1, segment: 1, step: 1 })
+    else deps.pubSub.publish(queueChannel, uuid)
+  }
+
+  /** The run when it has settled, or its state when the wait is over. */
+  const awaitSettled = async (ctx: Ctx, run: AccessibleRun, follower: Follower): Promise<WireRun> => {
+    follower.arm()
+    const ended = await raceSettled(follower, ctx)
+    return ended ?? toWireRun(await get(ctx.org, run))
+  }
+
+  const joinReplay = async (ctx: Ctx, replayed: AccessibleRun): Promise<Answer<WireRun>> => {
+    const follower = ctx.prefer.waitMs > 0 ? await deps.feed.follow(replayed.uuid) : undefined
+    try {
+      const run = toWireRun(await get(ctx.org, replayed))
+      const settled = isSettled(run.status) || !follower ? run : await awaitSettled(ctx, replayed, follower)
+      return answer(ctx, settled, { 'idempotency-replayed': 'true' })
+    } finally {
+      follower?.close()
+    }
+  }
+
+  /** A caller that waits subscribes first: the run may end before the accept is answered. */
+  const createOnce = async (ctx: Ctx, uuid: string, request: Resolved): Promise<CreateOutcome> => {
+    const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(uuid) : undefined
+    try {
+      const accepted = await acceptOnce(ctx, uuid, request)
+      if (accepted.kind !== 'accepted') return accepted
+      const { body, agent } = request
+      start(ctx, uuid, accepted)
+      const asked = { id: uuid, agent_id: agent, input: body.input, metadata: body.metadata ?? {} }
+      const fresh = toWireRun(newRun(asked, accepted))
+      const follower = await following
+      if (!follower) return { kind: 'created', answer: answer(ctx, fresh, {}) }
+      const run = await awaitSettled(ctx, runOfAgent(agent, uuid), follower).catch((error: unknown) => {
+        // The run is accepted even if it cannot be read now. A caller that got an error would create it a second time.
+        if (error instanceof DatabaseUnavailable) return fresh
+        throw error
+      })
+      return { kind: 'created', answer: answer(ctx, run, {}) }
+    } finally {
+      await following?.then((follower) => follower.close())
+    }
+  }
+
+  const findReplayed = async (ctx: Ctx, body: CreateRun): Promise<AccessibleRun | null> =>
+    ctx.idempotencyKey === undefined ? null : findReplayedRun(ctx, await resolve(ctx, body))
+
+  // A claim can lose to a key that expires at the same moment, and another version can be released meanwhile. The next
+  // try then succeeds. All tries use the same id, because without a key it selects the side of a canary release.
+  const tries = 4
+  const contended = () => new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
+
+  return {
+    create: async (ctx, body) => {
+      const request = await resolve(ctx, body)
+      const uuid = toUuid(deps.newId('run'))
+      for (let tried = 0; tried < tries; tried++) {
+        const created = await createOnce(ctx, uuid, request)
+        if (created.kind === 'created') return created.answer
+        if (created.kind === 'replay') return joinReplay(ctx, created.run)
+      }
+      throw contended()
+    },
+    accept: async (ctx, body) => {
+      const request = await resolve(ctx, body)
+      const uuid = toUuid(deps.newId('run'))
+      for (let tried = 0; tried < tries; tried++) {
+        const accepted = await acceptOnce(ctx, uuid, request)
+        if (accepted.kind === 'replay') return { run: accepted.run, replayed: true }
+        if (accepted.kind === 'accepted') {
+          start(ctx, uuid, accepted)
+          return { run: runOfAgent(request.agent, uuid), replayed: false }
+        }
+      }
+      throw contended()
+    },
+    findReplay: async (ctx, body) => {
+      const run = await findReplayed(ctx, body)
+      return run && joinReplay(ctx, run)
+    },
+    findReplayed,
+  }
+}
+
+/** `replay`: the same request was accepted before. */
+type NotCreated = { kind: 'replay'; run: AccessibleRun } | { kind: 'try_again' }
+type AcceptOutcome = ({ kind: 'accepted' } & Accepted) | NotCreated
+type CreateOutcome = { kind: 'created'; answer: Answer<WireRun> } | NotCreated
+type RefusedRun = { uuid: string; request: Resolved; refusal: QuotaRefusal }
+
+/** The idempotency key selects the side of a release, so that a retry gets the same one. Without a key the run id does. */
+const askedInput = (ctx: Ctx, uuid: string, { agent, body: { input } }: Resolved): AskedInput => ({
+  agentId: agent,
+  bucket: bucketOf(agent, ctx.idempotencyKey ?? uuid),
+  input,
+})
+
+/** The run has ended or waits for a person, so that nothing changes while the caller waits. */
+const isSettled = (status: RunStatus): boolean => isEnded(status) || status === 'requires_action'
+
+const raceSettled = async (follower: Follower, { prefer, draining }: Ctx): Promise<WireRun | null> => {
+  if (draining.aborted) return null
+  let timer: NodeJS.Timeout | undefined
+  let stop: () => void = () => undefined
+  const over = new Promise<null>((resolve) => {
+    stop = () => resolve(null)
+    timer = setTimeout(stop, prefer.waitMs)
+    draining.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([follower.settled, over])
+  } finally {
+    clearTimeout(timer)
+    draining.removeEventListener('abort', stop)
+  }
+}
+
+const answer = (ctx: Ctx, run: WireRun, extra: Record<string, string>): Answer<WireRun> => {
+  const ended = isEnded(run.status)
+  return new Answer(run, {
+    status: ended ? 200 : 202,
+    headers: {
+      'x-run-id': run.id,
+      location: `/v2/runs/${run.id}`,
+      ...(ctx.prefer.applied === undefined ? {} : { 'preference-applied': ctx.prefer.applied }),
+      ...extra,
+    },
+  })
+}

@@ -1,0 +1,126 @@
+import type { Tx } from '@ars/platform/db/database'
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { sharesOf } from '../queue/queue.ts'
+import type { Segment } from '../run/segment.ts'
+import type { KnownAction } from './action.ts'
+import { resumeStatement } from './resume.sql.ts'
+
+export type LockedHead = { status: string; actions: number; messages: number }
+
+/** The head of a run, locked until the transaction ends. Null: there is no active run with this id. */
+export const lockHead = async (tx: Tx, org: string, run: string): Promise<LockedHead | null> => {
+  const [row] = await tx.query(lock({ org, runId: run }))
+  return row ?? null
+}
+
+export const listActions = (tx: Tx, org: string, run: string): Promise<KnownAction[]> =>
+  tx.query(list({ org, runId: run }))
+
+/** The author of a decision or a message. */
+export type ActionAuthor = { type: 'key' | 'user'; uuid: string }
+
+export const resolveAction = async (
+  tx: Tx,
+  org: string,
+  decision: {
+    run: string
+    action: string
+    resolution: string
+    payload: unknown
+    comment: string | null
+    by: ActionAuthor
+  },
+): Promise<void> => {
+  const { run, action, resolution, payload, comment, by } = decision
+  await tx.query(
+    resolve({
+      org,
+      runId: run,
+      actionId: action,
+      resolution,
+      payload: JSON.stringify(payload ?? null),
+      comment,
+      authorId: by.uuid,
+      authorType: by.type,
+    }),
+  )
+  await tx.query(countAction({ org, runId: run }))
+}
+
+export const addMessage = async (
+  tx: Tx,
+  org: string,
+  { run, text, by }: { run: string; text: string; by: ActionAuthor },
+): Promise<void> => {
+  const message = JSON.stringify(text)
+  await tx.query(addMessageStatement({ org, runId: run, message, authorId: by.uuid, authorType: by.type }))
+}
+
+/** `not_resumed`: the run still has an open question, or does not wait for a person. */
+export type ResumeVerdict =
+  | { kind: 'resumed'; segment: Segment; started: boolean; seq: number }
+  | { kind: 'not_resumed' }
+
+/**
+ * Resumes a run when all its questions are answered: with slots if some are free, else at the front of the queue of its
+ * organisation or of the gate of its agent.
+ */
+export const resumeRun = async (
+  tx: Tx,
+  org: string,
+  run: string,
+  { relayAfterMs, cellSlots }: { relayAfterMs: number; cellSlots: number },
+): Promise<ResumeVerdict> => {
+  const { sharedCellSlots } = sharesOf(cellSlots)
+  const [row] = await tx.query(resumeStatement({ org, runId: run, relayAfterMs, sharedCellSlots }))
+  if (!row) return { kind: 'not_resumed' }
+  const { started, seq, ...rest } = row
+  return { kind: 'resumed', segment: { org, run, ...rest }, started, seq }
+}
+
+const lock = statement<{ org: Uuid; runId: Uuid }, LockedHead>(
+  'actions.lock_head',
+  sql`select status, actions, messages from run_heads where org_id = :org and run_id = :runId for update`,
+)
+
+const list = statement<{ org: Uuid; runId: Uuid }, KnownAction>(
+  'actions.list',
+  sql`select id, type, message, tool_call, response_schema, expires_at, resolution, payload, comment
+     from run_actions where org_id = :org and run_id = :runId order by id`,
+)
+
+const resolve = statement<{
+  org: Uuid
+  runId: Uuid
+  actionId: Uuid
+  resolution: string
+  payload: Json
+  comment: string | null
+  authorId: Uuid
+  authorType: string
+}>(
+  'actions.resolve',
+  sql`update run_actions set resolution = :resolution, payload = :payload::json, comment = :comment,
+          resolved_by = :authorId, resolved_by_type = :authorType, resolved_at = app_now()
+    where org_id = :org and run_id = :runId and id = :actionId and resolution is null`,
+)
+
+// The deadline becomes the first expiry of the questions that are still open.
+const countAction = statement<{ org: Uuid; runId: Uuid }>(
+  'actions.count',
+  sql`update run_heads h
+      set actions = h.actions + 1,
+          deadline_at = coalesce((
+            select min(a.expires_at) from run_actions a where a.org_id = :org and a.run_id = :runId and a.resolution is null
+          ), h.deadline_at)
+    where h.org_id = :org and h.run_id = :runId`,
+)
+
+const addMessageStatement = statement<{ org: Uuid; runId: Uuid; message: Json; authorId: Uuid; authorType: string }>(
+  'actions.add_message',
+  sql`with head as (
+    update run_heads set messages = messages + 1, actions = actions + 1 where org_id = :org and run_id = :runId returning messages
+  )
+  insert into run_messages (run_id, number, org_id, message, sent_by, sent_by_type)
+  select :runId, messages, :org, :message::json, :authorId, :authorType from head`,
+)

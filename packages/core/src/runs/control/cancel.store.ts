@@ -1,0 +1,46 @@
+import type { Database } from '@ars/platform/db/database'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { afterEnd, endedColumns } from '../run/end.store.ts'
+
+/** `not_cancelled`: the run has ended, is being cancelled already, or changed between the two statements. */
+export type CancelVerdict = { kind: 'ended' | 'stopping'; seq: number } | { kind: 'not_cancelled' }
+
+/**
+ * Cancels an active run. A run that no worker holds ends at once. A run in progress is stopping: it ends when its worker
+ * confirms it, or when the grace period is over.
+ */
+export const cancelRun = async (
+  db: Database,
+  org: string,
+  cancel: { run: string; eventId: string; graceMs: number },
+): Promise<CancelVerdict> => {
+  const [ended] = await db.once(org, endIdle({ org, runId: cancel.run, eventId: cancel.eventId }))
+  if (ended) return { kind: 'ended', seq: ended.seq }
+  const [stopping] = await db.once(org, stop({ org, runId: cancel.run, graceMs: cancel.graceMs }))
+  return stopping ? { kind: 'stopping', seq: stopping.seq } : { kind: 'not_cancelled' }
+}
+
+// A run that was resumed and waits for a slot has the status 'running', but no worker holds it.
+const endIdle = statement<{ org: Uuid; runId: Uuid; eventId: Uuid }, { seq: number }>(
+  'runs.cancel_idle',
+  sql`with head as (
+    delete from run_heads h
+     where h.org_id = :org and h.run_id = :runId and (h.status in ('queued', 'requires_action') or h.rank is not null)
+    returning ${endedColumns}, 'cancelled' as end_status, null::json as end_error, :eventId::uuid as event_id
+  ), ${afterEnd}
+  select seq from head`,
+)
+
+const stop = statement<{ org: Uuid; runId: Uuid; graceMs: number }, { seq: number }>(
+  'runs.cancel',
+  sql`with head as (
+    update run_heads
+       set status = 'cancelling', seq = seq + 1, progress_at = app_now(),
+           deadline_at = app_now() + make_interval(secs => :graceMs::double precision / 1000)
+     where org_id = :org and run_id = :runId and status = 'running'
+    returning seq
+  ), event as (
+    insert into run_events (run_id, seq, org_id, type) select :runId, seq, :org, 'run.cancelling' from head
+  )
+  select seq from head`,
+)

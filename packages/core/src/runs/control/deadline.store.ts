@@ -1,0 +1,35 @@
+import type { Database } from '@ars/platform/db/database'
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { afterEnd, endedColumns } from '../run/end.store.ts'
+import type { RunFailure } from '../run/run.ts'
+
+// crosses organisations: ends all runs past their deadline, with or without a live worker. The failure depends on the
+// status of the run; a run that is being cancelled ends as cancelled.
+export const endOverdueRuns = (
+  db: Database,
+  page: {
+    limit: number
+    failures: Record<'queued' | 'running' | 'requires_action', RunFailure>
+    eventIds: readonly string[]
+  },
+): Promise<OverdueRun[]> =>
+  db.once(null, endOverdue({ limit: page.limit, failures: JSON.stringify(page.failures), eventIds: page.eventIds }))
+
+/** `was`: the status before the end. */
+export type OverdueRun = { run_id: string; seq: number; was: string }
+
+const endOverdue = statement<{ limit: number; failures: Json; eventIds: readonly Uuid[] }, OverdueRun>(
+  'sweep.end_overdue',
+  sql`with due as (
+    select run_id, row_number() over (order by run_id) as n from (
+      select run_id from run_heads where deadline_at <= app_now() order by deadline_at limit :limit for update skip locked
+    ) overdue
+  ), head as (
+    delete from run_heads h using due where h.run_id = due.run_id
+    returning ${endedColumns}, h.status as was,
+              case when h.status = 'cancelling' then 'cancelled' else 'failed' end as end_status,
+              case when h.status <> 'cancelling' then :failures::json -> h.status end as end_error,
+              (:eventIds::uuid[])[due.n] as event_id
+  ), ${afterEnd}
+  select run_id, seq, was from head`,
+)

@@ -1,0 +1,61 @@
+import type { Database } from '@ars/platform/db/database'
+import type { Engine } from '@ars/platform/durable/engine'
+import type { Log } from '@ars/platform/log/log'
+import type { Sweep } from '@ars/platform/periodic'
+import { type Segment, segmentKey, segmentTarget } from '../run/segment.ts'
+import { listStalled, resubmit } from './dispatch.store.ts'
+import type { Dispatcher } from './dispatcher.service.ts'
+import type { EngineHealth } from './engine-probe.sweep.ts'
+import { type Invocation, isLost } from './reconcile.ts'
+
+const runsPerRound = 200
+
+/**
+ * Restarts runs that the engine has lost. For runs without progress it asks the engine whether their invocation
+ * exists: a slow model is not a dead worker, so a live invocation is left to its deadline.
+ */
+export const reconcileSweep = (deps: {
+  system: Database
+  engine: Engine
+  dispatcher: Dispatcher
+  health: EngineHealth
+  partitionCount: number
+  log: Log
+  quietMs: number
+}): Sweep => {
+  // Slow but healthy runs stay in the list; the sweep pages through it to reach those behind them.
+  let after: string | null = null
+
+  const run = async (): Promise<void> => {
+    const stalled = await listStalled(deps.system, { limit: runsPerRound, quietMs: deps.quietMs, after })
+    after = stalled.length < runsPerRound ? null : (stalled.at(-1)?.run ?? null)
+    if (stalled.length === 0) return
+    const known = await askEngine(deps.engine, stalled)
+    const upPartitions = deps.health.upPartitions()
+    for (const segment of stalled) {
+      const invocation = known.get(segmentKey(segment))
+      if (!isLost(invocation, upPartitions, deps.partitionCount)) continue
+      const again = await resubmit(deps.system, segment)
+      if (!again) continue
+      deps.log.warn('run submitted again', {
+        run_id: segment.run,
+        epoch: again.epoch,
+        engine_status: invocation?.status ?? 'unknown',
+      })
+      deps.dispatcher.send(again)
+    }
+  }
+
+  return { name: 'reconcile', everyMs: Math.min(5_000, deps.quietMs), run }
+}
+
+const askEngine = async (engine: Engine, segments: readonly Segment[]): Promise<Map<string, Invocation>> => {
+  // The keys consist of our own ids and numbers, so nothing needs quoting.
+  const keys = segments.map((segment) => `'${segmentKey(segment)}'`).join(', ')
+  const rows = await engine.query<Invocation & { idempotency_key: string }>(
+    `select i.idempotency_key, i.status, s.partition_key
+       from sys_invocation i join sys_invocation_status s on s.id = i.id
+      where i.target_service_name = '${segmentTarget.service}' and i.idempotency_key in (${keys})`,
+  )
+  return new Map(rows.map(({ idempotency_key, status, partition_key }) => [idempotency_key, { status, partition_key }]))
+}

@@ -1,0 +1,28 @@
+import { partitionOf } from './engine-partition.ts'
+
+/** The engine's view of an invocation. */
+export type Invocation = { status: string; partition_key: number }
+
+const alive = new Set(['pending', 'scheduled', 'ready', 'running', 'backing-off', 'suspended'])
+
+/** Unknown, ended or paused in the engine while the run is active here, or on a stuck partition. */
+export const isLost = (
+  invocation: Invocation | undefined,
+  upPartitions: ReadonlySet<number>,
+  partitionCount: number,
+): boolean => {
+  if (!invocation || !alive.has(invocation.status)) return true
+  return upPartitions.has(partitionOf(invocation.partition_key, partitionCount))
+}
+
+/** How many probe rounds a partition must have been silent. */
+const maxSilentRounds = 3
+
+/**
+ * The stuck partitions: silent for several rounds while another one answers. When all are silent, the engine is down
+ * or slow, and sending everything again would make it slower.
+ */
+export const upPartitionsOf = (silentRounds: ReadonlyMap<number, number>): ReadonlySet<number> => {
+  if (![...silentRounds.values()].includes(0)) return new Set()
+  return new Set([...silentRounds].filter(([, rounds]) => rounds >= maxSilentRounds).map(([partition]) => partition))
+}

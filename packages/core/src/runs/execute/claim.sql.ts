@@ -1,0 +1,77 @@
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { TextTotals } from './step-row.sql.ts'
+
+/** What a worker gets with its claim. Every later write of this attempt carries `epoch` and `attempt`. */
+export type Claim = {
+  attempt: number
+  claims: number
+  seq: number
+  claimed_at: Date
+  started_at: Date
+  created_at: Date
+  input_tokens: number
+  output_tokens: number
+  cost_usd: number | null
+  waiting_ms: number
+  /** Messages that were sent to the run so far. */
+  messages: number
+  agent_id: string
+  agent_version: number
+  kind: 'llm' | 'remote'
+  config: Record<string, unknown>
+  output_schema: Record<string, unknown> | null
+  limits: Record<string, unknown>
+  input: Record<string, unknown>
+  metadata: Record<string, string>
+  deployment_id: string | null
+  parent_run_id: string | null
+  pipeline_run_id: string | null
+}
+
+export type ClaimParameters = {
+  org: Uuid
+  steps: Json
+  /** The runs of `steps`. As an array, so that the planner uses the index for any number of rows. */
+  runIds: readonly Uuid[]
+  /** The least and the greatest of `runIds`: only the partitions between them are opened. */
+  firstId: Uuid | null
+  lastId: Uuid | null
+  maxClaimsUnsuspected: number
+}
+
+export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
+  'runs.claim',
+  sql`with head as (
+    update run_heads h
+       set status = 'running', attempt = h.attempt + 1, claims = h.claims + 1, progress_at = app_now(),
+           started_at = coalesce(h.started_at, app_now()), retry_at = null, note = null,
+           seq = h.seq + case when h.attempt = 0 then 2 else 1 end
+      from json_to_recordset(:steps::json) as n (run_id uuid, epoch integer, segment integer, step integer, alone boolean)
+     where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch and h.segment = n.segment
+       and h.step = n.step - 1 and h.status in ('queued', 'running') and (h.claims < :maxClaimsUnsuspected::integer or n.alone)
+    returning h.run_id, n.epoch, n.segment, n.step, h.attempt, h.claims, h.seq, h.started_at, h.created_at,
+              h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.messages
+  ), sent as (
+    delete from outbox o using head
+     where o.run_id = any (:runIds::uuid[]) and o.run_id = head.run_id and o.epoch = head.epoch and o.segment = head.segment
+
+  -- The first claim of a run adds run.started. A step that is claimed again invalidates the deltas it streamed before.
+  ), event as (
+    insert into run_events (run_id, seq, org_id, type, data)
+    select run_id, seq - 1, :org::uuid, 'run.started', null from head where attempt = 1
+    union all
+    select run_id, seq, :org::uuid, case when claims = 1 then 'run.step.started' else 'run.output.reset' end,
+           json_build_object('step', step) from head
+  )
+
+  -- The agent is read in the version that the run was accepted with. The limit keeps this a lookup of one row.
+  select h.run_id, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens, h.cost_usd,
+         h.waiting_ms, h.messages, app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata,
+         r.deployment_id, r.parent_run_id, r.pipeline_run_id, v.kind, v.config, v.output_schema, v.limits
+    from head h
+    join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = :org and r.id between :firstId::uuid and :lastId::uuid
+    cross join lateral (
+      select v.kind, v.config, v.output_schema, v.limits from agent_versions v
+       where v.org_id = :org and v.agent_id = r.agent_id and v.version = r.agent_version limit 1
+    ) v`,
+)

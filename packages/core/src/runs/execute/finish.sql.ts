@@ -1,0 +1,74 @@
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { stepFields, type TextTotals } from './step-row.sql.ts'
+
+export type Finished = {
+  seq: number
+  finished_at: Date
+  input_tokens: number
+  output_tokens: number
+  cost_usd: number | null
+  waiting_ms: number
+  /** Other runs of the organisation wait for the slot that was freed. */
+  queued: boolean
+}
+
+/** Deleting the head is the compare-and-set: every other part depends on a row of `head`. */
+export const finishStatement = statement<{ org: Uuid; ends: Json; runIds: readonly Uuid[] }, TextTotals<Finished>>(
+  'runs.finish',
+  sql`with asked as (
+    select run_id, epoch, attempt, step, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
+           coalesce(output_tokens, 0) as output_tokens, case when step is null then 0 else cost_usd end as cost_usd,
+           coalesce(messages_read, 0) as messages_read, started_at, held_step, delta, must_have_read, status, output, error, event_id
+      from json_to_recordset(:ends::json) as n (${stepFields}, held_step integer, delta text, must_have_read integer,
+             status text, output text, error text, event_id uuid)
+
+  -- A run that would complete with an unread message keeps its head.
+  ), head as (
+    delete from run_heads h using asked n
+     where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch
+       and h.attempt = n.attempt and h.step = n.held_step - 1 and h.status = 'running'
+       and (n.must_have_read is null or h.messages <= n.must_have_read)
+    returning h.run_id, h.agent_id, h.seq + 1 + (n.step is not null)::integer + (n.delta is not null)::integer as seq,
+              h.started_at as run_started_at, h.slot, h.cell_slot, h.waiting_ms, h.input_tokens + n.input_tokens as total_input,
+              h.output_tokens + n.output_tokens as total_output, h.cost_usd + n.cost_usd as total_cost
+  ), freed as (
+    update org_slots s set run_id = null from head
+     where s.org_id = :org and s.number = head.slot
+  ), freed_cell as (
+    update cell_slots s set run_id = null from head where s.number = head.cell_slot
+  ), ended as (
+    select n.run_id, n.epoch, n.attempt, n.step, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
+           n.messages_read, n.started_at, n.delta, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,
+           head.run_started_at, head.waiting_ms, head.total_input, head.total_output, head.total_cost
+      from asked n join head on head.run_id = n.run_id
+  ), last_step as (
+    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
+           messages_read, started_at)
+    select run_id, step, :org, epoch, attempt, kind, step_output::json, input_tokens, output_tokens, cost_usd, messages_read,
+           started_at
+      from ended where step is not null
+  ), result as (
+    insert into run_results (run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
+           waiting_ms, last_seq, started_at, finished_at)
+    select run_id, :org, agent_id, status, output::json, error::json, total_input, total_output, total_cost, waiting_ms, seq,
+           run_started_at, app_now() from ended
+
+  -- The last text of the step that is not in the feed yet.
+  ), last_delta as (
+    insert into run_deltas (run_id, seq, org_id, data)
+    select run_id, seq - 1 - (step is not null)::integer, :org, delta::json from ended where delta is not null
+  ), feed_event as (
+    insert into run_events (run_id, seq, org_id, type, data)
+    select run_id, seq - 1, :org::uuid, 'run.step.completed', json_build_object('step', step) from ended where step is not null
+    union all
+    select run_id, seq, :org::uuid, 'run.' || status, null from ended
+
+  -- The event for webhooks and the event stream.
+  ), public_event as (
+    insert into events (id, org_id, type, subject_id) select event_id, :org, 'run.' || status, run_id from ended
+  )
+  select run_id, seq, app_now() as finished_at, total_input as input_tokens, total_output as output_tokens,
+         total_cost as cost_usd, waiting_ms,
+         exists (select from run_heads where org_id = :org and rank is not null) as queued
+    from head`,
+)

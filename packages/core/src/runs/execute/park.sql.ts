@@ -1,0 +1,87 @@
+import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { stepFields } from './step-row.sql.ts'
+
+export type ParkParameters = {
+  org: Uuid
+  /** The attempt, with its step if the step is stored now. */
+  attempt: Json
+  questions: Json
+  step: number
+  eventId: Uuid
+}
+
+/**
+ * The step is either stored with the questions (the model asked), or done later (its tool calls need a decision). In that
+ * case `kind` is null.
+ */
+export const parkStatement = statement<ParkParameters, { seq: number; queued: boolean }>(
+  'runs.park',
+  sql`with asked as (
+    select run_id, epoch, attempt, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
+           coalesce(output_tokens, 0) as output_tokens, case when kind is null then 0 else cost_usd end as cost_usd,
+           coalesce(messages_read, 0) as messages_read, started_at, reset::integer as resets,
+           (kind is not null)::integer as steps
+      from json_to_record(:attempt::json) as n (${stepFields}, reset boolean)
+  ), action as (
+    select id, wire_id, type, ordinal, message, tool_call::json as tool_call, response_schema::json as response_schema,
+           app_now() + make_interval(secs => expires_in_seconds) as expires_at
+      from json_to_recordset(:questions::json) as n (id uuid, wire_id text, type text, ordinal integer, message text, tool_call text,
+             response_schema text, expires_in_seconds integer)
+
+  -- The slots that the run holds now, because the update below returns the new values only.
+  ), old as (
+    select h.run_id, h.slot, h.cell_slot from run_heads h join asked n on n.run_id = h.run_id
+     where h.org_id = :org and h.epoch = n.epoch and h.attempt = n.attempt and h.step = :step::integer - 1 and h.status = 'running'
+       for update of h
+  ), head as (
+    update run_heads h
+       set status = 'requires_action', step = h.step + n.steps, claims = 0, seq = h.seq + n.resets + n.steps + 1,
+           input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
+           cost_usd = h.cost_usd + n.cost_usd, progress_at = app_now(), waiting_since = app_now(),
+           remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
+           deadline_at = (select min(expires_at) from action), slot = null, cell_slot = null, rank = null,
+           has_place = false
+      from asked n join old on old.run_id = n.run_id
+     where h.run_id = n.run_id
+    returning h.run_id, h.seq, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms
+  ), open as (
+    select json_agg(json_build_object('id', wire_id, 'type', type, 'message', message, 'tool_call', tool_call,
+             'response_schema', response_schema, 'expires_at',
+             to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by id) as actions from action
+  ), freed as (
+    update org_slots s set run_id = null from old where s.org_id = :org and s.number = old.slot
+  ), freed_cell as (
+    update cell_slots s set run_id = null from old where s.number = old.cell_slot
+  ), stored as (
+    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
+           messages_read, started_at)
+    select n.run_id, :step, :org, n.epoch, n.attempt, n.kind, n.step_output::json, n.input_tokens, n.output_tokens, n.cost_usd,
+           n.messages_read, n.started_at
+      from asked n join head on head.run_id = n.run_id where n.steps = 1
+  ), questions as (
+    insert into run_actions (run_id, id, org_id, type, step, ordinal, message, tool_call, response_schema, expires_at)
+    select head.run_id, a.id, :org, a.type, :step, a.ordinal, a.message, a.tool_call, a.response_schema, a.expires_at
+      from action a cross join head
+  ), feed_event as (
+    insert into run_events (run_id, seq, org_id, type, data)
+    select n.run_id, head.seq - 1 - n.steps, :org::uuid, 'run.output.reset', json_build_object('step', :step::integer)
+      from asked n join head on head.run_id = n.run_id where n.resets = 1
+    union all
+    select n.run_id, head.seq - 1, :org::uuid, 'run.step.completed', json_build_object('step', :step::integer)
+      from asked n join head on head.run_id = n.run_id where n.steps = 1
+    union all
+    select head.run_id, head.seq, :org::uuid, 'run.requires_action', json_build_object('required_actions', open.actions)
+      from head cross join open
+
+  -- The run will change later, so the event for webhooks carries the state of this moment.
+  ), public_event as (
+    insert into events (id, org_id, type, subject_id, data)
+    select :eventId, :org, 'run.requires_action', head.run_id, json_build_object('status', 'requires_action', 'output', null,
+             'latency_ms', null, 'tokens_used', head.input_tokens + head.output_tokens, 'error', null,
+             'required_actions', open.actions, 'usage', json_build_object('input_tokens', head.input_tokens,
+             'output_tokens', head.output_tokens, 'cost_usd', head.cost_usd), 'timing', json_build_object(
+             'execution_ms', null, 'waiting_ms', head.waiting_ms), 'finished_at', null)
+      from head cross join open
+  )
+  select seq, exists (select from run_heads where org_id = :org and rank is not null) as queued from head`,
+)

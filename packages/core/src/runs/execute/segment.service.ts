@@ -1,0 +1,328 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '@ars/contract'
+import type { Clock } from '@ars/platform/clock'
+import { createBatcher } from '@ars/platform/db/batcher'
+import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { createExclusiveSection } from '@ars/platform/exclusive-section'
+import { type IdMaker, toUuid } from '@ars/platform/id'
+import type { Log } from '@ars/platform/log/log'
+import type { PersonRequest, StepOutcome, StepRecord, StepService } from '../../steps/index.ts'
+import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
+import type { DeltaService } from '../feed/delta.service.ts'
+import type { Feed } from '../feed/feed.service.ts'
+import type { AdmissionService } from '../queue/admission.service.ts'
+import { failure, maxClaimsPerStep, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
+import { gathering, type Segment, type Word } from '../run/segment.ts'
+import type { InFlight } from './in-flight.ts'
+import { parkRun } from './park.store.ts'
+import {
+  type AskedStep,
+  type Claim,
+  type ClaimVerdict,
+  claimSteps,
+  confirmCancelled,
+  type FinishVerdict,
+  findStepState,
+  finishRuns,
+  handOver,
+  type StoreVerdict,
+  storeSteps,
+} from './segment.store.ts'
+import { openStepContext, type Streamed, Superseded } from './step-context.service.ts'
+import type { Held, StoredStep } from './step-row.ts'
+import type { StepState } from './step-state.ts'
+
+export type SegmentService = {
+  /** Executes one unit of work and stores its result. Idempotent: a stored step is not executed again. */
+  advance(segment: Segment, step: number, signal: AbortSignal): Promise<Word>
+  /** After this, segments end after their current step, and another worker continues. */
+  drain(): void
+}
+
+type Deps = {
+  app: Database
+  steps: StepService
+  feed: Feed
+  deltas: DeltaService
+  dispatcher: Dispatcher
+  admission: AdmissionService
+  inFlight: InFlight
+  newId: IdMaker
+  clock: Clock
+  log: Log
+  onStep: (metrics: StepMetrics) => void
+}
+
+/** For the metrics: the duration of a step, the time its run waited to start, and the outcome. */
+export type StepMetrics = { durationMs: number; queueMs: number | undefined; word: Word }
+
+type Stored = Held & { stored: StoredStep; reset: boolean }
+type Ended = Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome }
+
+const nothingSaid: Streamed = { rest: '', hasStored: false }
+
+// A suspect that survives this long leaves the exclusive section: a step that kills its worker usually does so at
+// once, and long steps must not wait for each other for hours.
+const suspectAloneMs = 2_000
+
+// While the database is unavailable, a result that cost something is kept and offered again before the step is given
+// up.
+const storeTries = 8
+const storeRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
+
+export const createSegments = (deps: Deps): SegmentService => {
+  let draining = false
+  const suspects = createExclusiveSection({ exclusiveMs: suspectAloneMs })
+  const claims = createBatcher<AskedStep, ClaimVerdict>({
+    ...gathering,
+    flush: (org, asked) => claimSteps(deps.app, org, asked),
+  })
+  const stores = createBatcher<Stored, StoreVerdict>({
+    ...gathering,
+    flush: (org, results) => storeSteps(deps.app, org, results),
+  })
+  const ends = createBatcher<Ended, FinishVerdict>({
+    ...gathering,
+    flush: (org, ended) => finishRuns(deps.app, org, ended),
+  })
+
+  const advance = async (segment: Segment, step: number, signal: AbortSignal): Promise<Word> => {
+    const word = await tryStep({ segment, step, alone: false }, signal)
+    return word === 'suspected' ? suspects.pass(() => tryAlone(segment, step, signal)) : word
+  }
+
+  const tryAlone = async (segment: Segment, step: number, signal: AbortSignal): Promise<Word> => {
+    const word = await tryStep({ segment, step, alone: true }, signal)
+    return word === 'suspected' ? 'stale' : word
+  }
+
+  const tryStep = async (asked: AskedStep, signal: AbortSignal): Promise<Word | 'suspected'> => {
+    const { segment, step } = asked
+    const beganMs = deps.clock.monotonicMs()
+    const verdict = await claims(segment.org, asked)
+    if (verdict.kind === 'not_claimed') return wordWithoutClaim(segment, step, signal)
+    const { claim } = verdict
+    deps.feed.tell(segment.run, { seq: claim.seq })
+    const at: Held = { segment, step, attempt: claim.attempt }
+    const word = claim.claims > maxClaimsPerStep ? await giveUp(at, claim) : await takeStep(at, claim, signal)
+    const firstClaim = claim.attempt === 1
+    deps.onStep({
+      durationMs: deps.clock.monotonicMs() - beganMs,
+      queueMs: firstClaim ? claim.started_at.getTime() - claim.created_at.getTime() : undefined,
+      word,
+    })
+    return word
+  }
+
+  const wordWithoutClaim = async (segment: Segment, step: number, signal: AbortSignal): Promise<Word | 'suspected'> =>
+    signal.aborted ? 'stale' : wordOf(segment, await findStepState(deps.app, segment.org, { segment, step }))
+
+  /** A stored step: continue with the next. A step that was interrupted too often: not beside others. Else: stop. */
+  const wordOf = async (segment: Segment, state: StepState): Promise<Word | 'suspected'> => {
+    switch (state.kind) {
+      case 'cancelling':
+        return stopCancelled(segment)
+      case 'superseded':
+        return 'stale'
+      case 'parked':
+        return 'wait'
+      case 'stored':
+        return 'continue'
+      case 'open':
+        return state.isSuspected ? 'suspected' : 'stale'
+    }
+  }
+
+  /** Nothing of the run is in flight here any more, so it need not wait for its grace period. */
+  const stopCancelled = async (segment: Segment): Promise<Word> => {
+    const { org, run, epoch } = segment
+    const ended = await confirmCancelled(deps.app, org, { run, epoch, eventId: toUuid(deps.newId('evt')) })
+    if (!ended) return 'stale'
+    deps.feed.tell(run, { seq: ended.seq, ended: true })
+    deps.admission.nudge()
+    return 'done'
+  }
+
+  const giveUp = (at: Held, claim: Claim): Promise<Word> =>
+    end(at, claim, {
+      stored: null,
+      streamed: nothingSaid,
+      outcome: {
+        status: 'failed',
+        output: null,
+        error: failure(
+          'internal_error',
+          `Step ${at.step} was interrupted ${maxClaimsPerStep} times and is not tried again`,
+        ),
+      },
+    })
+
+  const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
+    const { org, run, epoch } = at.segment
+    const execution = deps.inFlight.start({ runId: run, epoch }, signal)
+    const context = openStepContext(deps, at, () => execution.stop())
+    let outcome: StepOutcome
+    let streamed: Streamed
+    try {
+      outcome = await deps.steps.take({
+        org,
+        runId: runIdOf(run),
+        step: at.step,
+        attempt: claim.attempt,
+        claims: claim.claims,
+        agent: {
+          id: claim.agent_id,
+          version: claim.agent_version,
+          kind: claim.kind,
+          config: claim.config,
+          outputSchema: claim.output_schema,
+          limits: claim.limits,
+        },
+        input: claim.input,
+        spentUsd: claim.cost_usd,
+        messages: claim.messages,
+        signal: execution.signal,
+        context,
+      })
+      streamed = await context.close()
+    } catch (error) {
+      streamed = await context.close().catch(() => nothingSaid)
+      if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at.segment)
+      if (error instanceof DatabaseUnavailable) throw error
+      deps.log.error('step failed', { run_id: run, step: at.step, error })
+      outcome = {
+        kind: 'failed',
+        record: null,
+        code: 'agent_error',
+        message: 'The agent failed',
+        retryable: false,
+        details: null,
+        output: null,
+      }
+    } finally {
+      execution.end()
+    }
+    if (execution.signal.aborted) return wordAfterStop(at.segment)
+    return settle(at, claim, { ...outcome, streamed }, signal)
+  }
+
+  /** The step was stopped: the run was cancelled, has ended, or was taken over. */
+  const wordAfterStop = async (segment: Segment): Promise<Word> => {
+    const state = await findStepState(deps.app, segment.org, { segment, step: segment.step })
+    return state.kind === 'cancelling' ? stopCancelled(segment) : 'stale'
+  }
+
+  const settle = (at: Held, claim: Claim, outcome: StepOutcome & { streamed: Streamed }, signal: AbortSignal) => {
+    const stored = outcome.record && toStored(outcome.record, claim)
+    const { streamed } = outcome
+    if (outcome.kind === 'continue') return goOn(at, toStored(outcome.record, claim), streamed, signal)
+    if (outcome.kind === 'wait') return park(at, stored, outcome, signal)
+    return end(at, claim, { stored, streamed, outcome: toOutcome(outcome) }, signal)
+  }
+
+  const goOn = async (
+    at: Held,
+    stored: StoredStep,
+    { hasStored: reset }: Streamed,
+    signal: AbortSignal,
+  ): Promise<Word> => {
+    const kept = await whileDatabaseAway(() => stores(at.segment.org, { ...at, stored, reset }))
+    if (kept.kind === 'lost') return notOurs(at, signal)
+    deps.feed.tell(at.segment.run, { seq: kept.seq })
+    if (!draining) return 'continue'
+    const rest = await handOver(deps.app, at.segment.org, at)
+    if (rest) deps.dispatcher.send(rest)
+    return rest ? 'moved' : 'stale'
+  }
+
+  const notOurs = async (at: Held, signal: AbortSignal): Promise<Word> => {
+    const word = await wordWithoutClaim(at.segment, at.step, signal)
+    return word === 'suspected' ? 'stale' : word
+  }
+
+  const park = async (
+    at: Held,
+    stored: StoredStep | null,
+    { asks, streamed }: { asks: readonly PersonRequest[]; streamed: Streamed },
+    signal: AbortSignal,
+  ): Promise<Word> => {
+    const { org, run } = at.segment
+    const parked = await whileDatabaseAway(() =>
+      parkRun(deps.app, org, {
+        ...at,
+        stored,
+        reset: streamed.hasStored && stored !== null,
+        asks: asks.map((ask) => ({ ...ask, id: toUuid(deps.newId('act')) })),
+        eventId: toUuid(deps.newId('evt')),
+      }),
+    )
+    if (parked.kind === 'lost') return notOurs(at, signal)
+    deps.feed.tell(run, { seq: parked.seq, parked: true })
+    if (parked.queued) deps.admission.nudge()
+    return 'wait'
+  }
+
+  const end = async (
+    at: Held,
+    claim: Claim,
+    { stored, streamed, outcome }: { stored: StoredStep | null; streamed: Streamed; outcome: RunOutcome },
+    signal?: AbortSignal,
+  ): Promise<Word> => {
+    const { org, run } = at.segment
+    const eventId = toUuid(deps.newId('evt'))
+    const verdict = await whileDatabaseAway(() => ends(org, { ...at, eventId, stored, rest: streamed.rest, outcome }))
+    if (verdict.kind === 'not_finished') return signal && stored ? readOn(at, stored, streamed, signal) : 'stale'
+    const finished = verdict.run
+    deps.feed.tell(run, {
+      seq: finished.seq,
+      ended: true,
+      run: toWireRun({ id: run, ...claim, ...outcome, ...finished, actions: [] }),
+    })
+    if (finished.queued) deps.admission.nudge()
+    else deps.admission.slotFreed()
+    return 'done'
+  }
+
+  /** The run could not end. If a message arrived, the step is stored and the run continues in order to read it. */
+  const readOn = async (at: Held, stored: StoredStep, streamed: Streamed, signal: AbortSignal): Promise<Word> => {
+    const state = await findStepState(deps.app, at.segment.org, at)
+    const isOurs = state.kind === 'open' && state.attempt === at.attempt
+    if (isOurs && state.messages > stored.messagesRead) return goOn(at, stored, streamed, signal)
+    return notOurs(at, signal)
+  }
+
+  /** Compare-and-set: a result whose commit was not acknowledged can be offered again. */
+  const whileDatabaseAway = async <Result>(store: () => Promise<Result>): Promise<Result> => {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await store()
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || tries >= storeTries) throw error
+        await sleep(storeRetryMs(tries))
+      }
+    }
+  }
+
+  return {
+    advance,
+    drain: () => {
+      draining = true
+    },
+  }
+}
+
+const toStored = (record: StepRecord, claim: Claim): StoredStep => ({ ...record, startedAt: claim.claimed_at })
+
+const toOutcome = (outcome: Extract<StepOutcome, { kind: 'completed' | 'failed' }>): RunOutcome => {
+  if (outcome.kind === 'failed') {
+    const { code, message, retryable, details, output } = outcome
+    return { status: 'failed', output, error: { ...failure(code, message, { retryable }), details } }
+  }
+  // Counted on the stored form, whatever the input form was.
+  if (Buffer.byteLength(JSON.stringify(outcome.output)) > limits.outputBytes) {
+    const error = failure('output_too_large', `The output is larger than ${limits.outputBytes} bytes`)
+    return { status: 'failed', output: null, error }
+  }
+  return { status: 'completed', output: outcome.output, error: null }
+}

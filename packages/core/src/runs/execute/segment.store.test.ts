@@ -1,0 +1,256 @@
+import { systemClock } from '@ars/platform/clock'
+import { type Database, openDatabase } from '@ars/platform/db/database'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { createLog } from '@ars/platform/log/log'
+import { asClient } from '@ars/testkit/client'
+import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccess } from '../../access/index.ts'
+import { testAgents } from '../../agents/agents.fixture.ts'
+import { acceptRuns } from '../accept/accept.store.ts'
+import { listStalled, resubmit, takeDueOrders } from '../dispatch/dispatch.store.ts'
+import { ensureCellSlots } from '../queue/slot.store.ts'
+import { readHistory } from '../run/history.store.ts'
+import { findRun } from '../run/run.store.ts'
+import type { Segment } from '../run/segment.ts'
+import { claimSteps, finishRuns, handOver, storeSteps } from './segment.store.ts'
+import type { StoredStep } from './step-row.ts'
+
+const log = createLog({ level: 'silent' })
+const newId = createIdMaker(systemClock)
+let database: TestDatabase
+let app: Database
+let system: Database
+let org: string
+let agentId: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
+  system = openDatabase({ url: database.systemUrl, name: 'system', size: 3, acquireTimeoutMs: 30_000, log })
+  org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+  const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
+  agentId = toUuid(echo?.id ?? '')
+  await ensureCellSlots(system, 100)
+})
+afterAll(async () => {
+  await Promise.all([app.close(), system.close()])
+  await database.drop()
+})
+
+const completed = { status: 'completed', output: { result: 'done' }, error: null } as const
+const step: StoredStep = {
+  kind: 'model',
+  content: { text: 'one' },
+  tokens: { input: 3, output: 4 },
+  costUsd: 0.5,
+  messagesRead: 0,
+  startedAt: new Date(),
+}
+const settings = { relayAfterMs: 0, cellSlots: 100 }
+const claimStep = async (segment: Segment, at: number, alone = false) => {
+  const [verdict] = await claimSteps(app, org, [{ segment, step: at, alone }])
+  return verdict?.kind === 'claimed' ? verdict.claim : null
+}
+const storeStep = async (at: Parameters<typeof handOver>[2], stored: StoredStep) => {
+  const [verdict] = await storeSteps(app, org, [{ ...at, stored, reset: false }])
+  return verdict?.kind === 'stored' ? verdict : null
+}
+const finish = async (segment: Segment, attempt: number, at = 1) => {
+  const end = { segment, step: at, attempt, eventId: toUuid(newId('evt')), stored: step, rest: '', outcome: completed }
+  const [verdict] = await finishRuns(app, org, [end])
+  return verdict?.kind === 'finished' ? verdict.run : null
+}
+
+const accept = async (): Promise<Segment> => {
+  const run = toUuid(newId('run'))
+  const asked = {
+    id: run,
+    agentId,
+    input: {},
+    metadata: {},
+    timeoutSeconds: null,
+    bucket: 0,
+    checkedVersion: null,
+    idempotency: undefined,
+  }
+  await acceptRuns(app, org, [asked], settings)
+  return { org, run, epoch: 1, segment: 1, step: 1 }
+}
+
+const snapshot = (run: string) =>
+  asClient(database.superuserUrl, async (client) => {
+    const tables = {
+      runs: 'id',
+      run_heads: 'run_id',
+      run_results: 'run_id',
+      run_steps: 'run_id',
+      run_events: 'run_id',
+      events: 'subject_id',
+    }
+    const rows = await Promise.all(
+      Object.entries(tables).map(async ([table, column]) => [
+        table,
+        (await client.query(`select to_json(t) as row from ${table} t where ${column} = $1 order by 1::text`, [run]))
+          .rows,
+      ]),
+    )
+    return Object.fromEntries(rows)
+  })
+
+test('a run ends once, also when many workers finish it concurrently', async () => {
+  const segment = await accept()
+  const claim = await claimStep(segment, 1)
+  const finishes = await Promise.all(
+    Array.from({ length: 8 }, () => finish(segment, claim?.attempt ?? 0).catch(() => null)),
+  )
+  expect(finishes.filter((finished) => finished !== null)).toHaveLength(1)
+  const rows = await snapshot(segment.run)
+  expect(rows.run_heads).toEqual([])
+  expect(rows.run_results).toHaveLength(1)
+  expect(rows.events).toHaveLength(1)
+})
+
+test('a worker whose step was claimed by another cannot store, finish or hand over', async () => {
+  const segment = await accept()
+  const old = await claimStep(segment, 1)
+  const young = await claimStep(segment, 1)
+  expect(young?.attempt).toBe((old?.attempt ?? 0) + 1)
+  const before = await snapshot(segment.run)
+  const at = { segment, step: 1, attempt: old?.attempt ?? 0 }
+  expect(await storeStep(at, step)).toBeNull()
+  expect(await finish(segment, at.attempt)).toBeNull()
+  expect(await handOver(app, org, { ...at, step: 0 })).toBeNull()
+  expect(await snapshot(segment.run)).toEqual(before)
+  expect(await finish(segment, young?.attempt ?? 0)).not.toBeNull()
+})
+
+test('no operation changes a run after its end', async () => {
+  const segment = await accept()
+  const claim = await claimStep(segment, 1)
+  await finish(segment, claim?.attempt ?? 0)
+  const ended = await snapshot(segment.run)
+  const at = { segment, step: 1, attempt: claim?.attempt ?? 0 }
+  expect(await claimStep(segment, 1)).toBeNull()
+  expect(await storeStep(at, step)).toBeNull()
+  expect(await finish(segment, at.attempt)).toBeNull()
+  expect(await resubmit(system, segment)).toBeNull()
+  expect(await snapshot(segment.run)).toEqual(ended)
+})
+
+test('a stored step is not claimed again, and its tokens are counted once', async () => {
+  const segment = await accept()
+  const first = await claimStep(segment, 1)
+  const at = { segment, step: 1, attempt: first?.attempt ?? 0 }
+  expect(await storeStep(at, step)).not.toBeNull()
+  expect(await storeStep(at, step)).toBeNull()
+  expect(await claimStep(segment, 1)).toBeNull()
+  const second = await claimStep(segment, 2)
+  await finish(segment, second?.attempt ?? 0, 2)
+  expect(await findRun(app, org, segment.run)).toMatchObject({
+    status: 'completed',
+    input_tokens: 6,
+    output_tokens: 8,
+    cost_usd: 1,
+  })
+})
+
+test('the first claim removes the order from the outbox, and an unclaimed run stays in it', async () => {
+  const claimed = await accept()
+  const waiting = await accept()
+  await claimStep(claimed, 1)
+  const due = await takeDueOrders(system, { limit: 1_000, againAfterMs: 60_000 })
+  expect(due.map(({ run }) => run)).toContain(waiting.run)
+  expect(due.map(({ run }) => run)).not.toContain(claimed.run)
+  const again = await takeDueOrders(system, { limit: 1_000, againAfterMs: 60_000 })
+  expect(again.map(({ run }) => run)).not.toContain(waiting.run)
+})
+
+test('a resubmitted run resumes after its stored steps, under a new epoch that fences off the old one', async () => {
+  const segment = await accept()
+  const first = await claimStep(segment, 1)
+  await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, step)
+  const second = await claimStep(segment, 2)
+  const stalled = (await listStalled(system, { limit: 1_000, quietMs: 0, after: null })).find(
+    ({ run }) => run === segment.run,
+  )
+  expect(stalled).toEqual({ ...segment, step: 2 })
+  const again = await resubmit(system, stalled as Segment)
+  expect(again).toEqual({ ...segment, epoch: 2, step: 2 })
+  expect(await resubmit(system, stalled as Segment)).toBeNull()
+  expect(await finish(segment, second?.attempt ?? 0, 2)).toBeNull()
+  const third = await claimStep(again as Segment, 2)
+  expect(await finish(again as Segment, third?.attempt ?? 0, 2)).not.toBeNull()
+})
+
+test('runs that are accepted, claimed and ended in one batch each end with their own result', async () => {
+  const asked = Array.from({ length: 10 }, (_, n) => ({
+    id: toUuid(newId('run')),
+    agentId: n === 4 ? toUuid(newId('ag')) : agentId,
+    input: { n },
+    metadata: { n: String(n) },
+    timeoutSeconds: 60 + n,
+    bucket: 0,
+    checkedVersion: null,
+    idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
+  }))
+  const accepted = await acceptRuns(app, org, asked, settings)
+  expect(accepted.map(({ kind }) => kind)).toEqual(asked.map((_, n) => (n === 4 ? 'no_agent' : 'accepted')))
+  const taken = await acceptRuns(app, org, [{ ...asked[2], id: toUuid(newId('run')) } as (typeof asked)[0]], {
+    ...settings,
+  })
+  expect(taken).toEqual([{ kind: 'key_taken' }])
+
+  const segments = asked.map(({ id }) => ({ org, run: id, epoch: 1, segment: 1, step: 1 }))
+  const claims = await claimSteps(
+    app,
+    org,
+    segments.map((segment) => ({ segment, step: 1, alone: false })),
+  )
+  expect(claims.map((each) => (each.kind === 'claimed' ? each.claim.input.n : undefined))).toEqual(
+    asked.map((_, n) => (n === 4 ? undefined : n)),
+  )
+  const ends = segments.map((segment, n) => ({
+    segment,
+    step: 1,
+    attempt: n === 7 ? 99 : 1,
+    eventId: toUuid(newId('evt')),
+    stored: { ...step, tokens: { input: n, output: 0 } },
+    rest: '',
+    outcome: { ...completed, output: { n } },
+  }))
+  const finished = await finishRuns(app, org, ends)
+  expect(finished.map((end) => (end.kind === 'finished' ? end.run.input_tokens : undefined))).toEqual(
+    asked.map((_, n) => (n === 4 || n === 7 ? undefined : n)),
+  )
+  expect(await findRun(app, org, asked[9]?.id ?? '')).toMatchObject({
+    status: 'completed',
+    output: { n: 9 },
+    metadata: { n: '9' },
+  })
+  expect(await findRun(app, org, asked[7]?.id ?? '')).toMatchObject({ status: 'running', output: null })
+})
+
+test('a step that was interrupted twice is claimed only by a worker that isolates it', async () => {
+  const segment = await accept()
+  expect((await claimStep(segment, 1))?.claims).toBe(1)
+  expect((await claimStep(segment, 1))?.claims).toBe(2)
+  expect(await claimStep(segment, 1)).toBeNull()
+  const alone = await claimStep(segment, 1, true)
+  expect(alone?.claims).toBe(3)
+  expect(await finish(segment, alone?.attempt ?? 0)).not.toBeNull()
+})
+
+test('model output is stored unchanged, including NUL, lone surrogates and quotes', async () => {
+  const segment = await accept()
+  const claim = await claimStep(segment, 1)
+  const said = 'a\u0000b \ud800 "quoted" \\u0000 \u2028 🙂'
+  const at = { segment, step: 1, attempt: claim?.attempt ?? 0 }
+  expect(await storeStep(at, { ...step, content: { text: said } })).not.toBeNull()
+  const second = await claimStep(segment, 2)
+  const outcome = { status: 'completed', output: { result: said }, error: null } as const
+  const end = { ...at, step: 2, attempt: second?.attempt ?? 0, eventId: toUuid(newId('evt')), stored: step, rest: said }
+  expect(await finishRuns(app, org, [{ ...end, outcome }])).toMatchObject([{ kind: 'finished' }])
+  expect((await findRun(app, org, segment.run))?.output).toEqual({ result: said })
+  expect((await readHistory(app, org, segment.run)).steps[0]?.content).toEqual({ text: said })
+})

@@ -1,0 +1,88 @@
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import type { StepContext } from '../../steps/index.ts'
+import type { DeltaService } from '../feed/delta.service.ts'
+import type { Feed } from '../feed/feed.service.ts'
+import { readHistory } from '../run/history.store.ts'
+import { noteBackOff } from './segment.store.ts'
+import type { Held } from './step-row.ts'
+import { finishToolCall, resetOutput, startToolCall } from './tool-call.store.ts'
+
+/** Another worker took over: the step stops silently. */
+export class Superseded extends Error {
+  override readonly name = 'Superseded'
+}
+
+/** The text of a step: the rest that is stored with its end, and whether earlier text is in the feed already. */
+export type Streamed = { rest: string; hasStored: boolean }
+
+type Deps = { app: Database; feed: Feed; deltas: DeltaService; clock: Clock }
+
+/** The context of one attempt of a step. `lost` is called when a write finds the run taken over. */
+export const openStepContext = (
+  deps: Deps,
+  at: Held,
+  lost: () => void,
+): StepContext & { close(): Promise<Streamed> } => {
+  const { org, run, epoch } = at.segment
+  let writer: ReturnType<DeltaService['open']> | undefined
+  // While a reset is in flight, later text waits for it: the feed must contain both in this order.
+  let resetting: Promise<void> | undefined
+  let said = ''
+
+  const write = (text: string): void => {
+    writer ??= deps.deltas.open({ org, run, epoch, attempt: at.attempt, step: at.step }, lost)
+    writer.write(text)
+  }
+
+  const tell = (row: { seq: number } | null): void => {
+    if (!row) {
+      lost()
+      throw new Superseded('The run was taken over')
+    }
+    deps.feed.tell(run, { seq: row.seq })
+  }
+
+  const withdraw = async (): Promise<void> => {
+    await writer?.close()
+    writer = undefined
+    tell(await resetOutput(deps.app, org, at))
+  }
+
+  return {
+    history: () => readHistory(deps.app, org, run),
+    delta: (text) => {
+      if (resetting) said += text
+      else write(text)
+    },
+    reset: () => {
+      said = ''
+      const mine: Promise<void> = (resetting ?? Promise.resolve())
+        .then(withdraw)
+        // The step learns about it through `lost`; nobody awaits this promise.
+        .catch(() => lost())
+        .then(() => {
+          // Another reset arrived in the meantime: the text since then waits for that one.
+          if (resetting !== mine) return
+          resetting = undefined
+          if (said !== '') write(said)
+          said = ''
+        })
+      resetting = mine
+      return mine
+    },
+    startCall: async (call) => tell(await startToolCall(deps.app, org, at, call)),
+    finishCall: async (call) => tell(await finishToolCall(deps.app, org, at, call)),
+    backOff: ({ untilMs, message }) => {
+      const note = { ...at, retryAt: new Date(untilMs), note: message }
+      noteBackOff(deps.app, org, note).catch(() => undefined)
+    },
+    close: async () => {
+      while (resetting) await resetting
+      if (!writer) return { rest: '', hasStored: false }
+      const rest = writer.takeRest()
+      if (rest === null) await writer.close()
+      return { rest: rest ?? '', hasStored: writer.hasStored() }
+    },
+  }
+}

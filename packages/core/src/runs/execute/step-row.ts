@@ -1,0 +1,32 @@
+import type { StepRecord } from '../../steps/index.ts'
+import type { Segment } from '../run/segment.ts'
+
+/** A result and its attempt. */
+export type Held = { segment: Segment; step: number; attempt: number }
+
+/** A step's result, with the time at which it was claimed. */
+export type StoredStep = StepRecord & { startedAt: Date }
+
+// Fields of a JSON row, as the statements expect them.
+export const toHeldRow = ({ segment, step, attempt }: Held) => ({
+  run_id: segment.run,
+  epoch: segment.epoch,
+  step,
+  attempt,
+})
+
+export const toStepRow = (stored: StoredStep) => ({
+  kind: stored.kind,
+  step_output: toPayload(stored.content),
+  input_tokens: stored.tokens.input,
+  output_tokens: stored.tokens.output,
+  cost_usd: stored.costUsd,
+  messages_read: stored.messagesRead,
+  started_at: stored.startedAt,
+})
+
+/**
+ * A payload inside a JSON row, as text. Output of models and tools may contain NUL or half a surrogate pair; Postgres
+ * stores those in a `json` column but rejects them when it splits a row.
+ */
+export const toPayload = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))

@@ -1,3 +1,0 @@
-/** The engine cuts the space of 64-bit partition keys into equal ranges. */
-export const partitionOf = (partitionKey: number, partitionCount: number): number =>
-  Math.min(partitionCount - 1, Math.floor((partitionKey / 2 ** 64) * partitionCount))

@@ -1,0 +1,35 @@
+import type { RunStatus } from '@ars/contract'
+import type { Bounds } from '@ars/platform/id-range'
+import { type AllowedAgents, allowsAgent } from '../../agent-access.ts'
+
+/** The runs that a page shows. */
+export type RunPage = Bounds & {
+  /** One beyond the size of the page. */
+  limit: number
+  agentId: string | null
+  /** Only runs of these agents, whatever the other filters say. */
+  within: AllowedAgents
+  status: readonly RunStatus[] | null
+  pipelineRunId: string | null
+  metadata: Readonly<Record<string, string>>
+}
+
+/** Conditions of a page. Where another part of the statement filters by agent, they leave the agents out. */
+export type RunConditions = Omit<RunPage, 'within'> & { within: Pick<AllowedAgents, 'ids'> }
+
+/** Whether the columns of `runs` alone decide which runs match, without status and labels. */
+export const isAskedAlone = (page: RunPage): boolean =>
+  page.status === null && Object.keys(page.metadata).length === 0 && agentsOf(page).length <= 1
+
+/** The agents whose runs are requested. Empty: all. */
+export const agentsOf = ({ agentId, within }: RunConditions): string[] => {
+  if (agentId !== null) return [agentId]
+  return within.ids ? [...within.ids] : []
+}
+
+/** Nothing can match. */
+export const isEmpty = ({ agentId, within }: RunPage): boolean =>
+  within.ids?.size === 0 || (agentId !== null && !allowsAgent(within, agentId))
+
+export const fits = ({ status }: { status: RunStatus }, page: RunPage): boolean =>
+  page.status === null || page.status.includes(status)

@@ -1,0 +1,73 @@
+import type { AgentId, RunId, RunStatus, Run as WireRun } from '@ars/contract'
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import { toUuid } from '@ars/platform/id'
+import { type AgentAccess, type AllowedAgents, allowsAgent } from '../../agent-access.ts'
+import type { AgentService } from '../../agents/index.ts'
+import type { Caller } from '../../ctx.ts'
+import { Fault } from '../../fault.ts'
+import { createdWithin, pageSize, toList } from '../../page.ts'
+import type { AccessibleRun } from '../run/accessible-run.ts'
+import { eraseRunData } from '../run/erase.store.ts'
+import { findRun } from '../run/run.store.ts'
+import { isEnded, type Run, toWireRun } from '../run/run.ts'
+import { listRuns } from './list.store.ts'
+import type { RunPage } from './run-page.ts'
+
+export type ListRuns = {
+  limit?: number | undefined
+  after?: RunId | undefined
+  before?: RunId | undefined
+  agent_id?: AgentId | undefined
+  status?: readonly RunStatus[] | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+  pipeline_run_id?: string | undefined
+  metadata?: Record<string, string> | undefined
+}
+
+export type RunReader = {
+  get(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<WireRun>
+  list(ctx: AgentAccess, page: ListRuns, within: AllowedAgents): Promise<ReturnType<typeof toList<WireRun>>>
+  /** Erases the data of an ended run. */
+  erase(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<WireRun>
+}
+
+type Deps = { app: Database; clock: Clock; agents: AgentService }
+
+export const createRunReader = (deps: Deps): RunReader => {
+  const get = async (org: string, { uuid, id }: AccessibleRun): Promise<Run> => {
+    const run = await findRun(deps.app, org, uuid)
+    if (!run) throw new Fault('not_found', `No run ${id}`)
+    return run
+  }
+
+  return {
+    get: async ({ org }, run) => toWireRun(await get(org, run)),
+    list: async (ctx, page, within) => {
+      // An agent outside is refused, instead of an empty list.
+      if (page.agent_id && !allowsAgent(within, toUuid(page.agent_id))) await deps.agents.get(ctx, page.agent_id)
+      const rows = await listRuns(deps.app, ctx.org, { ...toRunPage(page), within }, deps.clock.now())
+      return toList(rows.map(toWireRun), page)
+    },
+    erase: async ({ org }, named) => {
+      const run = await get(org, named)
+      if (!isEnded(run.status)) {
+        throw new Fault('run_not_ended', `Run ${named.id} is ${run.status}; its data can be erased once it has ended`)
+      }
+      await eraseRunData(deps.app, org, named.uuid)
+      return toWireRun(await get(org, named))
+    },
+  }
+}
+
+const toRunPage = (page: ListRuns): Omit<RunPage, 'within'> => ({
+  limit: pageSize(page) + 1,
+  after: page.after === undefined ? null : toUuid(page.after),
+  before: page.before === undefined ? null : toUuid(page.before),
+  agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),
+  status: page.status ?? null,
+  ...createdWithin(page),
+  pipelineRunId: page.pipeline_run_id === undefined ? null : toUuid(page.pipeline_run_id),
+  metadata: page.metadata ?? {},
+})

@@ -1,0 +1,101 @@
+import type { RunStep } from '@ars/contract'
+import { fromUuid } from '@ars/platform/id'
+import type { CallRecord, Decision, History, PastStep } from '../../steps/index.ts'
+
+/** The steps of a run for clients: model calls with their requests, tool calls with their outcomes. */
+export const toSteps = (history: History): RunStep[] => {
+  const stored = history.steps.map((step, at) => toStep(step, history.steps[at - 1], history))
+  const last = history.steps.at(-1)?.step ?? 0
+  const running = history.calls.filter(({ step }) => step > last)
+  return running.length === 0 ? stored : [...stored, unfinishedStep(running, history.decisions)]
+}
+
+const toStep = (
+  { step, kind, content, ...rest }: PastStep,
+  before: PastStep | undefined,
+  { calls, decisions }: History,
+): RunStep => ({
+  object: 'run_step',
+  number: step,
+  type: kind,
+  status: 'completed',
+  model: content?.model ?? null,
+  text: content?.text ?? null,
+  tool_calls:
+    kind === 'tools'
+      ? (content?.results ?? []).map((answer, ordinal) => ({
+          ...toCall(
+            { step, ordinal, ...(before?.content?.toolCalls?.[ordinal] ?? unasked) },
+            calls.find((call) => call.step === step && call.ordinal === ordinal),
+            decisions,
+          ),
+          status: answer.isError ? ('failed' as const) : ('completed' as const),
+          result: answer.result,
+        }))
+      : (content?.toolCalls ?? []).map(({ name, arguments: args }) => ({ ...asked, name, arguments: args })),
+  decisions: decisionsOf(step, decisions),
+  usage: { input_tokens: rest.inputTokens, output_tokens: rest.outputTokens, cost_usd: rest.costUsd },
+  started_at: rest.startedAt.toISOString(),
+  finished_at: rest.finishedAt.toISOString(),
+  duration_ms: Math.max(0, rest.finishedAt.getTime() - rest.startedAt.getTime()),
+})
+
+const asked = {
+  connector_id: null,
+  status: 'waiting',
+  result: null,
+  decision: null,
+  started_at: null,
+  finished_at: null,
+} as const
+
+const unfinishedStep = (calls: readonly CallRecord[], decisions: readonly Decision[]): RunStep => ({
+  object: 'run_step',
+  number: calls[0]?.step ?? 0,
+  type: 'tools',
+  status: 'running',
+  model: null,
+  text: null,
+  tool_calls: calls.map((call) => toCall(call, call, decisions)),
+  decisions: decisionsOf(calls[0]?.step ?? 0, decisions),
+  usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  started_at: (calls[0]?.started_at ?? new Date(0)).toISOString(),
+  finished_at: null,
+  duration_ms: null,
+})
+
+const unasked = { name: '', arguments: {} }
+
+/** A rejected call, or a call of a missing tool, has no record: it was never sent. */
+const toCall = (
+  { step, ordinal, name, arguments: args }: Pick<CallRecord, 'step' | 'ordinal' | 'name' | 'arguments'>,
+  sent: CallRecord | undefined,
+  decisions: readonly Decision[],
+): RunStep['tool_calls'][number] => {
+  const decision = decisions.findLast((each) => each.step === step && each.ordinal === ordinal)
+  return {
+    name,
+    connector_id: sent?.connector_id ? fromUuid('con', sent.connector_id) : null,
+    arguments: args,
+    status: sent?.status ?? 'waiting',
+    result: sent?.result ?? null,
+    decision: decision ? toDecision(decision) : null,
+    started_at: sent?.started_at.toISOString() ?? null,
+    finished_at: sent?.finished_at?.toISOString() ?? null,
+  }
+}
+
+const decisionsOf = (step: number, decisions: readonly Decision[]): RunStep['decisions'] =>
+  decisions.filter((decision) => decision.step === step).flatMap((decision) => toDecision(decision) ?? [])
+
+/** Null: nobody has decided yet. */
+const toDecision = ({ id, resolution, resolved_by, resolved_by_type, resolved_at, comment }: Decision) =>
+  resolution && resolved_by && resolved_at
+    ? {
+        action_id: fromUuid('act', id),
+        type: resolution,
+        by: fromUuid(resolved_by_type === 'user' ? 'usr' : 'key', resolved_by),
+        comment,
+        at: resolved_at.toISOString(),
+      }
+    : null

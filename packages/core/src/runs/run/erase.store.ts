@@ -1,0 +1,79 @@
+import type { Database } from '@ars/platform/db/database'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+
+/**
+ * Erases the input and the results of a run that has ended, and keeps its record. The row of the run is changed first. A
+ * process that stores the body of an event of the run locks that row, so it does so before the erasure or not at all.
+ */
+export const eraseRunData = async (db: Database, org: string, run: string): Promise<void> => {
+  const everything = [
+    ...[eraseInput, eraseOutput],
+    ...[eraseSteps, eraseEvents, eraseDeltas, eraseCalls, eraseActions, eraseMessages],
+    ...[eraseQuestions, eraseSent, eraseAnswered],
+  ]
+  await db.batch(
+    org,
+    everything.map((erase) => erase({ org, runId: run })),
+  )
+}
+
+type OneRun = { org: Uuid; runId: Uuid }
+
+const eraseInput = statement<OneRun>(
+  'runs.erase_input',
+  sql`update runs set input = '{}', erased_at = coalesce(erased_at, app_now()) where org_id = :org and id = :runId`,
+)
+const eraseOutput = statement<OneRun>(
+  'runs.erase_output',
+  sql`update run_results set output = null where org_id = :org and run_id = :runId`,
+)
+const eraseSteps = statement<OneRun>(
+  'runs.erase_steps',
+  sql`delete from run_steps where org_id = :org and run_id = :runId`,
+)
+const eraseEvents = statement<OneRun>(
+  'runs.erase_events',
+  sql`delete from run_events where org_id = :org and run_id = :runId`,
+)
+const eraseDeltas = statement<OneRun>(
+  'runs.erase_deltas',
+  sql`delete from run_deltas where org_id = :org and run_id = :runId`,
+)
+const eraseCalls = statement<OneRun>(
+  'runs.erase_calls',
+  sql`delete from run_tool_calls where org_id = :org and run_id = :runId`,
+)
+const eraseActions = statement<OneRun>(
+  'runs.erase_actions',
+  sql`delete from run_actions where org_id = :org and run_id = :runId`,
+)
+const eraseMessages = statement<OneRun>(
+  'runs.erase_messages',
+  sql`delete from run_messages where org_id = :org and run_id = :runId`,
+)
+
+// The copies outside the run: questions in events, bodies that were sent to endpoints, and the responses of those.
+const eraseQuestions = statement<OneRun>(
+  'runs.erase_told_questions',
+  sql`update events set data = (data::jsonb || '{"required_actions": []}')::json
+    where org_id = :org and subject_id = :runId and data is not null`,
+)
+const eraseSent = statement<OneRun>(
+  'runs.erase_sent',
+  sql`delete from event_bodies
+    where org_id = :org and event_id = any (array(select id from events where org_id = :org and subject_id = :runId))`,
+)
+const eraseAnswered = statement<OneRun>(
+  'runs.erase_answered',
+  sql`with event as materialized (
+     select id, created_at from events where org_id = :org and subject_id = :runId
+   ), sent as materialized (
+     select d.id from event t cross join lateral (
+       select id from deliveries
+        where org_id = :org and event_id = t.id and id >= least(uuid_floor(t.created_at - interval '1 minute'), t.id)
+       offset 0 -- Keeps this a lookup for each event.
+     ) d
+   )
+   update delivery_attempts set response_body = null
+    where org_id = :org and delivery_id = any (array(select id from sent)) and response_body is not null`,
+)

@@ -1,0 +1,60 @@
+/*
+ * The SQL that reads a run from its three rows, as a `RunRow`. `:org` is always the organisation. Each partitioned table
+ * gets a condition on the ids: a join alone would open all partitions. `limit` keeps each join a lookup; the planner
+ * would otherwise read whole tables.
+ */
+
+type Within = (column: string) => string
+
+const ownColumns = `r.id, r.agent_id, r.agent_version, r.input, r.metadata, r.created_at, r.deployment_id,
+          r.parent_run_id, r.pipeline_run_id`
+
+const columns = (actions: string): string => `${ownColumns},
+          coalesce(e.status, h.status) as status, e.output, e.error,
+          coalesce(e.input_tokens, h.input_tokens) as input_tokens,
+          coalesce(e.output_tokens, h.output_tokens) as output_tokens,
+          case when e.run_id is null then h.cost_usd else e.cost_usd end as cost_usd,
+          coalesce(e.waiting_ms, h.waiting_ms + case when h.waiting_since is null then 0
+            else (extract(epoch from app_now() - h.waiting_since) * 1000)::bigint end) as waiting_ms,
+          coalesce(e.started_at, h.started_at) as started_at, e.finished_at,
+          ${actions} as actions`
+
+const openActions = (within: Within, org = ':org'): string => `case when h.status = 'requires_action' then (
+            select json_agg(json_build_object('id', a.id, 'type', a.type, 'message', a.message, 'tool_call', a.tool_call,
+                     'response_schema', a.response_schema, 'expires_at', a.expires_at) order by a.id)
+              from run_actions a
+             where a.org_id = ${org} and a.run_id = r.id and ${within('a.run_id')} and a.resolution is null
+          ) end`
+
+/** The head and the result of the run. */
+const parts = (within: Within, org = ':org'): string => `left join lateral (
+       select h.status, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.waiting_since, h.started_at
+         from run_heads h where h.org_id = ${org} and h.run_id = r.id limit 1
+     ) h on true
+     left join lateral (
+       select e.run_id, e.status, e.output, e.error, e.input_tokens, e.output_tokens, e.cost_usd, e.waiting_ms,
+              e.started_at, e.finished_at
+         from run_results e where e.org_id = ${org} and e.run_id = r.id and ${within('e.run_id')} limit 1
+     ) e on true`
+
+const isRun: Within = (column) => `${column} = :id`
+const isAmong: Within = (column) => `${column} between :firstId and :lastId`
+const isBetween: Within = (column) => `${column} > $2 and ${column} < $3`
+
+/** The run `:id`. */
+export const selectRun = `select ${columns(openActions(isRun))}
+     from runs r ${parts(isRun)} where r.org_id = :org and r.id = :id`
+
+/** The runs `:ids`, of which `:firstId` is the first and `:lastId` the last. */
+export const selectRuns = `select ${columns(openActions(isAmong))}
+     from unnest(:ids::uuid[]) as asked (id)
+     cross join lateral (
+       select ${ownColumns} from runs r where r.org_id = :org and r.id = asked.id and ${isAmong('r.id')} limit 1
+     ) r ${parts(isAmong)}`
+
+/** For runs between `$2` and `$3`, chosen by a query between `chosen` and `beside`. Their open actions are not read. */
+export const selectPage = {
+  columns: columns('null::json'),
+  chosen: `select ${ownColumns} from runs r`,
+  beside: parts(isBetween, '$1'),
+} as const

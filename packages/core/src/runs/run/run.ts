@@ -1,0 +1,145 @@
+import type { RunErrorCode, RunId, RunStatus, Run as WireRun } from '@ars/contract'
+import { fromUuid } from '@ars/platform/id'
+
+/** A run as stored: the request, the current state, the result. */
+export type Run = {
+  id: string
+  agent_id: string
+  agent_version: number
+  input: Record<string, unknown>
+  metadata: Record<string, string>
+  created_at: Date
+  status: RunStatus
+  output: Record<string, unknown> | null
+  error: RunFailure | null
+  input_tokens: number
+  output_tokens: number
+  cost_usd: number | null
+  waiting_ms: number
+  started_at: Date | null
+  finished_at: Date | null
+  deployment_id: string | null
+  parent_run_id: string | null
+  pipeline_run_id: string | null
+  /** The open questions to a person, while the run waits. */
+  actions: readonly OpenAction[]
+}
+
+export type OpenAction = {
+  id: string
+  type: 'approval' | 'input' | 'reconcile'
+  message: string
+  tool_call: Record<string, unknown> | null
+  response_schema: Record<string, unknown> | null
+  expires_at: Date
+}
+
+export type RunFailure = {
+  code: RunErrorCode
+  message: string
+  retryable: boolean
+  details: Record<string, unknown> | null
+}
+
+/** How a run ends. */
+export type RunOutcome =
+  | { status: 'completed'; output: Record<string, unknown>; error: null }
+  | { status: 'failed'; output: Record<string, unknown> | null; error: RunFailure }
+
+/** All state changes of a run. Nothing follows an end. */
+const next: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  queued: ['running', 'failed', 'cancelled'],
+  running: ['requires_action', 'completed', 'failed', 'cancelling'],
+  requires_action: ['running', 'failed', 'cancelled'],
+  cancelling: ['cancelled'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+}
+
+export const canMove = (from: RunStatus, to: RunStatus): boolean => next[from].includes(to)
+
+export const isEnded = (status: RunStatus): boolean => next[status].length === 0
+
+/** A step that killed its worker this often is not executed again. */
+export const maxClaimsPerStep = 5
+
+/**
+ * A step that was interrupted this often is a suspect: it, or a neighbour, kills workers. From then on it runs only
+ * when no other suspect runs in the process, so that the faulty step fails alone and does not count against the
+ * others.
+ */
+export const maxClaimsUnsuspected = 2
+
+export const failure = (code: RunErrorCode, message: string, { retryable = false } = {}): RunFailure => ({
+  code,
+  message,
+  retryable,
+  details: null,
+})
+
+/** A run at the moment of its acceptance. */
+export const newRun = (
+  asked: Pick<Run, 'id' | 'agent_id' | 'input' | 'metadata'>,
+  accepted: Pick<Run, 'agent_version' | 'deployment_id' | 'created_at'>,
+): Run => ({
+  ...asked,
+  agent_version: accepted.agent_version,
+  deployment_id: accepted.deployment_id,
+  created_at: accepted.created_at,
+  status: 'queued',
+  output: null,
+  error: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  waiting_ms: 0,
+  started_at: null,
+  finished_at: null,
+  parent_run_id: null,
+  pipeline_run_id: null,
+  actions: [],
+})
+
+export const toWireRun = (run: Run): WireRun => {
+  const queueMs = run.started_at && millisBetween(run.created_at, run.started_at)
+  const latencyMs = run.finished_at && millisBetween(run.created_at, run.finished_at)
+  return {
+    id: runIdOf(run.id),
+    status: run.status,
+    output: run.output,
+    latency_ms: latencyMs,
+    tokens_used: run.input_tokens + run.output_tokens,
+    created_at: run.created_at.toISOString(),
+    agent_id: fromUuid('ag', run.agent_id),
+    object: 'run',
+    agent_version: run.agent_version,
+    deployment_id: run.deployment_id && fromUuid('dep', run.deployment_id),
+    input: run.input,
+    error: run.error,
+    required_actions: run.actions.map((action) => ({
+      ...action,
+      id: fromUuid('act', action.id),
+      expires_at: action.expires_at.toISOString(),
+    })),
+    usage: { input_tokens: run.input_tokens, output_tokens: run.output_tokens, cost_usd: run.cost_usd },
+    timing: {
+      queue_ms: queueMs,
+      execution_ms:
+        run.started_at &&
+        run.finished_at &&
+        Math.max(0, millisBetween(run.started_at, run.finished_at) - run.waiting_ms),
+      waiting_ms: run.waiting_ms,
+    },
+    metadata: run.metadata,
+    pipeline_run_id: run.pipeline_run_id && fromUuid('plr', run.pipeline_run_id),
+    parent_run_id: run.parent_run_id && runIdOf(run.parent_run_id),
+    started_at: run.started_at?.toISOString() ?? null,
+    finished_at: run.finished_at?.toISOString() ?? null,
+  }
+}
+
+export const runIdOf = (uuid: string): RunId => fromUuid('run', uuid)
+
+// All dates of a run come from the database's clock. If that clock is set back, a duration is 0, never negative.
+const millisBetween = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime())

@@ -1,0 +1,28 @@
+/**
+ * A segment is the part of a run from a start or resume until the run ends or waits for a person. The engine gets
+ * only these ids and numbers, never a payload.
+ */
+export type Segment = {
+  org: string
+  /** The run's UUID. */
+  run: string
+  epoch: number
+  segment: number
+  /** The first step to execute. */
+  step: number
+}
+
+/** The outcome of one step: continue, the run waits or has ended, another worker continues, or it is not ours. */
+export type Word = 'continue' | 'wait' | 'done' | 'moved' | 'stale'
+
+/** The engine deduplicates sends with this key. */
+export const segmentKey = ({ run, epoch, segment }: Segment): string => `${run}:${epoch}:${segment}`
+
+export const segmentTarget = { service: 'Run', handler: 'segment' } as const
+
+/** How many runs of one organisation share a statement and a commit, and how many such statements are in flight. */
+export const gathering = {
+  most: 32,
+  underWay: 1,
+  keyOf: ({ segment }: { segment: Segment }): string => segment.run,
+} as const

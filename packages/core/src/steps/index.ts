@@ -1,0 +1,13 @@
+export { createSteps, type StepService } from './step.service.ts'
+export type {
+  CallRecord,
+  Decision,
+  History,
+  PastStep,
+  PersonRequest,
+  StepContent,
+  StepOutcome,
+  StepRecord,
+  ToolCallStart,
+} from './step.ts'
+export type { StepContext } from './step-context.service.ts'

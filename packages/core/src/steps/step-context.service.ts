@@ -1,0 +1,31 @@
+import type { History, StepAgent, ToolCallStart } from './step.ts'
+
+/** One unit of an agent's work: a model call, a group of tool calls, or a call of a remote agent. It may run twice. */
+export type StepRequest = {
+  org: string
+  runId: string
+  step: number
+  attempt: number
+  /** Claims of this step so far. More than one means that an earlier one was interrupted. */
+  claims: number
+  agent: StepAgent
+  input: Readonly<Record<string, unknown>>
+  spentUsd: number | null
+  /** Whether the run received messages beside its input. */
+  messages: number
+  signal: AbortSignal
+  context: StepContext
+}
+
+/** What the run remembers, and what a step records. A write that finds the run taken over throws. */
+export type StepContext = {
+  history(): Promise<History>
+  /** A chunk of the output, for streams. */
+  delta(text: string): void
+  /** The text that was streamed in this step is void. */
+  reset(): Promise<void>
+  startCall(call: ToolCallStart): Promise<void>
+  finishCall(call: { ordinal: number; name: string; result: unknown; isError: boolean }): Promise<void>
+  /** The step backs off before it calls a provider again. */
+  backOff(info: { untilMs: number; message: string }): void
+}

@@ -1,0 +1,125 @@
+import type { RunErrorCode } from '@ars/contract'
+import type { ToolCall, ToolResult } from '../models/index.ts'
+
+export type StepAgent = {
+  id: string
+  version: number
+  kind: 'llm' | 'remote'
+  config: Readonly<Record<string, unknown>>
+  outputSchema: Readonly<Record<string, unknown>> | null
+  limits: Readonly<Record<string, unknown>>
+}
+
+export type ToolCallStart = {
+  ordinal: number
+  name: string
+  connectorId: string | null
+  arguments: Readonly<Record<string, unknown>>
+  repeatable: boolean
+}
+
+export type History = {
+  steps: readonly PastStep[]
+  messages: readonly { number: number; text: string }[]
+  calls: readonly CallRecord[]
+  decisions: readonly Decision[]
+}
+
+export type PastStep = {
+  step: number
+  kind: StepKind
+  content: StepContent | null
+  messagesRead: number
+  inputTokens: number
+  outputTokens: number
+  costUsd: number | null
+  startedAt: Date
+  finishedAt: Date
+}
+
+export type CallRecord = {
+  step: number
+  ordinal: number
+  name: string
+  connector_id: string | null
+  arguments: Record<string, unknown>
+  repeatable: boolean
+  status: 'started' | 'completed' | 'failed'
+  result: unknown
+  started_at: Date
+  finished_at: Date | null
+}
+
+/** A question to a person and its resolution; `resolution` is null while it is open. */
+export type Decision = {
+  id: string
+  type: 'approval' | 'input' | 'reconcile'
+  step: number
+  ordinal: number
+  resolution: 'approve' | 'reject' | 'respond' | null
+  payload: unknown
+  comment: string | null
+  resolved_by: string | null
+  resolved_by_type: 'key' | 'user'
+  resolved_at: Date | null
+}
+
+export type StepKind = 'model' | 'tools' | 'remote'
+
+/** The content of a stored step. */
+export type StepContent = {
+  model?: string
+  text?: string
+  toolCalls?: readonly ToolCall[]
+  /** The provider's own form of its reply. */
+  parts?: unknown
+  /** The ids under which a simulated model expects its decisions, in the order of their ordinals. */
+  askIds?: readonly string[]
+  results?: readonly ToolResult[]
+}
+
+export type Tokens = { input: number; output: number }
+
+export type StepRecord = {
+  kind: StepKind
+  content: StepContent | null
+  tokens: Tokens
+  costUsd: number | null
+  /** How many of the run's messages it had read. */
+  messagesRead: number
+}
+
+export type PersonRequest = {
+  type: 'approval' | 'input' | 'reconcile'
+  /** The number of the tool call or question within the step, from 0. */
+  ordinal: number
+  message: string
+  toolCall: Readonly<Record<string, unknown>> | null
+  responseSchema: Readonly<Record<string, unknown>> | null
+  expiresInSeconds: number
+}
+
+export type StepOutcome =
+  | { kind: 'continue'; record: StepRecord }
+  | { kind: 'wait'; record: StepRecord | null; asks: readonly PersonRequest[] }
+  | { kind: 'completed'; record: StepRecord; output: Record<string, unknown> }
+  | {
+      kind: 'failed'
+      record: StepRecord | null
+      code: RunErrorCode
+      message: string
+      retryable: boolean
+      details: Record<string, unknown> | null
+      /** The partial result. */
+      output: Record<string, unknown> | null
+    }
+
+export type Failed = Extract<StepOutcome, { kind: 'failed' }>
+
+export const failed = (
+  code: RunErrorCode,
+  message: string,
+  rest: Partial<Omit<Failed, 'kind' | 'code' | 'message'>> = {},
+): Failed => ({ kind: 'failed', record: null, code, message, retryable: false, details: null, output: null, ...rest })
+
+export const noTokens: Tokens = { input: 0, output: 0 }

@@ -1,0 +1,106 @@
+import type { Toolbox } from '../connectors/index.ts'
+import { ToolFailure } from '../connectors/index.ts'
+import type { Guardrails, GuardVerdict } from '../guardrails/index.ts'
+import type { ToolResult } from '../models/index.ts'
+import { failed, type History, noTokens, type PastStep, type StepOutcome } from './step.ts'
+import type { StepRequest } from './step-context.service.ts'
+import { type CallPlan, planCalls } from './tool-plan.ts'
+
+/** Concurrent tool calls of one step. */
+const maxCallsUnderWay = 4
+/** Attempts for a call that certainly did not reach its server, or whose tool is repeatable. */
+const maxCallTries = 3
+
+type Sending = Extract<CallPlan, { kind: 'send' }>
+type Blocked = Extract<GuardVerdict, { pass: false }>
+type Answered = { result: ToolResult } | { unknown: Sending } | { blocked: Blocked }
+
+/**
+ * The tool calls that a model step requested. Each is recorded before it is sent, and its answer as soon as it
+ * arrives.
+ */
+export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
+  const take = async (
+    request: StepRequest,
+    history: History,
+    open: PastStep,
+    toolbox: Toolbox | null,
+  ): Promise<StepOutcome> => {
+    const plans = planCalls(open.content?.toolCalls ?? [], {
+      tools: toolbox?.tools ?? [],
+      records: history.calls.filter(({ step }) => step === request.step),
+      decisions: history.decisions.filter(({ step }) => step === request.step),
+    })
+    const asks = plans.flatMap((plan) => (plan.kind === 'ask' ? [plan.ask] : []))
+    if (asks.length > 0) return { kind: 'wait', record: null, asks }
+    const answers = await inOrder(plans, async (plan): Promise<Answered> => {
+      if (plan.kind === 'send') return send(request, toolbox as Toolbox, plan)
+      return judge((plan as { result: ToolResult }).result)
+    })
+    // A connection that broke during the call leaves the same doubt as a crash: the records decide again.
+    if (answers.some((answer) => 'unknown' in answer))
+      return take(request, await request.context.history(), open, toolbox)
+    const blocked = answers.find((answer) => 'blocked' in answer)?.blocked
+    if (blocked) {
+      const { policy, check, reason } = blocked
+      const details = { policy, check, reason }
+      return failed('guardrail_blocked', `A guardrail has stopped the run: ${reason}`, { details })
+    }
+    const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
+    const messagesRead = open.messagesRead
+    return {
+      kind: 'continue',
+      record: { kind: 'tools', content: { results }, tokens: noTokens, costUsd: 0, messagesRead },
+    }
+  }
+
+  const judge = (result: ToolResult): { result: ToolResult } | { blocked: Blocked } => {
+    const verdict = guardrails.check('tool_result', result)
+    return verdict.pass ? { result } : { blocked: verdict }
+  }
+
+  const send = async (request: StepRequest, toolbox: Toolbox, sending: Sending): Promise<Answered> => {
+    const { context, runId, step, signal } = request
+    const { tool, ordinal, call } = sending
+    const finish = async (result: unknown, isError: boolean): Promise<Answered> => {
+      const answer = judge({ callId: call.id, name: call.name, result, isError })
+      // A forbidden result is not recorded.
+      const kept = 'result' in answer ? { result, isError } : { result: withheld, isError: true }
+      await context.finishCall({ ordinal, name: call.name, ...kept })
+      return answer
+    }
+    const { connectorId, repeatable } = tool
+    await context.startCall({ ordinal, name: call.name, connectorId, arguments: call.arguments, repeatable })
+    for (let tries = 1; ; tries++) {
+      try {
+        const key = `${runId}/${step}/${ordinal}`
+        const { result, isError } = await toolbox.call(call.name, call.arguments, { key, signal })
+        return await finish(result, isError)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof ToolFailure)) throw error
+        if (error.outcome === 'unknown' && !repeatable) return { unknown: sending }
+        if (error.retryable && tries < maxCallTries) continue
+        return finish(error.message, true)
+      }
+    }
+  }
+
+  return take
+}
+
+const withheld = 'A guardrail has withheld the result'
+
+/** Runs all of them, a few at a time, and answers in the order of the calls. */
+const inOrder = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: Result[] = new Array(items.length)
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as Item)
+  }
+  await Promise.all(Array.from({ length: Math.min(maxCallsUnderWay, items.length) }, worker))
+  return results
+}

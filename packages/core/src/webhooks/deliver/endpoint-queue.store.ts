@@ -1,0 +1,78 @@
+import type { Database } from '@ars/platform/db/database'
+import { preferIndexes } from '@ars/platform/db/plan'
+import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { type Claimed, maxUnderWay, startAttempts } from './attempt-start.sql.ts'
+
+export type { Claimed }
+
+export type Wanted = {
+  /** How many attempts may start. */
+  concurrency: number
+  /** How many of them may belong to one organisation. */
+  perOrg: number
+  /** The smaller limit of organisations that have attempts in flight. */
+  left: ReadonlyMap<string, number>
+}
+
+/** The lease of an attempt. When it ends, another worker closes the attempt. The request itself has 10 s. */
+export const leaseMs = 15_000
+
+/**
+ * Starts attempts that are due: at most 10 in flight per endpoint, round-robin over organisations, then over the endpoints
+ * of each. Endpoint queues are locked first; locked ones are skipped until the next call. A second statement reads the due
+ * deliveries, so that its snapshot contains everything that was committed before the locks.
+ */
+// crosses organisations: due deliveries of all organisations are sent, round-robin.
+export const claimAttempts = (db: Database, { concurrency, perOrg, left }: Wanted): Promise<Claimed[]> =>
+  db.transaction(null, async (tx) => {
+    const busyOrgIds = [...left].filter(([, count]) => count <= 0).map(([org]) => org)
+    const [, queues] = await Promise.all([
+      tx.query(preferIndexes()),
+      tx.query(lockQueues({ maxQueues: concurrency, busyOrgIds })),
+    ])
+    if (queues.length === 0) return []
+    const orgAllowances = JSON.stringify([...left].map(([org_id, count]) => ({ org_id, count })))
+    const webhookIds = queues.map(({ webhook_id }) => webhook_id)
+    return tx.query(startAttempts({ webhookIds, maxAttempts: concurrency, maxPerOrg: perOrg, orgAllowances, leaseMs }))
+  })
+
+// crosses organisations: attempts of all organisations whose lease is over.
+export const listOrphans = (db: Database, limit: number): Promise<Orphan[]> => db.once(null, orphans({ limit }))
+
+export type Orphan = { delivery_id: string; webhook_id: string; number: number }
+
+// crosses organisations: metrics for the operator.
+export const countWaiting = async (db: Database): Promise<{ waiting: number; underWay: number }> => {
+  const [row] = await db.once(null, count())
+  return { waiting: row?.waiting ?? 0, underWay: row?.under_way ?? 0 }
+}
+
+// The oldest due queues: more than one worker can start attempts for.
+const maxQueuesPerRound = 1000
+
+const lockQueues = statement<{ maxQueues: number; busyOrgIds: readonly Uuid[] }, { webhook_id: string }>(
+  'lanes.lock',
+  sql`with due as (
+     select webhook_id, due_at, row_number() over (partition by org_id order by due_at) as turn
+       from (select webhook_id, org_id, due_at from webhook_lanes
+              where due_at <= app_now() and under_way < ${maxUnderWay} and org_id <> all (:busyOrgIds::uuid[])
+              order by due_at limit ${maxQueuesPerRound}) oldest
+   ), chosen as (
+     select webhook_id from due order by turn, due_at limit :maxQueues
+   )
+   select l.webhook_id from webhook_lanes l
+    where l.webhook_id in (select webhook_id from chosen) and l.due_at <= app_now() and l.under_way < ${maxUnderWay}
+    order by l.webhook_id for update skip locked`,
+)
+
+const orphans = statement<{ limit: number }, Orphan>(
+  'lanes.orphans',
+  sql`select delivery_id, webhook_id, number from delivery_heads
+    where lease_until <= app_now() order by lease_until limit :limit`,
+)
+
+const count = statement<NoParameters, { waiting: number; under_way: number }>(
+  'lanes.count',
+  sql`select coalesce(sum(waiting), 0)::integer as waiting, coalesce(sum(under_way), 0)::integer as under_way
+     from webhook_lanes where waiting > 0`,
+)

@@ -1,0 +1,154 @@
+import type { StreamAnswer } from '@ars/platform/egress/egress'
+import { EgressFailed } from '@ars/platform/egress/failure'
+import { createLog } from '@ars/platform/log/log'
+import { fakeClock, moveDatabaseClock } from '@ars/testkit/clock'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type EndpointQueueWorld, openEndpointQueueWorld } from '../../../test/endpoint-queue-world.ts'
+import { relayEvents } from '../../../test/relay-events.ts'
+import { createSender, type Sender } from './sender.service.ts'
+
+let world: EndpointQueueWorld
+beforeAll(async () => {
+  world = await openEndpointQueueWorld(4)
+})
+afterAll(() => world.close())
+beforeEach(() => world.query('truncate webhooks, events, deliveries, delivery_heads, delivery_attempts cascade'))
+
+const nothing: StreamAnswer['body'] = {
+  [Symbol.asyncIterator]: () => ({ next: async () => ({ value: undefined, done: true }) }),
+}
+
+type Outside = Partial<{ post(): Promise<number>; bodyOf(): Promise<string | null>; open(): Promise<string> }>
+
+/** A sender whose endpoints, bodies and keys are set by the test. */
+const openSender = (
+  outside: Outside,
+  concurrency = 128,
+): { sender: Sender; posts: () => number; clock: ReturnType<typeof fakeClock> } => {
+  const clock = fakeClock()
+  let posts = 0
+  const stream = async (): Promise<StreamAnswer> => {
+    posts++
+    const status = (await outside.post?.()) ?? 204
+    return { status, headers: new Headers(), remoteAddress: '192.0.2.1', body: nothing }
+  }
+  const open = outside.open ?? (() => Promise.resolve('whsec_secret'))
+  const sender = createSender({
+    deliveries: world.system,
+    egress: { stream },
+    secrets: { open, seal: () => Promise.reject(), fingerprint: () => Promise.reject() },
+    disable: () => Promise.resolve(),
+    bodyOf: outside.bodyOf ?? (() => Promise.resolve('{}')),
+    concurrency,
+    clock,
+    log: createLog({ level: 'silent' }),
+    onAttempt: () => undefined,
+  })
+  return { sender, posts: () => posts, clock }
+}
+
+const plantDeliveries = async (count: number, endpoints = 1): Promise<void> => {
+  const org = await world.addOrganisation()
+  for (let n = 0; n < endpoints; n++) await world.addWebhook(org)
+  await world.addEvents(org, count)
+  while ((await relayEvents(world.system))?.length);
+}
+
+const settle = (sender: Sender): Promise<void> => untilTrue(async () => sender.isIdle())
+const untilTrue = async (probe: () => Promise<boolean>): Promise<void> => {
+  while (!(await probe())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+type Row = { status: string; number: number | null; attempts: number; error: string | null }
+const rows = (): Promise<Row[]> =>
+  world.query<Row>(
+    `select d.status, h.number::integer, (select count(*)::integer from delivery_attempts a where a.delivery_id = d.id) as attempts,
+            d.error from deliveries d left join delivery_heads h on h.delivery_id = d.id order by d.id`,
+  )
+
+test('all due deliveries are sent, even if an endpoint has ten and the worker few slots', async () => {
+  await plantDeliveries(25, 2)
+  const { sender, posts } = openSender({}, 16)
+  sender.nudge()
+  await untilTrue(async () => (await rows()).every(({ status }) => status === 'succeeded'))
+  expect(posts()).toBe(50)
+})
+
+test('a delivery that cannot be prepared is not sent and uses no attempt', async () => {
+  await plantDeliveries(1)
+  let isAway = true
+  const open = () => (isAway ? Promise.reject(new Error('the key service is away')) : Promise.resolve('whsec_secret'))
+  const { sender, posts } = openSender({ open })
+  sender.nudge()
+  await settle(sender)
+  expect([posts(), await rows()]).toEqual([0, [{ status: 'pending', number: 0, attempts: 0, error: null }]])
+  isAway = false
+  await moveDatabaseClock(world.database.ownerUrl, 1000)
+  sender.nudge()
+  await settle(sender)
+  expect([posts(), await rows()]).toMatchObject([1, [{ status: 'succeeded', attempts: 1 }]])
+})
+
+test('an attempt that would outlive its lease is not started', async () => {
+  await plantDeliveries(1)
+  const { sender, posts, clock } = openSender({
+    bodyOf: async () => {
+      clock.advance(4001)
+      return '{}'
+    },
+  })
+  sender.nudge()
+  await settle(sender)
+  expect([posts(), await rows()]).toMatchObject([0, [{ status: 'pending', number: 0, attempts: 0 }]])
+})
+
+test('a draining sender releases unsent deliveries and starts none', async () => {
+  await plantDeliveries(1)
+  const body = Promise.withResolvers<string>()
+  let asked = 0
+  const { sender, posts } = openSender({
+    bodyOf: () => {
+      asked++
+      return body.promise
+    },
+  })
+  sender.nudge()
+  await untilTrue(async () => asked === 1)
+  sender.drain()
+  body.resolve('{}')
+  await settle(sender)
+  sender.nudge()
+  expect([posts(), sender.isIdle(), await rows()]).toMatchObject([0, true, [{ status: 'pending', number: 0 }]])
+})
+
+test('an event that is no longer stored ends its delivery, with a message', async () => {
+  await plantDeliveries(1)
+  const { sender, posts } = openSender({ bodyOf: () => Promise.resolve(null) })
+  sender.nudge()
+  await settle(sender)
+  expect(posts()).toBe(0)
+  expect(await rows()).toMatchObject([
+    { status: 'failed', attempts: 0, error: expect.stringMatching(/no longer kept/) },
+  ])
+})
+
+test('every endpoint behaviour is recorded; our own failures are recorded as interrupted', async () => {
+  await plantDeliveries(1)
+  const ends = [
+    () => Promise.reject(new EgressFailed('Gone for lunch', { kind: 'reset' })),
+    () => Promise.reject(new Error('a bug')),
+  ]
+  const { sender } = openSender({ post: () => ends.shift()?.() ?? Promise.resolve(200) })
+  for (const pauseMs of [0, 1000, 5000]) {
+    await moveDatabaseClock(world.database.ownerUrl, pauseMs)
+    sender.nudge()
+    await settle(sender)
+  }
+  const attempts = await world.query<{ error: string | null }>('select error from delivery_attempts order by number')
+  expect(attempts.map(({ error }) => error)).toEqual([
+    'reset: Gone for lunch',
+    'interrupted: The attempt failed on our side',
+    null,
+  ])
+  expect(await rows()).toMatchObject([{ status: 'succeeded', attempts: 3 }])
+})

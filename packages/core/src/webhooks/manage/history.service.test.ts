@@ -1,0 +1,268 @@
+import { contract, type DeliveryId, type WebhookId } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import type { Statement } from '@ars/platform/db/statement'
+import { fromUuid, toUuid } from '@ars/platform/id'
+import { testRequest } from '@ars/testkit/caller'
+import { asClient } from '@ars/testkit/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWebhookWorld, type WebhookWorld } from '../../../test/webhook-world.ts'
+import { searchFor } from '../recover/missed.service.ts'
+import { lookForMissed } from '../recover/missed.store.ts'
+import { idsWithin } from '../webhook/id-window.ts'
+import { listDeliveries } from './history.store.ts'
+
+let world: WebhookWorld
+beforeAll(async () => {
+  world = await openWebhookWorld()
+})
+afterAll(() => world.close())
+
+const eventId = (uuid: string) => fromUuid('evt', uuid)
+const deliveryId = (uuid: string): DeliveryId => fromUuid('dlv', uuid)
+const isoAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString()
+const missedOf = async (org: string, id: WebhookId, page: Record<string, unknown> = {}) => {
+  const list = await world.missed({ org }, { id, ...page })
+  expect(contract.webhooks.missed.output.strict().safeParse(list).error).toBeUndefined()
+  return list
+}
+const idsOf = (list: { data: readonly { id: string }[] }) => list.data.map(({ id }) => id)
+
+test('missed events match the subscription and are neither acknowledged nor pending', async () => {
+  const org = await world.newOrg()
+  const webhook = await world.newWebhook(org, { events: ['run.completed', 'run.failed'], agoSeconds: 1_000 })
+  const [, acknowledged = '', failed = '', both = '', waiting = '', never = ''] = await world.tell(org, [
+    { agoSeconds: 2_000 },
+    { agoSeconds: 900 },
+    { agoSeconds: 800 },
+    { agoSeconds: 700 },
+    { agoSeconds: 600 },
+    { agoSeconds: 500, type: 'run.failed' },
+    { agoSeconds: 400, type: 'agent.updated' },
+    { agoSeconds: 300, isTold: false },
+    { agoSeconds: 200, testFor: webhook },
+  ])
+  await world.tell(await world.newOrg(), [{ agoSeconds: 100 }])
+  await world.deliver(org, webhook, acknowledged, 'succeeded')
+  const sent = await world.deliver(org, webhook, failed, 'failed')
+  await world.deliver(org, webhook, both, 'failed')
+  await world.deliver(org, webhook, both, 'succeeded')
+  await world.deliver(org, await world.newWebhook(org), never, 'succeeded')
+  await world.deliver(org, webhook, waiting, 'failed')
+  expect(idsOf(await missedOf(org, webhook))).toEqual([never, waiting, failed].map(eventId))
+  const [last = ''] = (await world.sql<{ id: string }>('select id from deliveries where event_id = $1', [waiting])).map(
+    ({ id }) => id,
+  )
+  await world.history.redeliver(testRequest(org), { id: webhook, delivery_id: deliveryId(last) })
+  expect(idsOf(await missedOf(org, webhook))).toEqual([never, failed].map(eventId))
+  expect(idsOf(await missedOf(org, webhook, { since: isoAgo(550) }))).toEqual([eventId(never)])
+  expect(idsOf(await missedOf(org, webhook, { until: isoAgo(550) }))).toEqual([eventId(failed)])
+  await world.history.redeliver(testRequest(org), { id: webhook, delivery_id: deliveryId(sent) })
+  await world.end(webhook, 'failed', 1)
+  await world.end(webhook, 'succeeded')
+  expect(idsOf(await missedOf(org, webhook))).toEqual([eventId(never), eventId(failed)])
+  await expect(missedOf(org, webhook, { since: isoAgo(1), until: isoAgo(2) })).rejects.toMatchObject({
+    code: 'input_invalid',
+  })
+  await expect(missedOf(await world.newOrg(), webhook)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('missed events are paged both ways', async () => {
+  const org = await world.newOrg()
+  const webhook = await world.newWebhook(org)
+  const events = await world.tell(
+    org,
+    Array.from({ length: 7 }, (_, n) => ({ agoSeconds: 700 - n * 10 })),
+  )
+  const newest = events.toReversed().map(eventId)
+  const first = await missedOf(org, webhook, { limit: 3 })
+  expect([idsOf(first), first.has_more]).toEqual([newest.slice(0, 3), true])
+  const second = await missedOf(org, webhook, { limit: 3, after: first.last_id })
+  expect([idsOf(second), second.has_more]).toEqual([newest.slice(3, 6), true])
+  const third = await missedOf(org, webhook, { limit: 3, after: second.last_id })
+  expect([idsOf(third), third.has_more]).toEqual([newest.slice(6), false])
+  const back = await missedOf(org, webhook, { limit: 3, before: third.first_id })
+  expect([idsOf(back), back.has_more, back.first_id]).toEqual([newest.slice(3, 6), true, second.first_id])
+})
+
+test('deliveries are listed newest first, filtered by status, event, type and time, and paged both ways', async () => {
+  const org = await world.newOrg()
+  const webhook = await world.newWebhook(org)
+  const events = await world.tell(
+    org,
+    Array.from({ length: 6 }, (_, n) => ({ agoSeconds: 600 - n })),
+  )
+  const made: string[] = []
+  for (const [n, event] of events.entries()) {
+    made.push(await world.deliver(org, webhook, event, n % 3 === 0 ? 'failed' : 'succeeded'))
+  }
+  const again = { id: webhook, delivery_id: deliveryId(made[0] ?? '') }
+  const pending = (await world.history.redeliver(testRequest(org), again)).body
+  const list = async (page: Record<string, unknown> = {}) => {
+    const found = await world.history.deliveries({ org }, { id: webhook, ...page })
+    expect(contract.webhooks.deliveries.output.strict().safeParse(found).error).toBeUndefined()
+    return found
+  }
+  const all = [pending.id, ...made.map(deliveryId).toReversed()]
+  expect(idsOf(await list())).toEqual(all)
+  expect(idsOf(await list({ status: 'failed' }))).toEqual([made[3], made[0]].map((id) => deliveryId(id ?? '')))
+  expect(idsOf(await list({ status: 'succeeded' }))).toHaveLength(4)
+  expect(idsOf(await list({ status: 'pending' }))).toEqual([pending.id])
+  expect(idsOf(await list({ event_id: eventId(events[0] ?? '') }))).toEqual([pending.id, deliveryId(made[0] ?? '')])
+  expect(idsOf(await list({ event_type: 'run.completed' }))).toEqual(all)
+  expect(idsOf(await list({ event_type: 'agent.updated' }))).toEqual([])
+  expect(idsOf(await list({ created_before: isoAgo(3_000) }))).toEqual([])
+  expect(idsOf(await list({ created_after: isoAgo(3_000) }))).toEqual(all)
+  await expect(list({ created_after: isoAgo(1), created_before: isoAgo(2) })).rejects.toMatchObject({
+    code: 'input_invalid',
+  })
+  const first = await list({ limit: 3 })
+  const second = await list({ limit: 3, after: first.last_id })
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(all.slice(0, 6))
+  const back = await list({ limit: 3, before: second.first_id })
+  expect([idsOf(back), back.has_more]).toEqual([idsOf(first), false])
+  const elsewhere = await world.newWebhook(org)
+  expect(idsOf(await world.history.deliveries({ org }, { id: elsewhere }))).toEqual([])
+  const stranger = { org: await world.newOrg() }
+  await expect(world.history.deliveries(stranger, { id: webhook })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(world.history.delivery(stranger, again)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(world.history.delivery({ org }, { ...again, id: elsewhere })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+})
+
+test('a waiting delivery shows its next attempt, including a pause of its endpoint; one in flight shows none', async () => {
+  const org = await world.newOrg()
+  const webhook = await world.newWebhook(org)
+  const [event = ''] = await world.tell(org, [{ agoSeconds: 60 }])
+  const sent = await world.deliver(org, webhook, event, 'failed')
+  const ask = { id: webhook, delivery_id: deliveryId(sent) }
+  const { body: again } = await world.history.redeliver(testRequest(org), ask)
+  expect(again).toMatchObject({ status: 'pending', source: 'redelivery', attempts: [], event_id: eventId(event) })
+  expect(again.next_attempt_at).toBe(again.created_at)
+  const look = () => world.history.delivery({ org }, { id: webhook, delivery_id: again.id })
+  const restUntil = new Date(Date.now() + 30_000)
+  await world.sql('update webhook_lanes set rest_until = $2 where webhook_id = $1', [toUuid(webhook), restUntil])
+  expect((await look()).next_attempt_at).toBe(restUntil.toISOString())
+  await world.sql(
+    `update delivery_heads set begun_at = app_now(), lease_until = app_now() + interval '15 s' where webhook_id = $1`,
+    [toUuid(webhook)],
+  )
+  expect((await look()).next_attempt_at).toBeNull()
+})
+
+test('a redelivery is refused while the webhook is inactive, and when its event is no longer stored', async () => {
+  const org = await world.newOrg()
+  const webhook = await world.newWebhook(org)
+  const [event = ''] = await world.tell(org, [{ agoSeconds: 60 }])
+  const delivery_id = deliveryId(await world.deliver(org, webhook, event, 'succeeded'))
+  const redeliver = (caller: string, id = webhook) => world.history.redeliver(testRequest(caller), { id, delivery_id })
+  await expect(redeliver(await world.newOrg())).rejects.toMatchObject({ code: 'not_found' })
+  await expect(redeliver(org, await world.newWebhook(org))).rejects.toMatchObject({ code: 'not_found' })
+  const pause = `update webhooks set disabled_at = app_now(), disabled_reason = 'paused' where id = $1`
+  await world.sql(pause, [toUuid(webhook)])
+  await expect(redeliver(org)).rejects.toMatchObject({ code: 'webhook_inactive' })
+  await world.sql('update webhooks set disabled_at = null, disabled_reason = null where id = $1', [toUuid(webhook)])
+  const answer = await redeliver(org)
+  expect(answer.headers).toEqual({ location: `/v2/webhooks/${webhook}/deliveries/${answer.body.id}` })
+  await world.sql('delete from events where id = $1', [event])
+  await expect(redeliver(org)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a month of 10,000 events is searched by index, and only in partitions that can match', async () => {
+  const org = await world.newOrg()
+  const webhook = await world.newWebhook(org, { agoSeconds: 30 * 86_400 })
+  await world.sql(makeMonth)
+  const created = { id: toUuid(webhook), events: ['*'], created_at: new Date(Date.now() - 30 * 86_400_000) }
+  const recent = searchFor(created, { since: new Date(Date.now() - 3 * 86_400_000), until: null })
+  const look = (db: Database) => lookForMissed(db, org, recent, { order: 'oldest first', events: 5_000, fitting: 200 })
+  // A plan that was made on empty tables is kept while they fill up, so it must already be the right one.
+  await world.sql('analyze events, deliveries')
+  const early = await planOf(look)
+  expect(early).toMatch(byEvent)
+  expect(early).not.toMatch(/Seq Scan on (events|deliveries)_p|deliveries_p\d+_pkey/)
+  const events = await world.tell(
+    org,
+    Array.from({ length: 10_000 }, (_, n) => ({ agoSeconds: 29 * 86_400 - n * 250 })),
+  )
+  // All were delivered in time, except the first and one of today.
+  const missed = [events[0], events[9_990]]
+  await world.sql(
+    `insert into deliveries (id, org_id, webhook_id, event_id, event_type, status, source, ended_at, created_at)
+     select (left(id::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, org_id, $2, id, type, 'succeeded', 'event',
+            created_at, created_at
+       from events where org_id = $1 and id <> all ($3)`,
+    [org, toUuid(webhook), missed],
+  )
+  await world.sql('analyze events, deliveries')
+  expect(idsOf(await missedOf(org, webhook))).toEqual([missed[1], missed[0]].map((id) => eventId(id ?? '')))
+
+  const plan = await planOf(look)
+  expect(plan).not.toMatch(executedSeqScan)
+  expect(plan).toMatch(byEvent)
+  // The other partitions of the month were not opened.
+  expect(Number(/Subplans Removed: (\d+)/.exec(plan)?.[1])).toBeGreaterThanOrEqual(20)
+
+  const page = {
+    webhookId: toUuid(webhook),
+    status: null,
+    eventId: null,
+    eventType: null,
+    createdAfter: null,
+    createdBefore: null,
+    ids: idsWithin({ since: null, until: null }),
+    order: 'desc' as const,
+    limit: 21,
+  }
+  const listed = await planOf((db) => listDeliveries(db, org, page))
+  expect(listed).not.toMatch(executedSeqScan)
+})
+
+const byEvent = /Index (Only )?Scan using deliveries_p\d+_event_id_webhook_id_id_idx/
+/** A sequential scan of an empty table may be planned and does no harm. */
+const executedSeqScan = /Seq Scan on (events|deliveries)_p[^\n]*actual rows=[1-9]/
+
+/** The daily partitions of the past month, which a database of that age would have. */
+const makeMonth = `do $$
+declare
+  day date;
+  parent text;
+begin
+  foreach parent in array array['events', 'deliveries', 'delivery_attempts', 'event_bodies'] loop
+    for n in 2 .. 31 loop
+      day := (app_now() at time zone 'utc')::date - n;
+      execute format('create table if not exists %I partition of %I for values from (%L) to (%L)', parent || '_p' || to_char(day, 'YYYYMMDD'),
+        parent, uuid_floor(day::timestamp at time zone 'utc'), uuid_floor((day + 1)::timestamp at time zone 'utc'));
+    end loop;
+  end loop;
+end $$`
+
+/** The generic plan, which the service's roles use, for the last statement of the first request. */
+const planOf = async (ask: (db: Database) => Promise<unknown>): Promise<string> => {
+  let asked: readonly Statement[] = []
+  const listening = {
+    ...world.app,
+    once: (_: string | null, statement: Statement) => {
+      if (asked.length === 0) asked = [statement]
+      return Promise.resolve([])
+    },
+    batch: (_: string | null, statements: readonly Statement[]) => {
+      if (asked.length === 0) asked = statements
+      return Promise.resolve(statements.map(() => []))
+    },
+  }
+  await ask(listening as unknown as Database)
+  const { text = '', values = [] } = asked.at(-1) ?? {}
+  return asClient(world.database.superuserUrl, async (client) => {
+    await client.query('set plan_cache_mode = force_generic_plan')
+    await client.query('begin')
+    for (const before of asked.slice(0, -1)) await client.query(before.text, [...before.values])
+    await client.query(`prepare asked as ${text}`)
+    const literals = values.map((value) => {
+      if (value === null) return 'null'
+      if (typeof value === 'number') return String(value)
+      return client.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
+    })
+    const { rows } = await client.query(`explain (analyze, timing off) execute asked(${literals.join(', ')})`)
+    return rows.map((row) => Object.values(row).join('')).join('\n')
+  })
+}

@@ -1,0 +1,74 @@
+import type { UpdateWebhook, Webhook as WireWebhook } from '@ars/contract'
+import type { Tx } from '@ars/platform/db/database'
+import { fromUuid, toUuid } from '@ars/platform/id'
+import { auditOf, recordAudit } from '../../audit/index.ts'
+import { Fault } from '../../fault.ts'
+import { deliveryChannel } from '../webhook/delivery.ts'
+import { findWebhook, lockWebhook, updateWebhook } from '../webhook/webhook.store.ts'
+import {
+  changedFields,
+  requireWebhook,
+  toWireWebhook,
+  type Webhook,
+  type WebhookContent,
+  webhookAuditFacts,
+  webhookContentOf,
+} from '../webhook/webhook.ts'
+import type { Admin, WebhookDeps } from '../webhook/webhook-parts.service.ts'
+import { endWaiting } from '../webhook/webhook-waiting.store.ts'
+import { requireEvents, requireTarget } from './webhook-check.service.ts'
+
+export type ChangeService = { update(ctx: Admin, body: UpdateWebhook): Promise<WireWebhook> }
+
+export const createChanges = (deps: WebhookDeps): ChangeService => {
+  const { app, newId, pubSub } = deps
+
+  /** Call it under the lock of the endpoint. */
+  const change = async (tx: Tx, ctx: Admin, webhook: Webhook, asked: Partial<WebhookContent>): Promise<Webhook> => {
+    const before = webhookContentOf(webhook)
+    const after = { ...before, ...asked }
+    const changed = changedFields(before, after)
+    if (changed.length === 0) return webhook
+    const isPaused = changed.includes('active') && !after.active
+    const ended = isPaused
+      ? await endWaiting(tx, ctx.org, { webhookId: webhook.id, error: 'The webhook was paused', which: 'waiting' })
+      : { oldest: null }
+    const resetsFailures = changed.includes('url') || (changed.includes('active') && after.active)
+    const written = { ...after, id: webhook.id, missedSince: ended.oldest, resetsFailures }
+    const updated = await updateWebhook(tx, ctx.org, written)
+    const pick = (content: WebhookContent) => {
+      const facts = webhookAuditFacts(content)
+      return Object.fromEntries(changed.map((field) => [field, facts[field]]))
+    }
+    const facts = { before: pick(before), after: pick(after) }
+    const act = { action: 'webhook.updated', subject: fromUuid('wh', webhook.id), ...facts }
+    await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+    return updated
+  }
+
+  return {
+    update: async (ctx, { id, ...body }) => {
+      if (Object.keys(body).length === 0)
+        throw new Fault('invalid_request', 'The request changes nothing: it has no fields')
+      const uuid = toUuid(id)
+      const seen = requireWebhook(await findWebhook(app, ctx.org, uuid), id)
+      const asked = wishesOf(body)
+      // The DNS lookup may take seconds, so it happens before the lock.
+      if (body.url !== undefined && body.url !== seen.url) await requireTarget(deps, body.url)
+      const updated = await app.transaction(ctx.org, async (tx) => {
+        const webhook = requireWebhook(await lockWebhook(tx, ctx.org, uuid), id)
+        return change(tx, ctx, webhook, asked)
+      })
+      if (asked.active || asked.url !== undefined) pubSub.publish(deliveryChannel, '')
+      return toWireWebhook(updated)
+    },
+  }
+}
+
+/** The fields of the request, validated; the others stay unchanged. */
+const wishesOf = ({ url, events, description, active }: Omit<UpdateWebhook, 'id'>): Partial<WebhookContent> => ({
+  ...(url !== undefined && { url }),
+  ...(events !== undefined && { events: requireEvents(events) }),
+  ...(description !== undefined && { description }),
+  ...(active !== undefined && { active }),
+})

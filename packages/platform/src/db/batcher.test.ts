@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { createLoad, type Load, Overloaded } from '../overload.ts'
+import { createBatcher } from './batcher.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+const doubling = (options: { keyOf?: (item: number) => string; load?: Load } = {}) => {
+  const batches: { group: string; items: readonly number[] }[] = []
+  const releases: (() => void)[] = []
+  const gather = createBatcher<number, number>({
+    most: 4,
+    underWay: 1,
+    ...options,
+    flush: async (group, items) => {
+      batches.push({ group, items })
+      await new Promise<void>((resolve) => releases.push(resolve))
+      if (items.includes(13)) throw new Error('13 is a bad row')
+      if (items.includes(99)) throw new DatabaseUnavailable('gone')
+      return items.map((item) => item * 2)
+    },
+  })
+  const releaseAll = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 5; ) {
+      const release = releases.shift()
+      if (release) quiet = 0
+      else quiet++
+      release?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { gather, batches, releaseAll }
+}
+
+test('a single caller is flushed at once, and concurrent callers are flushed together up to the limit', async () => {
+  const { gather, batches, releaseAll } = doubling()
+  const first = gather('a', 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  const rest = [2, 3, 4, 5, 6].map((item) => gather('a', item))
+  await releaseAll()
+  expect(await Promise.all([first, ...rest])).toEqual([2, 4, 6, 8, 10, 12])
+  expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3, 4, 5], [6]])
+})
+
+test('groups are not mixed and do not wait for each other', async () => {
+  const { gather, batches, releaseAll } = doubling()
+  const results = Promise.all([gather('a', 1), gather('b', 2), gather('a', 3)])
+  await releaseAll()
+  expect(await results).toEqual([2, 4, 6])
+  expect(batches).toEqual([
+    { group: 'a', items: [1, 3] },
+    { group: 'b', items: [2] },
+  ])
+})
+
+test('an invalid row fails alone', async () => {
+  const { gather, releaseAll } = doubling()
+  const results = Promise.allSettled([gather('a', 1), gather('a', 13), gather('a', 3)])
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('an unavailable database fails all items at once, without a retry for each', async () => {
+  const { gather, batches, releaseAll } = doubling()
+  const results = Promise.allSettled([gather('a', 1), gather('a', 99)])
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(batches).toHaveLength(1)
+})
+
+test('two items with the same key are never in one statement', async () => {
+  const { gather, batches, releaseAll } = doubling({ keyOf: (item) => String(item % 10) })
+  const results = Promise.all([gather('a', 1), gather('a', 11), gather('a', 2)])
+  await releaseAll()
+  expect(await results).toEqual([2, 22, 4])
+  expect(batches.map(({ items }) => items)).toEqual([[1, 2], [11]])
+})
+
+test('items beyond the queue limit are rejected at once as unavailable', async () => {
+  const { gather, releaseAll } = doubling()
+  const results = Promise.allSettled(Array.from({ length: 2_010 }, (_, item) => gather('a', (item % 9) + 100)))
+  await releaseAll()
+  const refused = (await results).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(10)
+  expect((refused[0] as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseUnavailable)
+})
+
+test('callers that would be served too late are rejected at once, and waiting callers are served', async () => {
+  const load = createLoad(systemClock, { maxCommits: 10 })
+  const { gather, batches, releaseAll } = doubling({ load: { ...load, mustShed: ({ waiting }) => waiting >= 4 } })
+  const results = Promise.allSettled([1, 2, 3, 4, 5, 6].map((item) => gather('a', item)))
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'rejected',
+  ])
+  expect(batches).toEqual([{ group: 'a', items: [1, 2, 3, 4] }])
+  await expect(results.then(([, , , , fifth]) => (fifth as PromiseRejectedResult).reason)).resolves.toBeInstanceOf(
+    Overloaded,
+  )
+  load.close()
+})
+
+test('with many groups some connections stay free for others, and every group is served', async () => {
+  const load = createLoad(systemClock, { maxCommits: 2 })
+  let [underWay, most] = [0, 0]
+  const gather = createBatcher<number, number>({
+    most: 4,
+    underWay: 1,
+    load,
+    flush: async (_group, items) => {
+      most = Math.max(most, ++underWay)
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay--
+      return items
+    },
+  })
+  const names = Array.from({ length: 20 }, (_, n) => `group ${n}`)
+  const results = await Promise.all([...names, ...names].map((name, n) => gather(name, n)))
+  expect(results).toEqual(Array.from({ length: 40 }, (_, n) => n))
+  expect(most).toBe(2)
+  load.close()
+})
+
+test('when the database is unavailable, the callers behind the failed flush fail too', async () => {
+  const load = createLoad(systemClock, { maxCommits: 10 })
+  const { gather, batches, releaseAll } = doubling({ load })
+  const first = gather('a', 99)
+  await new Promise((resolve) => setImmediate(resolve))
+  const results = Promise.allSettled([first, gather('a', 1), gather('a', 2)])
+  await releaseAll()
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(batches).toEqual([{ group: 'a', items: [99] }])
+  load.close()
+})

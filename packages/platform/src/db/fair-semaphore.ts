@@ -1,0 +1,62 @@
+/**
+ * A semaphore that is fair across organisations: waiters are served round-robin by organisation. An organisation with a
+ * thousand requests does not delay the single request of another.
+ */
+export type FairSemaphore = {
+  /** Takes a slot if one is free and no one waits. The caller releases it. */
+  tryAcquire(): boolean
+  /** Resolves to true with a slot, or to false after the timeout. */
+  acquire(org: string, mostMs: number): Promise<boolean>
+  release(): void
+}
+
+type Waiting = { call(): void }
+
+export const createFairSemaphore = (permits: number): FairSemaphore => {
+  let free = permits
+  // Holds only organisations with waiters, and waiters time out with their requests.
+  const queues = new Map<string, Set<Waiting>>()
+
+  const leave = (org: string, waiter: Waiting): void => {
+    const queue = queues.get(org)
+    queue?.delete(waiter)
+    if (queue?.size === 0) queues.delete(org)
+  }
+
+  return {
+    tryAcquire: () => {
+      if (free === 0 || queues.size > 0) return false
+      free--
+      return true
+    },
+    acquire: (org, mostMs) =>
+      new Promise((resolve) => {
+        const waiter: Waiting = {
+          call: () => {
+            clearTimeout(timer)
+            resolve(true)
+          },
+        }
+        const timer = setTimeout(() => {
+          leave(org, waiter)
+          resolve(false)
+        }, mostMs)
+        const queue = queues.get(org)
+        if (queue) queue.add(waiter)
+        else queues.set(org, new Set([waiter]))
+      }),
+    release: () => {
+      const [next] = queues
+      if (!next) {
+        free++
+        return
+      }
+      const [org, queue] = next
+      const [waiter] = queue
+      leave(org, waiter as Waiting)
+      // Moves to the end if the organisation has more waiters.
+      if (queues.delete(org)) queues.set(org, queue)
+      waiter?.call()
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+import { PartError } from '@ars/tools/dev/parts/part'
+import { attacks } from './attacks.ts'
+
+export const parts = ['pressure', 'framing', 'ports', 'outgoing'] as const
+export type PartName = (typeof parts)[number]
+
+/** Those that make up the report on the gateway. */
+export const ofTheGateway: readonly PartName[] = ['pressure', 'framing', 'ports']
+
+export type ShellOptions = {
+  /** As it was called, for the report. */
+  command: string
+  parts: readonly PartName[]
+  isFull: boolean
+  /** Names of attacks; none means all. */
+  attacks: readonly string[]
+  /** Whether the report on the gateway is kept. */
+  isReported: boolean
+  isHelp: boolean
+}
+
+export const shellHelp = `pnpm attacks [pressure] [framing] [ports] [outgoing] [--ci | --full]: attacks the edge of the service.
+
+Starts its own stacks. Without names all four run:
+
+  pressure   one tenant works normally while attackers hold connections, flood, and send large, deep or slow requests
+  framing    request smuggling through a proxy that shares its connection between clients
+  ports      the whole service in a network namespace, scanned from another one: open ports and unusual paths
+  outgoing   hostile addresses, DNS rebinding and redirects, in a namespace of leak markers that must not be reached
+
+  --ci               the small size (the default); no limit depends on the speed of the machine
+  --full             the size of the promise, about 25 minutes; the first three write docs/reports/hard-shell.md, the
+                     last writes docs/reports/attacks.md
+  --attack <name>    only this attack of pressure; may be repeated
+  --help             this text
+
+The attacks:
+${attacks.map(({ name, what }) => `  ${name}: ${what}`).join('\n')}
+`
+
+export const readShellOptions = (args: readonly string[]): ShellOptions => {
+  const { values, positionals } = parse(args)
+  if (values.ci && values.full) throw new PartError('Choose --ci or --full, not both.')
+  const unknown = [
+    ...positionals.filter((name) => !parts.includes(name as PartName)),
+    ...values.attack.filter((name) => !attacks.some((attack) => attack.name === name)),
+  ]
+  if (unknown.length > 0) throw new PartError(`There is no ${unknown.join(', ')}.\n\n${shellHelp}`)
+  const chosen = parts.filter((name) => positionals.length === 0 || positionals.includes(name))
+  return {
+    command: ['pnpm attacks', ...args].join(' '),
+    parts: chosen,
+    isFull: values.full,
+    attacks: values.attack,
+    isReported: values.full && values.attack.length === 0 && ofTheGateway.every((name) => chosen.includes(name)),
+    isHelp: values.help,
+  }
+}
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        ci: { type: 'boolean', default: false },
+        full: { type: 'boolean', default: false },
+        attack: { type: 'string', multiple: true, default: [] },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    throw new PartError(`${(error as Error).message}\n\n${shellHelp}`, { cause: error })
+  }
+}

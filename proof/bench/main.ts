@@ -1,0 +1,71 @@
+import { PartError } from '@ars/tools/dev/parts/part'
+import { authHelp, benchAuth } from './auth/bench.ts'
+import { benchList, listHelp } from './list/bench.ts'
+import { benchRuns, runsHelp } from './runs/bench.ts'
+import { benchStream, streamHelp } from './stream/bench.ts'
+import { benchWebhooks, webhooksHelp } from './webhooks/bench.ts'
+
+type Bench = {
+  summary: string
+  help: string
+  /** Answers whether everything that was measured was also right. */
+  run(args: readonly string[]): Promise<boolean>
+}
+
+const benches: Record<string, Bench> = {
+  auth: {
+    summary: 'a warm authenticated read against bare Node, and a refused one against an allowed one',
+    help: authHelp,
+    run: benchAuth,
+  },
+  list: {
+    summary: 'GET /runs on millions of runs against reading one by its id',
+    help: listHelp,
+    run: benchList,
+  },
+  runs: {
+    summary: 'POST /runs on test-echo against the same handler behind the engine’s own ingress',
+    help: runsHelp,
+    run: benchRuns,
+  },
+  stream: {
+    summary: 'open streams of runs against a bare Node server',
+    help: streamHelp,
+    run: benchStream,
+  },
+  webhooks: {
+    summary: 'deliveries of webhooks against a bare loop that signs and sends',
+    help: webhooksHelp,
+    run: benchWebhooks,
+  },
+}
+
+const main = async ([name, ...args]: readonly string[]): Promise<void> => {
+  if (name === undefined || name === '--help' || name === '-h') {
+    console.log(overview())
+    return
+  }
+  const bench = benches[name]
+  if (!bench) throw new PartError(`Unknown bench: ${name}.\n\n${overview()}`)
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(bench.help)
+    return
+  }
+  if (!(await bench.run(args))) process.exitCode = 1
+}
+
+const overview = (): string => {
+  const lines = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  return `pnpm bench <name>: measures the service on this computer against a control.
+
+${lines.join('\n')}
+
+Run \`pnpm bench <name> --help\` for the options. Stop other programs before you measure.`
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  console.error(error instanceof PartError ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,44 @@
+import { type BenchSettings, benchSettings, commonOptions, parseOptions, wholeNumber } from '../../lab/options.ts'
+
+export type WebhooksOptions = BenchSettings & {
+  /** The subject on one core, its clients and receivers on another. */
+  isPinned: boolean
+  /** Each belongs to a different organisation and has ten requests in flight, the maximum for an endpoint. */
+  endpoints: number
+}
+
+export const webhooksHelp = `pnpm bench webhooks: deliveries a second against a bare undici loop with HMAC.
+
+Starts a stack (Postgres, Redis, Restate, a worker), a receiver over TLS that acknowledges everything, and the
+control, a loop that signs the same bytes and sends them to the same receiver over as many kept-alive connections; lets
+both send as fast as they can, in rounds of control, service, service, control; then measures how late first attempts are
+at half of the rate that was reached; writes docs/reports/bench-webhooks.md. Takes about 10 minutes.
+Stop other programs first. Events are written into the table as the end of a run writes them, never more than two thousand ahead.
+
+  --quick             2 rounds of 3 s windows: a first look, no report file
+  --endpoints <n>     how many, ten requests at once for each (default 4)
+  --unpinned          do not pin processes to cores
+  --rounds <n>        rounds that must count (default 5)
+  --seconds <n>       length of each of a round's four windows (default 10)
+  --patience <s>      how long a round waits for other programs on the computer to become quiet (default 60)
+  --profile           instead: the worker under the CPU profiler, and what each statement costs
+  --report <file>     where the report goes
+  --port-base <n>     first of 20 ports (default: a free block)
+  --dir <path>        where the stack's data lies; emptied first (default .dev/bench-webhooks)
+`
+
+export const readWebhooksOptions = (args: readonly string[]): WebhooksOptions => {
+  const { values } = parseOptions(args, options, webhooksHelp)
+  return {
+    ...benchSettings('webhooks', args, values, { quickSeconds: '3', leadInMs: 2000 }),
+    isPinned: !values.unpinned,
+    endpoints: wholeNumber('endpoints', values.endpoints ?? '4'),
+  }
+}
+
+const options = {
+  ...commonOptions,
+  profile: { type: 'boolean' },
+  unpinned: { type: 'boolean' },
+  endpoints: { type: 'string' },
+} as const

@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { repositoryDir } from '@ars/tools/dev/server'
+import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
+import { type PlayStage, playStage, wavesOf } from './play.ts'
+import { ciStages, scenarios } from './registry.ts'
+import { hasHeld, hasPassed, inMarkdown, inWords, type Verdict } from './report.ts'
+import type { Scenario, SizeName } from './scenario.ts'
+
+const help = `pnpm chaos [scenario...] [--ci | --full] [--seed <n>]: breaks parts of the service and checks its promises.
+
+A scenario has the name of its row in the table of promises. Each runs on a separate stack (two gateways, two
+workers, Postgres, Redis, Restate, toxic proxies between them). Faults are injected while clients work; then the data are
+checked. Without names all scenarios run.
+
+  --ci         the small sizes (the default); without names, scenarios share stacks where they can
+  --full       the size of the promise; writes docs/reports/chaos-<scenario>.md
+  --report     writes the report of the small size
+  --seed <n>   repeats the victims and pauses of an earlier run
+  --list       one line for each scenario
+  --help       this text
+`
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      ci: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      report: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) return say(`${help}\n${list()}`, 0)
+  if (values.list) return say(list(), 0)
+  if (values.ci && values.full) return say('Choose --ci or --full, not both.', 2)
+  const unknown = positionals.filter((name) => !find(name))
+  if (unknown.length > 0) return say(`No scenario ${unknown.join(', ')}.\n\n${list()}`, 2)
+  const chosen = positionals.flatMap((name) => find(name) ?? [])
+  const size: SizeName = values.full ? 'full' : 'ci'
+  const stages = chosen.length === 0 && size === 'ci' ? ciStages : (chosen.length > 0 ? chosen : scenarios).map(alone)
+  return playAll(stages, {
+    size,
+    seed: values.seed ?? String(randomInt(1, 2 ** 31)),
+    report: values.full || values.report,
+  })
+}
+
+const find = (name: string): Scenario | undefined =>
+  scenarios.find((scenario) => scenario.name.toLowerCase() === name.toLowerCase())
+
+const alone = (scenario: Scenario): PlayStage => [{ name: scenario.name, waves: [[scenario]] }]
+
+const list = (): string => {
+  const width = Math.max(...scenarios.map(({ name }) => name.length))
+  return scenarios.map(({ name, promise }) => `  ${name.padEnd(width)}  ${promise}`).join('\n')
+}
+
+const playAll = async (
+  stages: readonly PlayStage[],
+  { size, seed, report }: { size: SizeName; seed: string; report: boolean },
+): Promise<number> => {
+  stopStacksOnSignals()
+  const begun = performance.now()
+  const verdicts: Verdict[] = []
+  console.log(`Seed ${seed}, size ${size}. Replay with --seed ${seed}.`)
+  for (const stage of stages) {
+    for (const play of stage) console.log(`\nStack ${play.name}: ${wavesOf(play).map(inOneWave).join(', then ')}`)
+    const played = await playStage(stage, { size, seed })
+    for (const [at, ofPlay] of played.entries()) {
+      for (const verdict of ofPlay) tell(verdict)
+      const common = ofPlay[0]?.common
+      if (common) console.log(`\nStack ${stage[at]?.name}, ${hasHeld(common) ? 'held' : 'BROKEN'}:\n${inWords(common)}`)
+      if (report) for (const verdict of ofPlay) writeReport(verdict)
+      verdicts.push(...ofPlay)
+    }
+  }
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  const failed = verdicts.filter((verdict) => !hasPassed(verdict)).map(({ scenario }) => scenario.name)
+  const passed = verdicts.length - failed.length
+  const summary = `Chaos: ${passed} of ${verdicts.length} scenarios passed in ${seconds} s, seed ${seed}.`
+  return say(`\n${summary}${failed.length > 0 ? ` Failed: ${failed.join(', ')}.` : ''}`, failed.length > 0 ? 1 : 0)
+}
+
+const inOneWave = (wave: readonly Scenario[]): string => wave.map(({ name }) => name).join(' + ')
+
+const tell = ({ scenario, own, seconds }: Verdict): void => {
+  console.log(`\n${scenario.name}: ${scenario.promise}`)
+  console.log(inWords(own))
+  console.log(`  ${hasHeld(own) ? 'held' : 'BROKEN'} in ${Math.round(seconds)} s`)
+}
+
+const writeReport = (verdict: Verdict): void => {
+  const folder = join(repositoryDir, 'docs', 'reports')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `chaos-${verdict.scenario.name}.md`), inMarkdown(verdict))
+}
+
+const say = (text: string, code: number): number => {
+  console.log(text)
+  return code
+}
+
+// Sockets of clients and parts may still be closing; nothing of them is wanted any more.
+process.exit(await main())

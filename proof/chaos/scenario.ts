@@ -1,0 +1,80 @@
+import type { Random } from '../lab/random.ts'
+import type { Fleet } from './fleet.ts'
+import type { LedgerLine } from './ledger.ts'
+import type { Records } from './records.ts'
+
+/** A promise of the service, and the way in which it is tried. */
+export type Scenario = {
+  /** The row of the promise, such as R8, or a word where it has none. */
+  readonly name: string
+  readonly promise: string
+  /** Laid over the servers' settings. */
+  readonly serverEnv?: NodeJS.ProcessEnv
+  /** Parts end in it without being killed, because that is what it is about. */
+  readonly expectsCrashes?: true
+  /** How long it may take at the most. */
+  readonly patienceMs?: Readonly<Record<SizeName, number>>
+  /** The table of its sizes, for `--list`. */
+  readonly sizes: Readonly<Record<SizeName, object>>
+  play(stage: Stage, size: SizeName): Promise<Outcome>
+}
+
+/** `ci`: small enough for every change. `full`: what the report in `docs/reports/` tells of. */
+export type SizeName = 'ci' | 'full'
+
+export type Stage = {
+  fleet: Fleet
+  random: Random
+  /** Aborted when time is up or a part does not restart: all waiting must end. */
+  hopeless: AbortSignal
+  /** A word on how far it has come. */
+  say(progress: string): void
+  /** A key of this scenario: the stack may have been used by others. */
+  key(name: string | number): string
+  /** What the database says of this scenario's runs. */
+  records(): Promise<Records>
+  /** What the ledger says of these runs. */
+  ledgerOf(records: Records): LedgerLine[]
+}
+
+/** What a scenario found. What holds for all of them, such as one run for each key, is judged apart. */
+export type Outcome = {
+  metrics: readonly Metric[]
+  claims: readonly Claim[]
+}
+
+export type Metric = readonly [what: string, value: string | number]
+
+/** Holds when there is nothing against it. */
+export type Claim = {
+  readonly says: string
+  readonly violations: readonly string[]
+  /**
+   * It compares how long something took, or how large something got. Foreign load on the same computer can spoil that,
+   * and nothing else: so it is measured once more before it counts as broken. Whatever is lost or wrong counts at once.
+   */
+  readonly isMeasured?: true
+}
+
+/** A claim from a condition; `found` is reported when it does not hold. */
+export const claim = (says: string, holds: boolean, found: string): Claim => ({
+  says,
+  violations: holds ? [] : [found],
+})
+
+/** The same for a metric that other load on the machine can disturb. */
+export const measured = (says: string, holds: boolean, found: string): Claim => ({
+  ...claim(says, holds, found),
+  isMeasured: true,
+})
+
+/** A scenario whose sizes are a table: the compiler sees to it that both have every number. */
+export const scenario = <Size extends object>(
+  parts: Omit<Scenario, 'play' | 'sizes'> & {
+    sizes: Readonly<Record<SizeName, Size>>
+    play(stage: Stage, size: Size): Promise<Outcome>
+  },
+): Scenario => {
+  const { play, ...rest } = parts
+  return { ...rest, play: (stage, size) => play(stage, rest.sizes[size]) }
+}

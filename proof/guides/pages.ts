@@ -1,0 +1,26 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, normalize } from 'node:path'
+import { type Page, parsePage } from './block.ts'
+
+const contents = 'docs/README.md'
+
+/**
+ * All pages whose shell blocks are executed, in the order in which they are read: the README, the table of contents, the
+ * pages that it links to in its order, the other tutorials and guides, the examples and the SDK.
+ */
+export const readPages = (root: string): Page[] => {
+  const find = (pattern: string): string[] => globSync(pattern, { cwd: root }).toSorted()
+  const manuals = [...find('docs/tutorials/*.md'), ...find('docs/guides/*.md')]
+  const others = [...find('examples/*/README.md'), ...find('sdks/typescript/README.md')]
+  const listed = linksOf(root).filter((file) => manuals.includes(file) || others.includes(file))
+  const order = ['README.md', contents, ...listed, ...manuals, ...others]
+  return [...new Set(order)]
+    .filter((file) => existsSync(join(root, file)))
+    .map((file) => parsePage(file, readFileSync(join(root, file), 'utf8')))
+}
+
+const linksOf = (root: string): string[] => {
+  if (!existsSync(join(root, contents))) return []
+  const text = readFileSync(join(root, contents), 'utf8')
+  return [...text.matchAll(/\]\(([^)#]+\.md)(?:#[^)]*)?\)/g)].map(([, link = '']) => normalize(join('docs', link)))
+}

@@ -1,0 +1,91 @@
+import { join, resolve } from 'node:path'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { PartError } from '@ars/tools/dev/parts/part'
+import { repositoryDir } from '@ars/tools/dev/server'
+import type { RoundSize } from './measure/rounds.ts'
+
+/** The options of every bench. */
+export const commonOptions = {
+  quick: { type: 'boolean' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  patience: { type: 'string' },
+  report: { type: 'string' },
+  'port-base': { type: 'string' },
+  dir: { type: 'string' },
+} as const
+
+/** Reads the options of a bench. An unknown option prints the help. */
+export const parseOptions = <const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  help: string,
+) => {
+  try {
+    return parseArgs({ args: [...args], options })
+  } catch (error) {
+    throw new PartError(`${(error as Error).message}\n\n${help}`, { cause: error })
+  }
+}
+
+/** The settings that all benches share. */
+export type BenchSettings = {
+  /** As it was called, for the report. */
+  command: string
+  isQuick: boolean
+  isProfile: boolean
+  size: RoundSize
+  selfRounds: number
+  dir: string
+  /** First port of the block; without it a free block is chosen. */
+  base: number | undefined
+  /** Where the report goes; without it, it is only printed. */
+  reportFile: string | undefined
+}
+
+type BenchValues = {
+  [Name in keyof typeof commonOptions]?: (typeof commonOptions)[Name]['type'] extends 'boolean' ? boolean : string
+} & { profile?: boolean }
+
+/** Defaults that differ between the benches; of pairs the first is for `--quick`. */
+export type BenchDefaults = {
+  quickSeconds: string
+  leadInMs: number | readonly [number, number]
+  patience?: readonly [string, string]
+  dir?: string
+}
+
+export const benchSettings = (
+  bench: string,
+  args: readonly string[],
+  values: BenchValues,
+  { quickSeconds, leadInMs, patience = ['5', '60'], dir = `.dev/bench-${bench}` }: BenchDefaults,
+): BenchSettings => {
+  const isQuick = values.quick ?? false
+  const isProfile = values.profile ?? false
+  const of = <Value>([quick, full]: readonly [Value, Value]): Value => (isQuick ? quick : full)
+  const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
+  const name = isProfile ? `bench-${bench}-profile.md` : `bench-${bench}.md`
+  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', name)
+  return {
+    command: [`pnpm bench ${bench}`, ...args].join(' '),
+    isQuick,
+    isProfile,
+    size: {
+      rounds: wholeNumber('rounds', values.rounds ?? of(['2', '5'])),
+      windowMs: 1000 * wholeNumber('seconds', values.seconds ?? of([quickSeconds, '10'])),
+      leadInMs: typeof leadInMs === 'number' ? leadInMs : of(leadInMs),
+      patienceMs: 1000 * wholeNumber('patience', values.patience ?? of(patience)),
+    },
+    selfRounds: isQuick ? 1 : 2,
+    dir: values.dir ? from(values.dir) : join(repositoryDir, dir),
+    base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
+    reportFile: values.report ? from(values.report) : usual,
+  }
+}
+
+export const wholeNumber = (name: string, text: string): number => {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new PartError(`--${name} must be a whole number, not ${text}`)
+  return number
+}

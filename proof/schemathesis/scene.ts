@@ -1,0 +1,139 @@
+import { ok } from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { systemClock } from '@ars/platform/clock'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { type ApiCall, apiCaller } from '../lab/client/api-caller.ts'
+import { openSql, type Sql } from '../lab/stack/sql.ts'
+import type { TemporaryStack } from '../lab/stack/temporary-stack.ts'
+
+/** The facts about the organisation that Schemathesis works in; `hooks.py` reads them. */
+export type Scene = {
+  agents: Record<string, string>
+  /** Prefix of an id, or `prefix for operation` → ids of things that exist and may be spoilt. */
+  pools: Record<string, string[]>
+  /** Ids of what the run itself stands on. */
+  kept: string[]
+  /** The first three numbers of addresses that webhooks may go to. */
+  receivers: string
+  /** Each belongs to a different person. */
+  sessions: { id: string; cookie: string }[]
+}
+
+const ofEach = 8
+
+/** Documentation addresses (RFC 5737): the stack allows them, and nothing listens there. */
+export const receivers = '192.0.2'
+
+/** Makes things to be found by id, and lifts the limits that a thousand requests a minute would meet. */
+export const setScene = async ({ stack, seed, agentId }: TemporaryStack, sessions: number): Promise<Scene> => {
+  const api = apiCaller({ port: stack.ports.gateway[0], ca: readFileSync(stack.tls.certFile) })
+  const records = openSql(stack.postgres.superuserUrl('ars'))
+  const ask = async <Answer>(method: ApiCall['method'], path: string, body?: unknown): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${seed.api_key}` }
+    const { status, text } = await api.call({ method, path: `/v2${path}`, headers, body })
+    ok(status < 300, `${method} ${path} answered ${status}: ${text}`)
+    return JSON.parse(text) as Answer
+  }
+  const call = async (method: ApiCall['method'], path: string, body?: unknown): Promise<string> =>
+    (await ask<{ id: string }>(method, path, body)).id
+  const several = (path: string, body: (n: number) => unknown) => times(ofEach, (n) => call('POST', path, body(n)))
+  try {
+    await liftLimits(records)
+    const runsOf = (agent: string) => several('/runs', () => ({ agent_id: agentId(agent), input: { query: 'Hi' } }))
+    const [ended, waiting] = [await runsOf('test-echo'), await runsOf('test-approval')]
+    const people = await plantPeople(records, sessions)
+    const agents = Object.fromEntries(seed.agents.map(({ id, name }) => [name, id]))
+    const webhooks = () => several('/webhooks', (n) => ({ url: `https://${receivers}.${n}/hook`, events: ['*'] }))
+    const [wh, changing, leaving] = [await webhooks(), await webhooks(), await webhooks()]
+    const { data: events } = await ask<{ data: { id: string }[] }>('GET', '/events')
+    return {
+      agents,
+      pools: {
+        run: [...ended, ...waiting],
+        'run for runs.watch': ended,
+        'run for runs.act': waiting,
+        ag: Object.values(agents),
+        con: await several('/connectors', (n) => ({ name: `${n}`, url: `https://mcp-${n}.example.com/mcp` })),
+        key: await several('/api-keys', (n) => ({ name: `${n}`, scopes: ['runs:read'] })),
+        inv: await several('/members/invitations', (n) => ({ email: `guest-${n}@example.com`, role: 'viewer' })),
+        // Of the same places in their lists: the webhook, a delivery, a recovery.
+        wh,
+        'wh for webhooks.update': changing,
+        'wh for webhooks.delete': leaving,
+        dlv: await times(ofEach, (n) => call('POST', `/webhooks/${wh[n]}/test`, {})),
+        rec: await times(ofEach, (n) =>
+          call('POST', `/webhooks/${wh[n]}/recover`, { since: new Date(0).toISOString() }),
+        ),
+        evt: events.map(({ id }) => id),
+        'dep for deployments.rollback': await times(ofEach, (n) => releaseTwice(ask, n)),
+        mem: (await plantPeople(records, ofEach)).map(({ memberId }) => memberId),
+      },
+      kept: [await call('GET', '/api/auth/me')],
+      receivers,
+      sessions: people.map(({ sessionId, cookie }) => ({ id: sessionId, cookie })),
+    }
+  } finally {
+    api.close()
+    await records.close()
+  }
+}
+
+/** An agent with two versions; answers with the deployment of the second. */
+const releaseTwice = async (
+  ask: <Answer>(method: ApiCall['method'], path: string, body?: unknown) => Promise<Answer>,
+  n: number,
+): Promise<string> => {
+  const config = { model: 'simulated/script', instructions: 'Say it again.' }
+  const { id } = await ask<{ id: string }>('POST', '/agents/custom', { name: `twice ${n}`, kind: 'llm', config })
+  const { deployment } = await ask<{ deployment: { id: string } }>('PATCH', `/agents/${id}`, { description: 'Newer' })
+  return deployment.id
+}
+
+const liftLimits = async (records: Sql): Promise<void> => {
+  await records.query(
+    `update organisations set plan = 'enterprise', concurrent_runs = 5000, requests_per_minute = 1000000,
+       burst = 1000000, calls_per_month = 1000000000`,
+  )
+}
+
+const newId = createIdMaker(systemClock)
+
+type Person = { memberId: string; sessionId: string; cookie: string }
+
+/** Members who are logged in. Hashing a password for each would take too long. */
+const plantPeople = async (records: Sql, count: number): Promise<Person[]> => {
+  const people = Array.from({ length: count }, () => ({
+    userId: newId('usr'),
+    memberId: newId('mem'),
+    sessionId: newId('ses'),
+    cookie: randomBytes(32).toString('base64url'),
+  }))
+  const hashes = people.map(({ cookie }) => createHash('sha256').update(cookie).digest())
+  await records.query(
+    `with person as (
+       select user_id, member_id, session_id, hash
+         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[]) as p (user_id, member_id, session_id, hash)
+     ), account as (
+       insert into users (id, email) select user_id, user_id || '@example.com' from person
+     ), membership as (
+       insert into members (id, org_id, user_id, role)
+         select member_id, (select id from organisations), user_id, 'developer' from person
+     )
+     insert into sessions (id, org_id, user_id, hash, expires_at)
+       select session_id, (select id from organisations), user_id, hash, app_now() + interval '1 day' from person`,
+    [
+      people.map(({ userId }) => toUuid(userId)),
+      people.map(({ memberId }) => toUuid(memberId)),
+      people.map(({ sessionId }) => toUuid(sessionId)),
+      hashes,
+    ],
+  )
+  return people
+}
+
+const times = async (count: number, make: (n: number) => Promise<string>): Promise<string[]> => {
+  const made: string[] = []
+  for (let n = 0; n < count; n++) made.push(await make(n))
+  return made
+}

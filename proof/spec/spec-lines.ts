@@ -1,0 +1,63 @@
+import type { SourceFile } from '@ars/tools/tidy/repository'
+
+/** One testable statement of the contract. */
+export type SpecLine = { readonly number: string; readonly statement: string }
+
+/** The statements of the page, in its order. */
+export const parseSpecLines = (page: string): SpecLine[] =>
+  [...page.matchAll(/^\| (S\d+) \| (.+) \|$/gm)].map(([, number = '', statement = '']) => ({ number, statement }))
+
+/** Where each number is proven: the files with a test whose name begins with it. */
+export const findProofs = (files: readonly SourceFile[]): Map<string, string[]> => {
+  const proofs = new Map<string, string[]>()
+  for (const { path, text } of files.filter(({ path }) => isPublicTest(path))) {
+    for (const number of numbersIn(text)) proofs.set(number, [...(proofs.get(number) ?? []), path])
+  }
+  return proofs
+}
+
+/**
+ * Numbers at the beginning of a test's name. `[S41] …`, `[S1][S2] …`, `[S1, S2] …` and `[S9-S14] …` are understood;
+ * a number elsewhere, as in a comment, proves nothing.
+ */
+export const numbersIn = (text: string): Set<string> =>
+  new Set(taggedNames(text).flatMap((name) => [...numbersOfName(name)]))
+
+/** The test names in a file that begin with a number. */
+export const taggedNames = (text: string): string[] =>
+  [...text.matchAll(/(['"`])(\[S\d(?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , name = '']) => name).filter(hasTag)
+
+/** The numbers at the beginning of one name. */
+export const numbersOfName = (name: string): Set<string> => {
+  const [tags = ''] = leadingTags.exec(name) ?? []
+  return new Set([...tags.matchAll(/S(\d+)(?:\s*[-–]\s*S(\d+))?/g)].flatMap(([, from, to]) => range(from, to)))
+}
+
+const leadingTags = /^(?:\[S\d+(?:\s*[-–,]\s*S\d+)*\]\s*)+/
+
+const hasTag = (name: string): boolean => leadingTags.test(name)
+
+const range = (from: string | undefined, to: string | undefined): string[] => {
+  const first = Number(from)
+  const last = to === undefined ? first : Number(to)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `S${first + index}`)
+}
+
+/** The differences between the current proofs and the recorded ones. */
+export const judge = (lines: readonly SpecLine[], proofs: ReadonlyMap<string, unknown>, kept: readonly string[]) => ({
+  proven: lines.filter(({ number }) => proofs.has(number)),
+  missing: lines.filter(({ number }) => !proofs.has(number)),
+  /** No longer proven, which is an error. */
+  lost: lines.filter(({ number }) => kept.includes(number) && !proofs.has(number)),
+  /** Newly proven and not recorded yet. */
+  unlisted: lines.filter(({ number }) => proofs.has(number) && !kept.includes(number)),
+  /** Numbers in tests that do not exist in the contract. */
+  unknown: [...proofs.keys()].filter((number) => !lines.some((line) => line.number === number)),
+})
+
+/**
+ * A proof uses HTTPS, a real delivery, the CLI, the dashboard or an SDK. Tests of internal functions prove nothing to a
+ * customer.
+ */
+export const isPublicTest = (path: string): boolean =>
+  /\.test\.tsx?$/.test(path) && !/^packages\/(core|platform)\/|^proof\/spec\//.test(path)
