@@ -75,6 +75,21 @@ export const Config = z.object({
       'Address ranges of the proxies in front of the gateway, like `10.0.0.0/24`. The headers `X-Forwarded-For` and `X-Forwarded-Proto` are ignored from any other address.',
     )
     .meta({ examples: ['10.0.0.0/24'] }),
+  securityContacts: list
+    .refine(
+      (contacts) => contacts.every((contact) => /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+[\d-]+)$/.test(contact)),
+      {
+        error: 'must be a list of mailto:, https: or tel: addresses',
+      },
+    )
+    .describe(
+      'Where to report a vulnerability, in order of preference. If set, the gateway serves `/.well-known/security.txt` (RFC 9116).',
+    )
+    .meta({ examples: ['mailto:security@example.com'] }),
+  securityPolicyUrl: z
+    .url({ protocol: /^https$/, error: 'must be an https:// address' })
+    .optional()
+    .describe('Your page about reporting vulnerabilities, named in `/.well-known/security.txt`.'),
   unauthorizedPerMinute: count(300, 1_000_000).describe(
     'The number of failed authentications per minute that each gateway accepts from one address before it answers 429.',
   ),

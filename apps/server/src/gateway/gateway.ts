@@ -15,6 +15,7 @@ import { errorPage, sendText } from './answer/answer.ts'
 import { addBodyParser } from './answer/body.ts'
 import { addOperation, type GatewayDeps, recordRequest } from './answer/operation-route.ts'
 import { refuseError } from './answer/refusal.ts'
+import { securityTxt } from './answer/security-txt.ts'
 import { createBodyDeadlines } from './listen/body-deadline.ts'
 import { createClientAddresses } from './listen/client-address.ts'
 import { createConnectionLimit } from './listen/connection-limit.ts'
@@ -107,6 +108,12 @@ export const startGateway = async (options: {
   app.get('/docs/errors', (request, reply) =>
     sendText(request, reply, { status: 200, type: 'text/markdown; charset=utf-8', body: page }),
   )
+  const { securityContacts: contacts, securityPolicyUrl: policyUrl, publicUrl } = config
+  if (contacts.length > 0)
+    app.get('/.well-known/security.txt', (request, reply) => {
+      const body = securityTxt({ contacts, policyUrl, publicUrl, now: clock.now() })
+      sendText(request, reply, { status: 200, type: 'text/plain; charset=utf-8', body })
+    })
   for (const [resource, operations] of Object.entries(contract)) {
     for (const [name, operation] of Object.entries<Operation>(operations)) {
       const handlers = core.handlers[resource as keyof typeof contract] as unknown as Record<string, never>
