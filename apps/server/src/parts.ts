@@ -30,7 +30,7 @@ export const openParts = async (
 ): Promise<Parts & { close(): Promise<void> }> => {
   // Settings are parsed first: an invalid value stops the start before anything is opened.
   const keyring = openKeyring(config, environment)
-  const egress = openEgress(config)
+  const [egress, deliveryEgress] = [openEgress(config), openEgress(config)]
   const open = (name: string, url: string, size: number, rest: { lockTimeoutMs?: number } = {}): Database =>
     openDatabase({
       ...rest,
@@ -64,6 +64,7 @@ export const openParts = async (
     scripts,
     engine,
     egress,
+    deliveryEgress,
     keyring,
     load,
     clock: systemClock,
@@ -74,6 +75,7 @@ export const openParts = async (
       pubSub.close()
       scripts.close()
       egress.close()
+      deliveryEgress.close()
       await engine.close()
       await Promise.all(Object.values(databases).map((database) => database.close()))
     },

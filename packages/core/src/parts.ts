@@ -31,6 +31,8 @@ export type Parts = {
   engine: Engine
   /** The only way to hosts that customers supply. */
   egress: Egress
+  /** The same, with connections for webhooks alone: calls of agents and tools take none from a delivery. */
+  deliveryEgress: Egress
   /** Undefined: the operator has configured no key, so no secret can be stored. */
   keyring: Keyring | undefined
   /** The load of the process and the database: accepting work checks it first. */

@@ -1,8 +1,31 @@
-import type { createWorkerCore } from '@ars/core'
+import type { createWorkerCore, Parts } from '@ars/core'
 import type { Meter } from '@opentelemetry/api'
 
 /** Metrics that are read at each scrape. */
-export const observeWorker = (meter: Meter, worker: ReturnType<typeof createWorkerCore>): void => {
+export const observeWorker = (
+  meter: Meter,
+  worker: ReturnType<typeof createWorkerCore>,
+  { egress, deliveryEgress }: Pick<Parts, 'egress' | 'deliveryEgress'>,
+): void => {
+  const pools = { calls: egress, deliveries: deliveryEgress }
+  meter
+    .createObservableGauge('ars_egress_connections', {
+      description: 'Connections to customers’ hosts, and calls that wait for one, by pool and state.',
+    })
+    .addCallback((gauge) => {
+      for (const [pool, { connections }] of Object.entries(pools)) {
+        const { open, idle, waiting } = connections()
+        for (const [state, count] of Object.entries({ in_use: open - idle, idle, waiting }))
+          gauge.observe(count, { pool, state })
+      }
+    })
+  meter
+    .createObservableCounter('ars_egress_refused', {
+      description: 'Calls of customers’ hosts that were given up because no connection was free.',
+    })
+    .addCallback((counter) => {
+      for (const [pool, { connections }] of Object.entries(pools)) counter.observe(connections().refused, { pool })
+    })
   meter
     .createObservableGauge('ars_runs_active', { description: 'Active runs of the cell, by state.' })
     .addCallback(async (gauge) => {

@@ -33,7 +33,7 @@ export const startWorker = async ({
       if (lagMs !== undefined) metrics.deliveryLag(lagMs / 1_000)
     },
   })
-  observeWorker(meter, worker)
+  observeWorker(meter, worker, parts)
   const endpoint = await serveWorker({
     services: worker.workflows,
     host: config.workerHost,

@@ -24,7 +24,7 @@ const busyConnections = () => egress.connections().open - egress.connections().i
 const open = (url: string, signal = never) =>
   openMcpSession(
     { egress, limits },
-    { name: 'Mail', url, headers: { authorization: `Bearer ${credential}` }, credential },
+    { org: 'org', name: 'Mail', url, headers: { authorization: `Bearer ${credential}` }, credential },
     signal,
   )
 const failureOf = (promise: Promise<unknown>): Promise<ToolFailure> =>
@@ -340,7 +340,7 @@ test.for<[string, string, Parameters<typeof startHostile>[0]]>([
 
 test('a forbidden address is refused before any byte is sent', async () => {
   const strict = createEgress({ allowPlainHttp: true, allowPorts: 'any' })
-  const server = { name: 'Inside', url: 'http://127.0.0.1:6379/', headers: {}, credential: null }
+  const server = { org: 'org', name: 'Inside', url: 'http://127.0.0.1:6379/', headers: {}, credential: null }
   const failure = await failureOf(openMcpSession({ egress: strict, limits }, server, never))
   expect(failure.message).toContain('127.0.0.1 is a loopback address')
   expect(failure).toMatchObject({ reached: false, retryable: false })

@@ -16,6 +16,7 @@ export type McpSession = {
 }
 
 export type Server = {
+  readonly org: string
   /** The connector's name for people. */
   readonly name: string
   readonly url: string
@@ -57,11 +58,11 @@ export const openMcpSession = async (deps: Deps, server: Server, signal: AbortSi
 
 const connect = async (
   { egress, limits }: Deps,
-  { url, headers }: Server,
+  { org, url, headers }: Server,
   signal: AbortSignal,
 ): Promise<{ client: MCPClient; transport: McpTransport }> => {
   const open = async (protocolVersionDiscovery: boolean) => {
-    const transport = createMcpTransport({ egress, url, headers, limits })
+    const transport = createMcpTransport({ egress, org, url, headers, limits })
     const client = await createMCPClient({
       transport,
       clientName: 'agent-run-service',
@@ -124,8 +125,9 @@ const callTool = async (
   }
 }
 
-// The egress client has the exact timeout; this one is for a server that asks for more rounds.
-const graceMs = 1000
+// The egress client has the exact timeout, and waits some seconds for a connection before it starts; this one is for a
+// server that asks for more rounds.
+const graceMs = 6000
 
 /**
  * An error in the protocol is an answer: the model reads it and can correct its call. So is a result that is too
@@ -176,7 +178,7 @@ const failureOf = (error: unknown, { server, signal, outcome }: Situation): Tool
   return fail('The server did not answer as MCP says', false)
 }
 
-const passing: readonly string[] = ['dns', 'connect', 'timeout', 'reset']
+const passing: readonly string[] = ['dns', 'connect', 'timeout', 'reset', 'busy']
 
 const isTimeout = (error: unknown): boolean => MCPClientError.isInstance(error) && /timed out/.test(error.message)
 

@@ -27,6 +27,7 @@ export type MarkedCall = { readonly key: string; sent: boolean }
 
 type Deps = {
   readonly egress: Egress
+  readonly org: string
   readonly url: string
   /** The credential headers. They override what the protocol would set. */
   readonly headers: Readonly<Record<string, string>>
@@ -37,7 +38,7 @@ const maxServerRequests = 16
 // How much may follow a response before its connection is closed.
 const maxRestBytes = 65_536
 
-export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpTransport => {
+export const createMcpTransport = ({ egress, org, url, headers, limits }: Deps): McpTransport => {
   const closing = new AbortController()
   const calls = new WeakMap<object, MarkedCall>()
   let sessionId: string | undefined
@@ -53,6 +54,7 @@ export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpT
     const { call, deadlineMs, signal } = options
     const isStateless = transport.protocolVersion === statelessVersion
     return egress.stream({
+      org,
       url,
       method: 'POST',
       headers: {
@@ -168,7 +170,7 @@ export const createMcpTransport = ({ egress, url, headers, limits }: Deps): McpT
     close: async () => {
       closing.abort(new Error('The session is closed'))
       if (sessionId !== undefined) {
-        const parting = { url, method: 'DELETE', headers: { ...sessionHeaders(), ...headers } }
+        const parting = { org, url, method: 'DELETE', headers: { ...sessionHeaders(), ...headers } }
         await egress.request({ ...parting, deadlineMs: limits.closeTimeoutMs }).catch(() => undefined)
         sessionId = undefined
       }

@@ -60,7 +60,7 @@ export const createToolboxes = (deps: Deps) => {
   const openServer = async (org: string, connector: Connector, signal: AbortSignal): Promise<McpSession> => {
     const { name, url } = connector
     const credential = await credentialOf(org, connector)
-    const server = { name, url, credential, headers: authHeaders(connector, credential) }
+    const server = { org, name, url, credential, headers: authHeaders(connector, credential) }
     return openMcpSession({ egress: deps.egress, limits }, server, signal)
   }
 

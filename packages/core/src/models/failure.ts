@@ -55,7 +55,16 @@ export const verdictOnStreamError = (called: Called, error: unknown): ErrorVerdi
   }
 }
 
-export type ConnectionProblem = 'refused' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'too_large' | 'protocol'
+export type ConnectionProblem =
+  | 'refused'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'too_large'
+  | 'protocol'
+  | 'busy'
 
 export const verdictOnConnection = (called: Called, problem: ConnectionProblem): ErrorVerdict => ({
   message: `The model provider ${called.provider} ${connectionWords[problem]}`,
@@ -71,6 +80,7 @@ const connectionWords: Record<ConnectionProblem, string> = {
   reset: 'closed the connection before its answer was whole',
   too_large: 'was sent, or has sent, more than is allowed',
   protocol: 'did not answer with valid HTTP',
+  busy: 'was not called: this service had no free connection',
 }
 
 type Meaning = { says(called: Called): string; retryable: boolean }

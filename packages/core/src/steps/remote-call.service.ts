@@ -17,6 +17,7 @@ import {
 import { noTokens, type Tokens } from './step.ts'
 
 export type RemoteCall = {
+  org: string
   url: string
   headers: Readonly<Record<string, string>>
   body: string
@@ -86,10 +87,20 @@ const documentIn = (text: string | Buffer): unknown => {
 }
 
 const open = async ({ egress }: Deps, call: RemoteCall, signal: AbortSignal): Promise<StreamAnswer> => {
-  const { url, headers, body } = call
-  const bounds = { deadlineMs: longestMs, idleTimeoutMs: longestMs, maxBodyBytes: maxStreamBytes }
+  const { org, url, headers, body } = call
+  // A call waits for a connection as long as its run lasts: a try that fails on our side would count as one of the agent's.
+  const waits = { deadlineMs: longestMs, idleTimeoutMs: longestMs, maxWaitMs: longestMs }
   try {
-    return await egress.stream({ url, method: 'POST', headers, body, signal, ...bounds })
+    return await egress.stream({
+      org,
+      url,
+      method: 'POST',
+      headers,
+      body,
+      signal,
+      maxBodyBytes: maxStreamBytes,
+      ...waits,
+    })
   } catch (error) {
     throw connectionFailureOf(error)
   }

@@ -104,7 +104,7 @@ export const createRemoteStep = (deps: RemoteDeps) => {
   }
 
   const callOf = (request: StepRequest, { config, secrets, messages }: Known, onText: (text: string) => void) => {
-    const { agent, runId, step, input, signal } = request
+    const { agent, org, runId, step, input, signal } = request
     const key = `${runId}/${step}`
     const body = JSON.stringify({
       run_id: runId,
@@ -123,7 +123,7 @@ export const createRemoteStep = (deps: RemoteDeps) => {
       ...signatureHeaders({ secrets: [secrets.signing_secret], id: key, at: deps.clock.now(), body }),
     }
     const hidden = [secrets.signing_secret, ...(secrets.credential === null ? [] : [secrets.credential])]
-    return { url: config.url, headers, body, secrets: hidden, signal, onText }
+    return { org, url: config.url, headers, body, secrets: hidden, signal, onText }
   }
 
   const settle = async (

@@ -19,7 +19,7 @@ export const createAddressCheck = (allowRanges: readonly string[] = []): Address
       if (isIn(mapped)(address)) return judge(ipv4(address.toByteArray().slice(12)))
       for (const inner of embeddedIn(address.toByteArray())) {
         const verdict = judge(inner)
-        if (!verdict.ok) return { ok: false, what: `${verdict.what}, ${inner}, in the form of IPv6` }
+        if (!verdict.ok) return { ok: false, what: `${verdict.what}, in the form of IPv6` }
       }
     }
     const special = metadataRanges.find(isAround(address)) ?? ranges.find(isAround(address))

@@ -45,7 +45,7 @@ test('a connection is reused for the next request', async () => {
   const egress = egressTo([peer.port])
   for (let round = 0; round < 10; round++) await egress.request({ url: at(peer) })
   expect(peer.connections()).toBe(1)
-  expect(egress.connections()).toEqual({ open: 1, idle: 1, waiting: 0 })
+  expect(egress.connections()).toEqual({ open: 1, idle: 1, waiting: 0, refused: 0 })
 })
 
 test('a connection of one name is not used for another name at the same address', async () => {
@@ -115,22 +115,23 @@ test('connections in total are limited, and an idle connection is closed for a n
   expect(egress.connections()).toMatchObject({ open: 1, idle: 1 })
   const calls = [egress.request({ url: at(peer, 'a.example.com') }), egress.request({ url: at(peer, 'b.example.com') })]
   await expect.poll(() => held.length).toBe(2)
-  expect(egress.connections()).toEqual({ open: 2, idle: 0, waiting: 0 })
+  expect(egress.connections()).toEqual({ open: 2, idle: 0, waiting: 0, refused: 0 })
   const late = egress.request({ url: at(quick) })
   await expect.poll(() => egress.connections().waiting).toBe(1)
   answerAll()
   expect((await Promise.all([...calls, late])).map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-test('a request waits for a connection up to its deadline and is then removed', async () => {
+test('a request waits for a connection for a limited time and is then removed, as a failure of ours', async () => {
   const { peer, held, answerAll } = await holding()
   const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 1 } })
   const first = egress.request({ url: at(peer) })
   await expect.poll(() => held.length).toBe(1)
-  await expect(egress.request({ url: at(peer), deadlineMs: 100 })).rejects.toMatchObject({
-    kind: 'timeout',
+  await expect(egress.stream({ url: at(peer), deadlineMs: 30, maxWaitMs: 100 })).rejects.toMatchObject({
+    kind: 'busy',
     reached: false,
   })
+  expect(egress.connections()).toMatchObject({ waiting: 0, refused: 1 })
   const controller = new AbortController()
   const second = egress.request({ url: at(peer), signal: controller.signal })
   await expect.poll(() => egress.connections().waiting).toBe(1)
@@ -149,5 +150,51 @@ test('a broken response frees its slot', async () => {
   for (let round = 0; round < 5; round++) {
     await expect(egress.request({ url: at(peer) })).rejects.toMatchObject({ kind: 'reset', reached: true })
   }
-  expect(egress.connections()).toEqual({ open: 0, idle: 0, waiting: 0 })
+  expect(egress.connections()).toEqual({ open: 0, idle: 0, waiting: 0, refused: 0 })
+})
+
+test('the deadline of a host starts to run when the wait for a connection ends', async () => {
+  const { peer, held, answerAll } = await holding()
+  const egress = egressTo([peer.port], { limits: { maxConnectionsPerHost: 1 } })
+  const first = egress.request({ url: at(peer) })
+  await expect.poll(() => held.length).toBe(1)
+  const second = egress.stream({ url: at(peer), deadlineMs: 300, maxWaitMs: 60_000 })
+  await expect.poll(() => egress.connections().waiting).toBe(1)
+  answerAll()
+  await expect(second).rejects.toMatchObject({ kind: 'timeout' })
+  expect((await first).status).toBe(200)
+})
+
+test('an organisation whose hosts stay silent takes no connection from others', async () => {
+  const hosts = await Promise.all([holding(), holding(), holding(), holding()])
+  const victim = await peers.https(certificate, (_request, response) => response.end('ok'))
+  const ports = [...hosts.map(({ peer }) => peer.port), victim.port]
+  const egress = egressTo(ports, { limits: { maxConnectionsPerHost: 8, maxConnections: 32 } })
+  const stop = new AbortController()
+  const forever = { signal: stop.signal, deadlineMs: 86_400_000, idleTimeoutMs: 86_400_000, maxWaitMs: 86_400_000 }
+  const attack = hosts.flatMap(({ peer }) =>
+    Array.from({ length: 8 }, () => egress.stream({ org: 'attacker', url: at(peer), ...forever })),
+  )
+  await expect.poll(() => hosts.flatMap(({ held }) => held).length).toBe(16)
+  expect(egress.connections()).toMatchObject({ open: 16, waiting: 16 })
+  // Others share the rest in the same way, also at a host of the attacker.
+  const [first] = hosts
+  const others = ['b', 'c', 'd', 'e'].map((org) => egress.stream({ org, url: at(first?.peer as Peer), ...forever }))
+  await expect.poll(() => first?.held.length).toBe(8)
+  expect((await egress.request({ org: 'victim', url: at(victim) })).status).toBe(200)
+  stop.abort()
+  const ends = await Promise.allSettled([...attack, ...others])
+  expect(ends.map(({ status }) => status)).toEqual(Array.from({ length: 36 }, () => 'rejected'))
+  await expect.poll(() => egress.connections().open - egress.connections().idle).toBe(0)
+})
+
+test('an organisation uses more connections as soon as others end their calls', async () => {
+  const { peer, held, answerAll } = await holding()
+  const egress = egressTo([peer.port], { limits: { maxConnections: 4 } })
+  const calls = ['a', 'a', 'b', 'a', 'b'].map((org) => egress.request({ org, url: at(peer) }))
+  await expect.poll(() => held.length).toBe(3)
+  expect(egress.connections()).toMatchObject({ open: 3, waiting: 2 })
+  const pump = setInterval(answerAll, 5)
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  clearInterval(pump)
 })

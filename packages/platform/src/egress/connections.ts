@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls'
 import { type Connection, openConnection } from './connection.ts'
 import { EgressFailed } from './failure.ts'
+import { createShares } from './shares.ts'
 
 export type Connections = {
   /** Takes a connection to one of these addresses, waiting for capacity. It must be returned. */
@@ -11,12 +12,25 @@ export type Connections = {
   close(): void
 }
 
-export type Wanted = { readonly origin: string; readonly addresses: readonly string[] }
-export type ConnectionCounts = { readonly open: number; readonly idle: number; readonly waiting: number }
+export type Wanted = {
+  readonly origin: string
+  readonly addresses: readonly string[]
+  readonly org?: string | undefined
+  readonly maxWaitMs: number
+}
+
+/** `refused`: how many calls were given up since the start because no connection was free for them. */
+export type ConnectionCounts = {
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
+  readonly refused: number
+}
 
 export type ConnectionLimits = {
   readonly maxConnectionsPerHost: number
   readonly maxConnections: number
+  readonly maxWaiting: number
   readonly connectTimeoutMs: number
   readonly idleConnectionMs: number
   readonly maxHeaderBytes: number
@@ -30,15 +44,19 @@ type Waiter = {
 
 /**
  * A bounded connection pool. A connection is reused only while a fresh look-up of its name still returns its address.
+ * Each organisation has a share of the pool and of each host.
  */
 export const createConnections = (limits: ConnectionLimits, secureContext: SecureContext): Connections => {
   const all = new Set<Connection>()
   const idle = new Set<Connection>()
-  let waiters: readonly Waiter[] = []
+  const waiters = new Set<Waiter>()
+  const shares = createShares(limits)
+  let refused = 0
   let isClosed = false
 
   const remove = (connection: Connection): void => {
     idle.delete(connection)
+    shares.giveBack(connection)
     if (all.delete(connection)) serveWaiters()
   }
 
@@ -64,6 +82,13 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
   }
 
   const tryAcquire = (wanted: Wanted): Connection | undefined => {
+    if (!shares.isFree(wanted)) return
+    const connection = findIdle(wanted) ?? openInPlaceOfIdle(wanted)
+    shares.take(connection, wanted.org)
+    return connection
+  }
+
+  const findIdle = (wanted: Wanted): Connection | undefined => {
     for (const connection of idle) {
       if (connection.origin !== wanted.origin) continue
       if (wanted.addresses.includes(connection.remoteAddress() ?? '')) {
@@ -73,13 +98,13 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
       // The name resolves to other addresses now, so its old connections are useless.
       closeIdle(connection)
     }
-    const ofHost = [...all].filter(({ origin }) => origin === wanted.origin).length
-    if (ofHost >= limits.maxConnectionsPerHost) return
-    if (all.size >= limits.maxConnections) {
-      const [longestIdle] = idle
-      if (!longestIdle) return
-      closeIdle(longestIdle)
-    }
+    return
+  }
+
+  // All idle connections of this host were closed or taken by now, so the share of the host has room for a new one.
+  const openInPlaceOfIdle = (wanted: Wanted): Connection => {
+    const [longestIdle] = idle
+    if (all.size >= limits.maxConnections && longestIdle) closeIdle(longestIdle)
     return open(wanted)
   }
 
@@ -88,43 +113,60 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
     for (const waiter of waiters) {
       const connection = tryAcquire(waiter.wanted)
       if (!connection) continue
-      waiters = waiters.filter((other) => other !== waiter)
+      waiters.delete(waiter)
       waiter.take(connection)
     }
   }
 
   const wait = (wanted: Wanted, signal: AbortSignal): Promise<Connection> =>
     new Promise((resolve, reject) => {
-      const giveUp = (reason: unknown): void => {
-        waiters = waiters.filter((other) => other !== waiter)
+      const leave = (): void => {
+        waiters.delete(waiter)
+        clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
+      }
+      const giveUp = (reason: unknown): void => {
+        leave()
         reject(reason)
       }
       const onAbort = (): void => giveUp(signal.reason)
       const take = (connection: Connection): void => {
-        signal.removeEventListener('abort', onAbort)
+        leave()
         resolve(connection)
       }
       const waiter = { wanted, take, giveUp }
-      waiters = [...waiters, waiter]
+      const timer = setTimeout(() => {
+        refused++
+        giveUp(busy())
+      }, wanted.maxWaitMs)
+      waiters.add(waiter)
       signal.addEventListener('abort', onAbort, { once: true })
     })
+
+  /** Earlier callers of the same organisation and host go first. */
+  const isBehind = ({ origin, org }: Wanted): boolean => {
+    for (const { wanted } of waiters) if (wanted.origin === origin && wanted.org === org) return true
+    return false
+  }
 
   return {
     acquire: async (wanted, signal) => {
       signal.throwIfAborted()
       if (isClosed) throw stopping()
-      // Existing waiters go first.
-      const isBehind = waiters.some((waiter) => waiter.wanted.origin === wanted.origin)
-      return (isBehind ? undefined : tryAcquire(wanted)) ?? (await wait(wanted, signal))
+      const connection = isBehind(wanted) ? undefined : tryAcquire(wanted)
+      if (connection) return connection
+      if (waiters.size < limits.maxWaiting) return wait(wanted, signal)
+      refused++
+      throw busy()
     },
     release: (connection, state) => {
       if (state === 'broken' || isClosed) return connection.destroy(new Error('Not to be used again'))
+      shares.giveBack(connection)
       if (!all.has(connection)) return
       idle.add(connection)
       serveWaiters()
     },
-    counts: () => ({ open: all.size, idle: idle.size, waiting: waiters.length }),
+    counts: () => ({ open: all.size, idle: idle.size, waiting: waiters.size, refused }),
     close: () => {
       isClosed = true
       for (const { giveUp } of waiters) giveUp(stopping())
@@ -133,4 +175,7 @@ export const createConnections = (limits: ConnectionLimits, secureContext: Secur
   }
 }
 
-const stopping = (): EgressFailed => new EgressFailed('The service is stopping', { kind: 'connect' })
+const busy = (): EgressFailed =>
+  new EgressFailed('The service had no free connection for this call; the host was not called', { kind: 'busy' })
+
+const stopping = (): EgressFailed => new EgressFailed('The service is stopping', { kind: 'busy' })

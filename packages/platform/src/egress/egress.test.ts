@@ -111,7 +111,7 @@ describe('a response that is too large', () => {
     const answer = await egress.request({ url: at(peer, path), maxBodyBytes: 16_384 })
     expect([answer.body.length, answer.truncated, answer.status]).toEqual([16_384, true, 200])
     await expect.poll(() => peer.openSockets()).toBe(0)
-    expect(egress.connections()).toEqual({ open: 0, idle: 0, waiting: 0 })
+    expect(egress.connections()).toEqual({ open: 0, idle: 0, waiting: 0, refused: 0 })
     // Only the buffers of the sockets on both sides.
     expect(sentBytes).toBeLessThan(20_000_000)
   })

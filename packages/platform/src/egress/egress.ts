@@ -29,15 +29,19 @@ export type Egress = {
   close(): void
 }
 
-export type EgressRequest = RequestParts & {
-  readonly url: string
-  readonly signal?: AbortSignal | undefined
-  /** The total timeout, from the look-up to the last byte. */
-  readonly deadlineMs?: number
-  readonly maxBodyBytes?: number
-  /** A body beyond the limit is truncated, or fails the call if set. */
-  readonly whenTooLarge?: 'cut' | 'fail'
-}
+/** The organisation whose call this is: each has a share of the connections. None: a call of the operator's own. */
+type Caller = { readonly org?: string | undefined }
+
+export type EgressRequest = RequestParts &
+  Caller & {
+    readonly url: string
+    readonly signal?: AbortSignal | undefined
+    /** The total timeout, from the look-up to the last byte. */
+    readonly deadlineMs?: number
+    readonly maxBodyBytes?: number
+    /** A body beyond the limit is truncated, or fails the call if set. */
+    readonly whenTooLarge?: 'cut' | 'fail'
+  }
 
 export type EgressAnswer = {
   readonly status: number
@@ -49,6 +53,7 @@ export type EgressAnswer = {
 }
 
 export type StreamRequest = RequestParts &
+  Caller &
   FetchLimits & { readonly url: string; readonly signal?: AbortSignal | undefined }
 
 export type StreamAnswer = {
@@ -87,8 +92,11 @@ const egressLimits = {
   maxStreamBytes: 67_108_864,
   maxHeaderBytes: 16_384,
   maxHeaders: 200,
-  maxConnectionsPerHost: 128,
-  maxConnections: 512,
+  // One organisation can hold at most half of these, see `connections.ts`.
+  maxConnectionsPerHost: 256,
+  maxConnections: 1024,
+  maxWaiting: 4096,
+  maxWaitMs: 5000,
   idleConnectionMs: 4000,
 } satisfies Record<string, number>
 
@@ -105,7 +113,7 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   const resolver = options.resolver ?? createDnsResolver({ queryTimeoutMs: Math.ceil(limits.dnsTimeoutMs / 2), clock })
   const lookUp = createAddressLookup(resolver, checkAddress, limits.dnsTimeoutMs)
   const connections = createConnections(limits, secureContextWith(options.extraCertificates ?? []))
-  const exchange = createExchange({ lookUp, connections, maxHeaders: limits.maxHeaders })
+  const exchange = createExchange({ lookUp, connections, maxHeaders: limits.maxHeaders, clock })
   const wire = { maxRequestBytes: limits.maxRequestBytes, userAgent: options.userAgent ?? 'node' }
 
   const allowed = (text: string): URL => {
@@ -121,6 +129,8 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
       idleTimeoutMs: request.idleTimeoutMs ?? limits.streamIdleTimeoutMs,
       maxBodyBytes: request.maxBodyBytes ?? limits.maxStreamBytes,
       whenTooLarge: 'fail',
+      org: request.org,
+      maxWaitMs: request.maxWaitMs ?? limits.maxWaitMs,
       signal: request.signal,
     })
   }
@@ -144,6 +154,8 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
         deadlineMs: request.deadlineMs ?? limits.deadlineMs,
         maxBodyBytes: request.maxBodyBytes ?? limits.maxBodyBytes,
         whenTooLarge: request.whenTooLarge ?? 'cut',
+        org: request.org,
+        maxWaitMs: limits.maxWaitMs,
         signal: request.signal,
       })
       const chunks: Uint8Array[] = []

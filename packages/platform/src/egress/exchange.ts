@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { beginAttempt } from './attempt.ts'
 import { type Connection, ConnectionGone, type OutgoingRequest } from './connection.ts'
 import type { Connections } from './connections.ts'
@@ -21,6 +22,8 @@ export type ExchangeLimits = {
   readonly idleTimeoutMs?: number | undefined
   readonly maxBodyBytes: number
   readonly whenTooLarge: 'cut' | 'fail'
+  readonly org?: string | undefined
+  readonly maxWaitMs: number
   readonly signal?: AbortSignal | null | undefined
 }
 
@@ -28,11 +31,12 @@ export type ExchangeParts = {
   readonly lookUp: (hostname: string) => Promise<readonly string[]>
   readonly connections: Connections
   readonly maxHeaders: number
+  readonly clock: Clock
 }
 
-export const createExchange = ({ lookUp, connections, maxHeaders }: ExchangeParts) => {
+export const createExchange = ({ lookUp, connections, maxHeaders, clock }: ExchangeParts) => {
   return async (url: URL, request: OutgoingRequest, limits: ExchangeLimits): Promise<Exchange> => {
-    const attempt = beginAttempt(limits)
+    const attempt = beginAttempt(clock, limits)
     let connection: Connection | undefined
     attempt.signal.addEventListener('abort', () => connection?.destroy(asError(attempt.signal.reason)), { once: true })
 
@@ -53,7 +57,8 @@ export const createExchange = ({ lookUp, connections, maxHeaders }: ExchangePart
     const send = async () => {
       const addresses = await attempt.orOver(lookUp(hostnameOf(url)))
       for (;;) {
-        connection = await connections.acquire({ origin: url.origin, addresses }, attempt.signal)
+        const wanted = { origin: url.origin, addresses, org: limits.org, maxWaitMs: limits.maxWaitMs }
+        connection = await attempt.uncounted(connections.acquire(wanted, attempt.signal))
         attempt.signal.throwIfAborted()
         try {
           return await attempt.orOver(connection.send(request))

@@ -14,11 +14,11 @@ export class EgressRefused extends Error {
   }
 }
 
-export type FailureKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'too_large' | 'protocol'
+export type FailureKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'too_large' | 'protocol' | 'busy'
 
 /**
  * The call failed. The message is for the person who named the host. `reached` is true if the peer may have read part
- * of the request, so the outcome is unknown.
+ * of the request, so the outcome is unknown. The kind `busy` is a failure of this service: the host was not called.
  */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed'
@@ -44,7 +44,7 @@ export const egressErrorOf = (error: unknown): EgressRefused | EgressFailed | un
   return
 }
 
-/** Maps errors of sockets, TLS and the HTTP parser to the seven kinds and a message. */
+/** Maps errors of sockets, TLS and the HTTP parser to these kinds and a message. */
 export const failureOf = (error: unknown, reached: boolean): EgressRefused | EgressFailed => {
   const known = egressErrorOf(error)
   if (known instanceof EgressRefused) return known

@@ -6,6 +6,8 @@ export type FetchLimits = {
   readonly deadlineMs?: number | undefined
   readonly idleTimeoutMs?: number | undefined
   readonly maxBodyBytes?: number | undefined
+  /** The wait for a free connection. It does not count against the deadline, and its end is a failure of the kind `busy`. */
+  readonly maxWaitMs?: number | undefined
 }
 
 type Open = (request: {

@@ -130,15 +130,27 @@ test('the resolved address is logged and not shown to the customer', async () =>
   const error = egressErrorOf(await egress.fetch('https://hooks.example.com/').catch((reason: unknown) => reason))
   expect(error).toBeInstanceOf(EgressRefused)
   expect(error).toMatchObject({
-    message: 'hooks.example.com leads to a private address. Only hosts of the public Internet may be called.',
-    detail: '10.11.12.13',
+    message: 'The name hooks.example.com has no address in the public Internet.',
+    detail: '10.11.12.13: a private address',
   })
+})
+
+test('nobody learns which names exist in a private network, neither from the message nor from the kind of failure', async () => {
+  const answers = [['10.1.2.3'], [], ['127.0.0.1'], ['64:ff9b::7f00:1'], ['169.254.169.254'], [honest, '10.0.0.1']]
+  const told = new Set<string>()
+  for (const answer of answers) {
+    const egress = open({ resolver: async () => answer })
+    const url = 'https://vault.example.com/'
+    const errors = (await throughEveryDoor(egress, url)).map(egressErrorOf)
+    expect(errors.every((error) => error instanceof EgressRefused)).toBe(true)
+    told.add(JSON.stringify([await egress.checkTarget(url), ...errors.map((error) => error?.message)]))
+  }
+  expect(told.size).toBe(1)
 })
 
 describe('a name that cannot be looked up fails closed', () => {
   test.for<[string, Resolver]>([
     ['an error', () => Promise.reject(new Error('EAI_AGAIN'))],
-    ['no address', async () => []],
     ['silence', () => new Promise(() => undefined)],
   ])('%s', async ([, resolver]) => {
     const egress = open({ resolver, limits: { dnsTimeoutMs: 200 } })
@@ -167,13 +179,17 @@ describe('with a real name server', () => {
   }
 
   test.for<[string, ReturnType<Zone>, RegExp]>([
-    ['a private address', { addresses: ['10.0.0.1'] }, /a private address/],
-    ['a private address of IPv6', { addresses: ['fd00::1'] }, /a private address/],
-    ['a public and a private one', { addresses: [honest, 'fd00::1'] }, /a private address/],
-    ['an alias into a private network', { alias: 'db.corp.internal', addresses: ['10.0.0.1'] }, /a private address/],
-    ['metadata', { addresses: [metadata] }, /cloud metadata/],
-    ['no address', { addresses: [] }, /has no address/],
-    ['no such name', 'NXDOMAIN', /has no address/],
+    ['a private address', { addresses: ['10.0.0.1'] }, /has no address in the public/],
+    ['a private address of IPv6', { addresses: ['fd00::1'] }, /has no address in the public/],
+    ['a public and a private one', { addresses: [honest, 'fd00::1'] }, /has no address in the public/],
+    [
+      'an alias into a private network',
+      { alias: 'db.corp.internal', addresses: ['10.0.0.1'] },
+      /has no address in the public/,
+    ],
+    ['metadata', { addresses: [metadata] }, /has no address in the public/],
+    ['no address', { addresses: [] }, /has no address in the public/],
+    ['no such name', 'NXDOMAIN', /has no address in the public/],
     ['a server that fails', 'SERVFAIL', /could not be looked up/],
     ['a server that is silent', 'silence', /could not be looked up/],
   ])('%s goes nowhere', async ([, answer, says]) => {

@@ -17,20 +17,21 @@ const addressesTried = 8
 export const createAddressLookup = (resolver: Resolver, checkAddress: AddressCheck, timeoutMs: number) => {
   return async (hostname: string): Promise<readonly string[]> => {
     const found = isIP(hostname) === 0 ? await inTime(resolver, hostname, timeoutMs) : [hostname]
-    if (found.length === 0) throw new EgressFailed(`The name ${hostname} has no address`, { kind: 'dns' })
+    if (found.length === 0) throw notPublic(hostname, 'no address')
     return found
       .map((text) => {
         const verdict = checkAddress(text)
         if (verdict.ok) return verdict.address
-        // The message omits the address, because the name may resolve to an internal address only from here.
-        throw new EgressRefused(
-          `${hostname} leads to ${verdict.what}. Only hosts of the public Internet may be called.`,
-          text,
-        )
+        throw notPublic(hostname, `${text}: ${verdict.what}`)
       })
       .slice(0, addressesTried)
   }
 }
+
+// One message for names without an address and for names with an internal one: nobody learns from it which names exist
+// in the operator's network. `detail` has the difference.
+const notPublic = (hostname: string, detail: string): EgressRefused =>
+  new EgressRefused(`The name ${hostname} has no address in the public Internet.`, detail)
 
 const inTime = async (resolver: Resolver, hostname: string, timeoutMs: number): Promise<readonly string[]> => {
   let timer: NodeJS.Timeout | undefined

@@ -83,4 +83,9 @@ const faultOfHost = (url: URL, { checkAddress, allowPrivateNames }: UrlRules): s
 const labelPattern = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
 const metadataNames = ['metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal']
-const privateEndings = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'lan', 'onion']
+// Reserved by RFC 6761, 6762, 7686, 8375, 9476 and by ICANN, or used inside networks by convention, Kubernetes, Consul, Docker
+// and Nomad. None of them exists in the public DNS.
+const privateEndings = [
+  ...['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'onion', 'alt', 'home', 'corp', 'mail'],
+  ...['lan', 'intranet', 'intra', 'private', 'svc', 'consul', 'docker', 'nomad'],
+]

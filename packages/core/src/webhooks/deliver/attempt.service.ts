@@ -33,22 +33,28 @@ export const sendAttempt = async (
   let answered: Partial<EndedAttempt> = {}
   try {
     const answer = await egress.stream({
+      org: claimed.org_id,
       url: claimed.url,
       method: 'POST',
       headers,
       body,
       deadlineMs: timeoutMs,
       idleTimeoutMs: timeoutMs,
+      maxWaitMs: connectionWaitMs,
     })
     answered = { httpStatus: answer.status, responseHeaders: keptHeaders(answer.headers), responseBody: '' }
     const responseBody = keptBody(await beginningOf(answer))
     return end({ ...answered, ...meaningOf(answer.status), responseBody })
   } catch (error) {
+    // Our connections were used up. The endpoint was not called, so nothing counts against it.
+    if (error instanceof EgressFailed && error.kind === 'busy') return end({ outcome: 'unsent', error: null })
     return end({ ...answered, outcome: 'failed', error: wordsFor(error) })
   }
 }
 
 const timeoutMs = limits.deliveryTimeoutSeconds * 1000
+// The wait for a connection, in addition to the time of the endpoint. Both must end before the lease.
+const connectionWaitMs = 1000
 
 const headersOf = (
   claimed: Claimed,

@@ -35,7 +35,7 @@ const openSender = (
   const open = outside.open ?? (() => Promise.resolve('whsec_secret'))
   const sender = createSender({
     deliveries: world.system,
-    egress: { stream },
+    deliveryEgress: { stream },
     secrets: { open, seal: () => Promise.reject(), fingerprint: () => Promise.reject() },
     disable: () => Promise.resolve(),
     bodyOf: outside.bodyOf ?? (() => Promise.resolve('{}')),
@@ -87,6 +87,22 @@ test('a delivery that cannot be prepared is not sent and uses no attempt', async
   sender.nudge()
   await settle(sender)
   expect([posts(), await rows()]).toMatchObject([1, [{ status: 'succeeded', attempts: 1 }]])
+})
+
+test('a delivery that gets no connection of ours is sent later and uses no attempt', async () => {
+  await plantDeliveries(1)
+  let isBusy = true
+  const post = () =>
+    isBusy ? Promise.reject(new EgressFailed('No connection', { kind: 'busy' })) : Promise.resolve(204)
+  const { sender, posts } = openSender({ post })
+  sender.nudge()
+  await settle(sender)
+  expect([posts(), await rows()]).toEqual([1, [{ status: 'pending', number: 0, attempts: 0, error: null }]])
+  isBusy = false
+  await moveDatabaseClock(world.database.ownerUrl, 1000)
+  sender.nudge()
+  await settle(sender)
+  expect([posts(), await rows()]).toMatchObject([2, [{ status: 'succeeded', attempts: 1 }]])
 })
 
 test('an attempt that would outlive its lease is not started', async () => {

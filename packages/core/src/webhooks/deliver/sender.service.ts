@@ -33,7 +33,8 @@ export type AttemptMetrics = { outcome: AttemptOutcome; durationMs: number | nul
 
 type Deps = {
   deliveries: Database
-  egress: Pick<Egress, 'stream'>
+  /** Not the client of the runs: calls of agents and tools take no connection from a delivery. */
+  deliveryEgress: Pick<Egress, 'stream'>
   secrets: SecretService
   disable: DisableService
   bodyOf(org: string, eventId: string): Promise<string | null>
@@ -48,8 +49,8 @@ const shareOfOrg = 4
 const maxBytes = 268_435_456
 // The size of a body is unknown before it is loaded: assume the largest output and input of a run plus the envelope.
 const maxBodyBytes = limits.outputBytes + 2 * limits.bodyBytes
-// A request takes at most 10 s and must end before its lease.
-const startWithinMs = 4000
+// A request takes at most 11 s with its wait for a connection, and must end before its lease.
+const startWithinMs = 3000
 // One at a time: two at once would wait for each other's endpoint locks.
 const endsTogether = 128
 const endsUnderWay = 1
@@ -177,7 +178,7 @@ export const createSender = (deps: Deps): Sender => {
 
   const send = async (request: DeliveryRequest): Promise<EndedAttempt> => {
     try {
-      return await sendAttempt(deps, request)
+      return await sendAttempt({ egress: deps.deliveryEgress, clock }, request)
     } catch (error) {
       const { delivery_id, org_id } = request.claimed
       log.error('delivery attempt failed on our side', { delivery_id, org_id, error })

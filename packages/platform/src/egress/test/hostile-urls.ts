@@ -115,6 +115,11 @@ export const hostileHosts: readonly string[] = [
   'postgres.internal',
   'printer.local',
   'router.lan',
+  'kubernetes.default.svc',
+  'vault.service.consul',
+  'svc.corp',
+  'wiki.intranet',
+  'files.home',
   'nas.home.arpa',
   'hidden.onion',
 ]
