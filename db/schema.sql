@@ -448,7 +448,9 @@ CREATE TABLE public.org_keys (
     org_id uuid NOT NULL,
     wrapped bytea NOT NULL,
     kek_id text NOT NULL,
-    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    retired bytea[] DEFAULT '{}'::bytea[] NOT NULL,
+    rotated_at timestamp with time zone
 );
 
 ALTER TABLE ONLY public.org_keys FORCE ROW LEVEL SECURITY;
@@ -1305,6 +1307,8 @@ GRANT ALL ON FUNCTION public.ensure_partitions(ahead integer) TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_app;
 GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_system;
+
+GRANT UPDATE(secrets) ON TABLE public.agent_versions TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.agents TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO ars_system;

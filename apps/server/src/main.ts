@@ -3,10 +3,11 @@ import { parseArgs } from 'node:util'
 import { Fault } from '@ars/core/fault'
 import { ConfigError } from '@ars/platform/config'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
-import { type Command, UsageError, type Values } from './admin/command.ts'
+import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
 import { createOrg, listOrgs, setPlan } from './admin/organisations.ts'
 import { rewrap } from './admin/rewrap.ts'
+import { rotateKeys } from './admin/rotate-data-keys.ts'
 import { seed } from './admin/seed.ts'
 import { verifyAudit } from './admin/verify-audit.ts'
 import { checkCatalog } from './catalog-check.ts'
@@ -58,6 +59,17 @@ const commands: Readonly<Record<string, Command>> = {
     does: 'rewrap all data keys with the first key-encryption key',
     options: { json: { type: 'boolean' } },
     run: (env, { json }) => rewrap(env, { json: json === true }),
+  },
+  'admin rotate-data-keys': {
+    usage: '[--org ORG] [--older-than DAYS] [--json]',
+    does: 'replace data keys older than a day and seal all secrets again; repeat it to delete the old keys',
+    options: { org: { type: 'string' }, 'older-than': { type: 'string' }, json: { type: 'boolean' } },
+    run: (env, values) =>
+      rotateKeys(env, {
+        org: values.org === undefined ? null : organisationOf(values),
+        olderThanDays: numberOf(values, 'older-than') ?? 1,
+        json: values.json === true,
+      }),
   },
   'admin verify-audit': {
     usage: '[--org ID]',

@@ -150,6 +150,12 @@ export const kekIdOf = (wrapped: Uint8Array): string => {
   return Buffer.from(wrapped.subarray(2, 2 + length)).toString()
 }
 
+/** Which data key a wrapped one is. */
+export const wrappedKeyIdOf = (wrapped: Uint8Array): string => {
+  const at = 2 + Buffer.byteLength(kekIdOf(wrapped))
+  return Buffer.from(wrapped.subarray(at, at + dataKeyIdBytes)).toString('hex')
+}
+
 /** Which data key a sealed secret needs. */
 export const dataKeyIdOf = (sealed: Uint8Array): string => {
   checkShape(sealed, 1 + dataKeyIdBytes + nonceBytes + tagBytes, [version])

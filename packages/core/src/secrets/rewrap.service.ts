@@ -1,6 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { EnvelopeError, type Keyring } from '@ars/platform/envelope'
-import { countKeysByKek, listKeysUnderOthers, type Replacement, replaceKeys, type StoredKey } from './org-key.store.ts'
+import { countKeysByKek, listKeysUnderOthers, type Replacement, replaceKeys, type StoredKeys } from './org-key.store.ts'
 
 /** `left`: how many data keys still need each of the other key-encryption keys. Those keys must not be removed. */
 export type RewrapReport = {
@@ -29,7 +29,7 @@ export const rewrapKeys = async (
   let [rewrapped, failures] = [0, 0]
   let after: string | null = null
   for (;;) {
-    const stored: StoredKey[] = await listKeysUnderOthers(system, { kekId, after, limit: batchSize })
+    const stored: StoredKeys[] = await listKeysUnderOthers(system, { kekId, after, limit: batchSize })
     if (stored.length === 0) break
     // No transaction is open here: a key service may be slow.
     const outcomes = await Promise.all(stored.map((row) => rewrapOne(keyring, row)))
@@ -84,11 +84,14 @@ export const checkKeks = async ({
 
 const rewrapOne = async (
   keyring: Keyring,
-  { org_id: org, wrapped: from, kek_id: kekId }: StoredKey,
+  { org_id: org, wrapped: from, retired, kek_id: kekId }: StoredKeys,
 ): Promise<Replacement | RewrapReport['failed'][number]> => {
   try {
-    const { wrapped: to } = await keyring.rewrap(from, org)
-    return { org, from, to }
+    const [{ wrapped: to }, ...others] = await Promise.all([
+      keyring.rewrap(from, org),
+      ...retired.map((key) => keyring.rewrap(key, org)),
+    ])
+    return { org, from, to, retired: others.map(({ wrapped }) => wrapped) }
   } catch (error) {
     // The message never contains a key. An unavailable key service ends the run; it can be repeated later.
     if (error instanceof EnvelopeError) return { org, kekId, reason: error.message }

@@ -20,6 +20,7 @@ import { deliveryChannel } from './webhook/delivery.ts'
 import { webhookApi } from './webhook.api.ts'
 
 export type { AttemptMetrics } from './deliver/sender.service.ts'
+export { webhookSecrets } from './webhook/webhook-secret.store.ts'
 
 /** The gateway's part of webhooks. Workers send the deliveries. */
 export const createWebhooks = (parts: Parts, { events }: { events: EventService }) => {
