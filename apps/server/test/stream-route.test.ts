@@ -31,6 +31,7 @@ afterEach(async () => {
 })
 
 let nextPort = 21_300
+const credentials = () => ({ add: () => () => undefined, check: () => Promise.resolve(null) })
 
 const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
   const { tls } = stackFacts()
@@ -45,7 +46,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
   const streams = createStreamRoutes({
     draining: draining.signal,
     random: () => 0.5,
-    reauthorize: () => Promise.resolve(true),
+    credentials: credentials(),
     onClose: (request, reply) => recordRequest(observed, request, reply),
     ...options,
   })
@@ -61,6 +62,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
   }
   const bodies = createBodyDeadlines({ timeoutMs: 10_000, checkEveryMs: 1_000, clock })
   const deps: GatewayDeps = {
+    credentials: credentials(),
     streams,
     bodies,
     access: { authenticate: () => Promise.resolve(caller) },

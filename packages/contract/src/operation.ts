@@ -105,17 +105,10 @@ export class EventStream {
   readonly headers: Readonly<Record<string, string>>
   /** Starts to write frames to the sink and returns a function that stops it. */
   readonly attach: (sink: StreamSink) => () => void
-  /** The stream never ends, so the gateway rechecks at intervals that the reader still has access. */
-  readonly isEndless: boolean
 
-  constructor(
-    headers: Readonly<Record<string, string>>,
-    attach: (sink: StreamSink) => () => void,
-    { isEndless = false }: { isEndless?: boolean } = {},
-  ) {
+  constructor(headers: Readonly<Record<string, string>>, attach: (sink: StreamSink) => () => void) {
     this.headers = headers
     this.attach = attach
-    this.isEndless = isEndless
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Plan, Scope } from '@ars/contract'
+import type { Fault } from './fault.ts'
 
 /** The caller. It is made from the credential and from nothing else. */
 export type Caller = {
@@ -43,6 +44,11 @@ export type Ctx = Caller & {
   readonly lastEventId: string | undefined
   /** Aborts when the gateway drains, so that a wait ends at once with the current state. */
   readonly draining: AbortSignal
+  /**
+   * For a request that waits: calls the listener once, when the credential has ended or lost permissions. Returns the
+   * function that removes the listener.
+   */
+  readonly onLapse?: (listener: (refusal: Fault) => void) => () => void
 }
 
 /**

@@ -8,9 +8,9 @@ import type { ErrorSink } from '../error-sink.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Readiness } from '../readiness.ts'
 import { createAuthFailureThrottle } from './admit/auth-failure-throttle.ts'
+import { createCredentialWatch } from './admit/credential-watch.ts'
 import { addPreflights } from './admit/cross-origin.ts'
 import { createPreRouting } from './admit/pre-routing.ts'
-import { reauthorize } from './admit/reauthorize.ts'
 import { errorPage, sendText } from './answer/answer.ts'
 import { addBodyParser } from './answer/body.ts'
 import { addOperation, type GatewayDeps, recordRequest } from './answer/operation-route.ts'
@@ -43,10 +43,11 @@ export const startGateway = async (options: {
   const core = createGatewayCore(parts)
   metrics.observePasswords(core.people.passwordsComputed)
   const draining = new AbortController()
+  const credentials = createCredentialWatch({ ...core, clock })
   const streams = createStreamRoutes({
     draining: draining.signal,
     random,
-    reauthorize: (request) => reauthorize(core, request),
+    credentials,
     onClose: (request, reply) => recordRequest(options, request, reply),
   })
   const bounds: ListenerBounds = {
@@ -62,6 +63,7 @@ export const startGateway = async (options: {
   const docUrl = `${config.publicUrl}/docs/errors`
   const deps: GatewayDeps = {
     ...core,
+    credentials,
     streams,
     bodies,
     docUrl,
@@ -157,6 +159,7 @@ export const startGateway = async (options: {
     await app.close()
     bodies.close()
     streams.close()
+    credentials.close()
     await core.close()
   })
 }

@@ -126,7 +126,7 @@ export const createEventStreams = (deps: Deps): EventStreams => {
           if (after === undefined && since === null && begin.end.position > 0) sink.write(positionLine(begin.end), 0)
           return held.channel.attach(sink, { ...begin, filter })
         }
-        return new EventStream({}, attach, { isEndless: true })
+        return new EventStream({}, attach)
       } catch (error) {
         held.release()
         throw error

@@ -17,6 +17,8 @@ import { createSessionLookup } from './session-lookup.service.ts'
 export type People = {
   /** The session that a cookie belongs to, or null. */
   authenticateSession(token: string): Promise<Caller | null>
+  /** The same for a request that is still open. It does not count as a use of the session. */
+  confirmSession(token: string): Promise<Caller | null>
   login: LoginService
   sessions: SessionService
   members: MemberService
@@ -53,6 +55,7 @@ export const createPeople = (deps: PeopleDeps): People => {
   const sessions = createSessions({ ...deps, lookup })
   return {
     authenticateSession: (token) => lookup.authenticate(token),
+    confirmSession: (token) => lookup.confirm(token),
     login: createLogin({ ...deps, passwords, sessions, lookup }),
     sessions,
     members: createMembers({ ...deps, lookup }),

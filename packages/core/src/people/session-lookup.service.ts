@@ -13,6 +13,8 @@ import { isWellFormedToken } from './session.ts'
 export type SessionLookup = {
   /** The session, or null. */
   authenticate(token: string): Promise<Caller | null>
+  /** The same for a request that is still open: it does not count as a use, so an idle session ends under its streams. */
+  confirm(token: string): Promise<Caller | null>
   /** Drops cached sessions here at once, and in other processes when they receive the message. */
   forget(about: Stale): void
   /** Stores the pending times of use. */
@@ -33,7 +35,7 @@ const maxSeen = 10_000
 const flushEveryMs = 10_000
 const channel = 'people:changed'
 
-type KnownUser = { id: string; org: string; user: string }
+type KnownUser = { id: string; org: string; user: string; isUseDue: boolean }
 type Remembered = { caller: Promise<Caller | null>; untilMs: number; known: KnownUser | null }
 
 type Deps = {
@@ -60,10 +62,38 @@ export const createSessionLookup = ({ auth, pubSub, clock, log, forgetTokens }: 
   const lookUp = async (hash: Buffer, entry: Remembered, nowMs: number): Promise<Caller | null> => {
     const row = await findLiveSession(auth, hash)
     if (!row) return null
-    entry.known = { id: row.id, org: row.org_id, user: row.user_id }
+    const isUseDue = row.unseen_seconds >= seenEverySeconds
+    entry.known = { id: row.id, org: row.org_id, user: row.user_id, isUseDue }
     entry.untilMs = nowMs + Math.min(cacheMs, row.lives_ms)
-    if (row.unseen_seconds >= seenEverySeconds && seen.size < maxSeen) seen.add(row.id)
     return callerOf(row)
+  }
+
+  const noteUse = ({ known }: Remembered): void => {
+    if (known?.isUseDue !== true || seen.size >= maxSeen) return
+    known.isUseDue = false
+    seen.add(known.id)
+  }
+
+  const find = (token: string): Remembered | null => {
+    if (!isWellFormedToken(token)) return null
+    const hash = sha256(token)
+    const name = hash.toString('base64')
+    const nowMs = clock.monotonicMs()
+    const known = remembered.get(name)
+    if (known && known.untilMs > nowMs) return known
+    const entry: Remembered = { caller: Promise.resolve(null), untilMs: nowMs + cacheMs, known: null }
+    entry.caller = lookUp(hash, entry, nowMs)
+    // The cache is full: evict the oldest. Unknown sessions are not cached, so that invalid cookies cannot fill it.
+    remembered.delete(name)
+    if (remembered.size >= maxCached) remembered.delete(remembered.keys().next().value as string)
+    remembered.set(name, entry)
+    const dropThis = (): void => {
+      if (remembered.get(name) === entry) remembered.delete(name)
+    }
+    entry.caller.then((found) => {
+      if (!found) dropThis()
+    }, dropThis)
+    return entry
   }
 
   const flush = async (): Promise<void> => {
@@ -75,27 +105,14 @@ export const createSessionLookup = ({ auth, pubSub, clock, log, forgetTokens }: 
   const sweeps = startSweeps([{ name: 'sessions-seen', everyMs: flushEveryMs, run: flush }], log)
 
   return {
-    authenticate: (token) => {
-      if (!isWellFormedToken(token)) return Promise.resolve(null)
-      const hash = sha256(token)
-      const name = hash.toString('base64')
-      const nowMs = clock.monotonicMs()
-      const known = remembered.get(name)
-      if (known && known.untilMs > nowMs) return known.caller
-      const entry: Remembered = { caller: Promise.resolve(null), untilMs: nowMs + cacheMs, known: null }
-      entry.caller = lookUp(hash, entry, nowMs)
-      // The cache is full: evict the oldest. Unknown sessions are not cached, so that invalid cookies cannot fill it.
-      remembered.delete(name)
-      if (remembered.size >= maxCached) remembered.delete(remembered.keys().next().value as string)
-      remembered.set(name, entry)
-      const dropThis = (): void => {
-        if (remembered.get(name) === entry) remembered.delete(name)
-      }
-      entry.caller.then((found) => {
-        if (!found) dropThis()
-      }, dropThis)
-      return entry.caller
+    authenticate: async (token) => {
+      const entry = find(token)
+      if (!entry) return null
+      const caller = await entry.caller
+      noteUse(entry)
+      return caller
     },
+    confirm: (token) => find(token)?.caller ?? Promise.resolve(null),
     forget: (stale) => {
       drop(stale)
       pubSub.publish(channel, JSON.stringify(stale))

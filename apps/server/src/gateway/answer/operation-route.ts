@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../metrics.ts'
 import { type AdmissionDeps, admit, type Refusal } from '../admit/admission.ts'
 import { readCredential } from '../admit/credential.ts'
+import { type CredentialWatch, faultOf } from '../admit/credential-watch.ts'
 import type { BodyDeadlines } from '../listen/body-deadline.ts'
 import type { StreamRoutes } from '../stream/stream-route.ts'
 import { sendJson } from './answer.ts'
@@ -22,6 +23,7 @@ export type GatewayDeps = AdmissionDeps &
     resolve: ResolveNamed
     /** By operation name: returns the response of an earlier request with the same `Idempotency-Key`, or null. */
     replays: Replays
+    credentials: Pick<CredentialWatch, 'add' | 'check'>
     streams: StreamRoutes
     bodies: BodyDeadlines
     draining: AbortSignal
@@ -95,6 +97,10 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       done(null, payload)
     },
     handler: async (request, reply) => {
+      if (hasBody && operation.scope !== 'anyone' && reply.elapsedTime > slowBodyMs) {
+        const lapse = await deps.credentials.check(request)
+        if (lapse) throw faultOf(lapse)
+      }
       const ctx = toCtx(deps, request, operation)
       const parsed = parseInput(operation, request)
       const handle = async (): Promise<unknown> => {
@@ -112,6 +118,9 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
   })
 }
 
+/** Admission runs before the body is read. A client that takes longer than this to send it is checked again. */
+const slowBodyMs = 500
+
 /**
  * Whether the client has disconnected, for example by resetting an HTTP/2 stream. The request has counted against the
  * rate; no more work is done for it.
@@ -122,7 +131,7 @@ const hasLeft = ({ raw }: FastifyRequest): boolean =>
 /** `/runs/{id}` in the syntax of the router. */
 export const toRoutePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-const toCtx = ({ draining }: GatewayDeps, request: FastifyRequest, operation: Operation): Ctx => {
+const toCtx = ({ draining, credentials }: GatewayDeps, request: FastifyRequest, operation: Operation): Ctx => {
   const { headers } = request
   return {
     ...(request.caller as Caller),
@@ -133,6 +142,9 @@ const toCtx = ({ draining }: GatewayDeps, request: FastifyRequest, operation: Op
     prefer: parsePrefer(operation.prefers ? (headers.prefer as string | undefined) : undefined),
     lastEventId: operation.streams ? (headers['last-event-id'] as string | undefined) : undefined,
     draining,
+    // An accepted run must not be answered with 503: the caller would create it a second time.
+    onLapse: (listener) =>
+      credentials.add(request, (lapse) => (lapse === 'unconfirmed' ? undefined : listener(faultOf(lapse)))),
     // A new login in a browser replaces the session of its cookie.
     ...(operation.scope === 'anyone' && { sessionToken: cookieOf(request) }),
   }

@@ -3,8 +3,11 @@ import type { Http2ServerResponse } from 'node:http2'
 import type { StreamSink } from '@ars/contract'
 import type { Beating, Heartbeats } from './heartbeats.ts'
 
-/** Why a stream ended: the run ended, the gateway stopped, the client read too slowly, or the client disconnected. */
-export type StreamEnd = 'ended' | 'interrupted' | 'too_slow' | 'left'
+/**
+ * Why a stream ended: the run ended, the gateway stopped, the credential ended or lost permissions, the client read too
+ * slowly, or the client disconnected.
+ */
+export type StreamEnd = 'ended' | 'interrupted' | 'lapsed' | 'too_slow' | 'left'
 
 /** The part of a response that both protocols have. */
 export type RawResponse = ServerResponse | Http2ServerResponse
@@ -47,10 +50,12 @@ export class OpenStream implements StreamSink, Beating {
   }
 
   interrupt(retryLine = this.#settings.retryLine()): void {
-    if (this.#isOver()) return
-    this.#send(retryLine)
-    this.endedBy = 'interrupted'
-    this.#response.end()
+    this.#breakOff('interrupted', retryLine)
+  }
+
+  /** The credential lapsed. A client that tries to resume is refused, or gets the stream that it may still read. */
+  lapse(): void {
+    this.#breakOff('lapsed', this.#settings.retryLine())
   }
 
   /** Also sends the headers, so that the client does not wait for the first frame. */
@@ -60,6 +65,13 @@ export class OpenStream implements StreamSink, Beating {
 
   beat(): void {
     this.#send(':\n\n')
+  }
+
+  #breakOff(endedBy: StreamEnd, retryLine: string): void {
+    if (this.#isOver()) return
+    this.#send(retryLine)
+    this.endedBy = endedBy
+    this.#response.end()
   }
 
   #send(text: string): boolean {

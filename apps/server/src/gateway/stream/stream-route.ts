@@ -1,6 +1,7 @@
 import { type EventStream, limits } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CredentialWatch } from '../admit/credential-watch.ts'
 import { createHeartbeats } from './heartbeats.ts'
 import { OpenStream, type RawResponse, retryLine } from './open-stream.ts'
 
@@ -19,9 +20,8 @@ export type StreamRoutesOptions = {
   heartbeatMs?: number
   streamsPerKey?: number
   bufferBytes?: number
-  /** Whether the client would still be admitted. Checked for endless streams. */
-  reauthorize(request: FastifyRequest): Promise<boolean>
-  recheckMs?: number
+  /** Ends the streams of a credential that has ended or lost permissions. */
+  credentials: Pick<CredentialWatch, 'add'>
   /** Called once per stream, when it ends. */
   onClose(request: FastifyRequest, reply: FastifyReply): void
 }
@@ -32,9 +32,6 @@ declare module 'fastify' {
     stream?: OpenStream
   }
 }
-
-// A revoked key is rejected everywhere within five seconds; its streams end soon after.
-const recheckDefaultMs = 2_000
 
 export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes => {
   const { draining, streamsPerKey = limits.streamsPerKey } = options
@@ -52,17 +49,6 @@ export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes =
     for (const stream of streams) stream.interrupt(retryLine(options.random(), ending))
   }
   draining.addEventListener('abort', interruptAll)
-
-  /** Ends the streams of a revoked key. The client tries to resume and is refused. */
-  const recheck = async (stream: OpenStream, request: FastifyRequest): Promise<void> => {
-    // If the check fails, the stream stays open.
-    if (!(await options.reauthorize(request).catch(() => true))) stream.interrupt()
-  }
-  const endless = new Map<OpenStream, FastifyRequest>()
-  const rechecking = setInterval(() => {
-    for (const [stream, request] of endless) void recheck(stream, request)
-  }, options.recheckMs ?? recheckDefaultMs)
-  rechecking.unref()
 
   /** Counts the stream before anything is created. Returns the function that releases it. */
   const enter = (keyId: string): (() => void) => {
@@ -95,11 +81,11 @@ export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes =
     }
     streams.add(stream)
     heartbeats.add(stream)
-    if (answer.isEndless) endless.set(stream, request)
+    const unwatch = options.credentials.add(request, () => stream.lapse())
     const stop = answer.attach(stream)
     const close = (): void => {
       streams.delete(stream)
-      endless.delete(stream)
+      unwatch()
       heartbeats.remove(stream)
       stop()
       leave()
@@ -123,7 +109,6 @@ export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes =
     },
     close: () => {
       heartbeats.close()
-      clearInterval(rechecking)
       draining.removeEventListener('abort', interruptAll)
     },
   }

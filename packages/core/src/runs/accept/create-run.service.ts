@@ -261,19 +261,23 @@ const askedInput = (ctx: Ctx, uuid: string, { agent, body: { input } }: Resolved
 /** The run has ended or waits for a person, so that nothing changes while the caller waits. */
 const isSettled = (status: RunStatus): boolean => isEnded(status) || status === 'requires_action'
 
-const raceSettled = async (follower: Follower, { prefer, draining }: Ctx): Promise<WireRun | null> => {
+const raceSettled = async (follower: Follower, { prefer, draining, onLapse }: Ctx): Promise<WireRun | null> => {
   if (draining.aborted) return null
   let timer: NodeJS.Timeout | undefined
   let stop: () => void = () => undefined
-  const over = new Promise<null>((resolve) => {
+  let unwatch: (() => void) | undefined
+  const over = new Promise<null>((resolve, reject) => {
     stop = () => resolve(null)
     timer = setTimeout(stop, prefer.waitMs)
     draining.addEventListener('abort', stop, { once: true })
+    // The run goes on. Its result is not for a caller whose credential has ended.
+    unwatch = onLapse?.(reject)
   })
   try {
     return await Promise.race([follower.settled, over])
   } finally {
     clearTimeout(timer)
+    unwatch?.()
     draining.removeEventListener('abort', stop)
   }
 }
