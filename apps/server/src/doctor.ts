@@ -7,7 +7,7 @@ import { engineProbeTarget } from '@ars/core/runs'
 import { checkKeks } from '@ars/core/secrets'
 import { parseConfig } from '@ars/platform/config'
 import type { Database } from '@ars/platform/db/database'
-import { missingMigrations } from '@ars/platform/db/migrate'
+import { listMigrations, missingMigrations } from '@ars/platform/db/migrate'
 import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readiness'
 import { createLog } from '@ars/platform/log/log'
 import { migrationsDir } from './migrate.ts'
@@ -25,7 +25,7 @@ const dayMs = 86_400_000
 /** `ars-server doctor`: checks each component, prints advice, and exits 1 if a check failed. */
 export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const config = parseConfig(Config, env)
-  const parts = await openParts(config, env, createLog({ level: 'silent' }), () => undefined)
+  const parts = await openParts(config, env, createLog({ level: 'silent' }))
   try {
     const findings = (
       await Promise.all([
@@ -64,6 +64,14 @@ const checkRole = async (database: Database, role: string, variable: string): Pr
     ]
   }
   const fault = faultOfRole(facts, role)
+  if (fault === undefined && facts.usesJit)
+    return [
+      {
+        what,
+        found: 'uses just-in-time compilation (jit = on), which makes short statements take seconds',
+        advice: 'Run db/roles.sql again as a superuser; it sets jit = off for the roles. Then restart the processes.',
+      },
+    ]
   if (fault === undefined)
     return [
       { what, found: bypasses(role) ? 'bypasses row-level security, as required' : 'restricted by row-level security' },
@@ -100,7 +108,7 @@ const checkVersion = ({ version }: DatabaseFacts): Finding => ({
 })
 
 const checkMigrations = async ({ migrations }: DatabaseFacts): Promise<Finding> => {
-  const missing = await missingMigrations({ applied: migrations, dir: migrationsDir })
+  const missing = missingMigrations(migrations, await listMigrations(migrationsDir))
   return missing.length === 0
     ? { what: 'migrations', found: `${migrations.length} applied, none missing` }
     : { what: 'migrations', found: `missing: ${missing.join(', ')}`, advice: 'Run `ars-server migrate` as the owner.' }

@@ -150,4 +150,7 @@ const complain = (words: string, exitCode = 2): number => {
   return exitCode
 }
 
-process.exitCode = await main(process.argv.slice(2))
+const exitCode = await main(process.argv.slice(2))
+// A start that failed may leave timers and connections behind, which would keep the process alive.
+if (exitCode === 0) process.exitCode = 0
+else process.exit(exitCode)

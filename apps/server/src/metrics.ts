@@ -6,6 +6,9 @@ export type Metrics = {
   serverError(operation: string): void
   connectionRefused(reason: 'address' | 'all'): void
   poolWait(pool: string, seconds: number): void
+  poolError(pool: string, reason: string): void
+  /** Read at each scrape: by pool, whether it can connect. */
+  observeDatabases(up: () => ReadonlyMap<string, boolean>): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
   /** `seconds` is undefined if nothing was sent. */
@@ -30,6 +33,12 @@ export const createMetrics = (meter: Meter): Metrics => {
   const poolWaits = meter.createHistogram('ars_pool_wait_seconds', {
     unit: 's',
     description: 'Wait for a database connection.',
+  })
+  const poolErrors = meter.createCounter('ars_pool_errors', {
+    description: 'Failures of a database pool, by reason.',
+  })
+  const databaseUp = meter.createObservableGauge('ars_database_up', {
+    description: '1: the last attempt of the pool to connect succeeded; 0: it failed.',
   })
   const steps = meter.createHistogram('ars_step_duration_seconds', {
     unit: 's',
@@ -61,6 +70,11 @@ export const createMetrics = (meter: Meter): Metrics => {
     connectionRefused: (reason) => refused.add(1, { reason }),
     serverError: (operation) => serverErrors.add(1, { operation }),
     poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
+    poolError: (pool, reason) => poolErrors.add(1, { pool, reason }),
+    observeDatabases: (up) =>
+      databaseUp.addCallback((gauge) => {
+        for (const [pool, isUp] of up()) gauge.observe(isUp ? 1 : 0, { pool })
+      }),
     step: (seconds, word) => steps.record(seconds, { word }),
     queueToStart: (seconds) => queued.record(seconds),
     deliveryAttempt: (outcome, seconds) => {

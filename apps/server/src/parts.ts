@@ -21,13 +21,19 @@ const apiLockTimeoutMs = 300
 // The share of the API's connections for accepting runs. The rest is reserved for reads and cancellations.
 const commitShare = 0.7
 
+/** What the metrics hear about pools, by their names. */
+export type PoolMetrics = {
+  onAcquire(pool: string, waitedMs: number): void
+  onError(pool: string, reason: string): void
+}
+
 /** Opens the components of the platform. None of them needs to be up. */
 export const openParts = async (
   config: Config,
   environment: NodeJS.ProcessEnv,
   log: Log,
-  onAcquire: (pool: string, waitedMs: number) => void,
-): Promise<Parts & { close(): Promise<void> }> => {
+  pools?: PoolMetrics,
+): Promise<Parts & { poolsUp(): Map<string, boolean>; close(): Promise<void> }> => {
   // Settings are parsed first: an invalid value stops the start before anything is opened.
   const keyring = openKeyring(config, environment)
   const [egress, deliveryEgress] = [openEgress(config), openEgress(config)]
@@ -39,7 +45,8 @@ export const openParts = async (
       size,
       acquireTimeoutMs: config.databaseAcquireTimeoutMs,
       log,
-      onAcquire: (waitedMs) => onAcquire(name, waitedMs),
+      onAcquire: (waitedMs) => pools?.onAcquire(name, waitedMs),
+      onError: (reason) => pools?.onError(name, reason),
     })
   const databases = {
     app: open('app', config.databaseUrl, config.databasePoolSize, { lockTimeoutMs: apiLockTimeoutMs }),
@@ -70,6 +77,7 @@ export const openParts = async (
     clock: systemClock,
     newId: createIdMaker(systemClock),
     log,
+    poolsUp: () => new Map(Object.entries(databases).map(([name, database]) => [name, database.isUp()])),
     close: async () => {
       load.close()
       pubSub.close()

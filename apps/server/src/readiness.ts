@@ -1,7 +1,6 @@
 import type { Parts } from '@ars/core'
 import { missingMigrations } from '@ars/platform/db/migrate'
 import { readDatabaseFacts } from '@ars/platform/db/readiness'
-import { migrationsDir } from './migrate.ts'
 
 /** Why a process is not ready; null: it is ready. */
 export type Readiness = { check(): Promise<string | null>; stop(): void; isStopping(): boolean }
@@ -10,14 +9,29 @@ export type Readiness = { check(): Promise<string | null>; stop(): void; isStopp
 export const maxClockOffMs = 5_000
 const rememberMs = 1_000
 
-export const createReadiness = (parts: Parts): Readiness => {
+/** The pools that each role uses. */
+const pools = {
+  gateway: ['app', 'auth', 'logins', 'system'],
+  worker: ['steps', 'system', 'deliveries'],
+  all: ['app', 'steps', 'auth', 'logins', 'system', 'deliveries'],
+} as const
+
+export const createReadiness = (parts: Parts, role: keyof typeof pools, migrations: readonly string[]): Readiness => {
   let stopping = false
   let known: { untilMs: number; reason: Promise<string | null> } | undefined
 
+  const findPoolFault = async (): Promise<string | null> => {
+    const looked = await Promise.all(pools[role].map(async (pool) => ({ pool, fault: await parts[pool].findFault() })))
+    const ill = looked.find(({ fault }) => fault !== null)
+    return ill ? `the database pool ${ill.pool} ${ill.fault}` : null
+  }
+
   const look = async (): Promise<string | null> => {
+    const poolFault = await findPoolFault()
+    if (poolFault !== null) return poolFault
     const facts = await readDatabaseFacts(parts.system).catch(() => null)
     if (!facts) return 'the database does not respond'
-    const missing = await missingMigrations({ applied: facts.migrations, dir: migrationsDir })
+    const missing = missingMigrations(facts.migrations, migrations)
     if (missing.length > 0) return `migrations are missing: ${missing.join(', ')}`
     const now = parts.clock.now()
     if (!facts.hasTestClock && Math.abs(facts.now.getTime() - now.getTime()) > maxClockOffMs) {

@@ -1,11 +1,13 @@
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
+import { listMigrations } from '@ars/platform/db/migrate'
 import { createLog, type Log } from '@ars/platform/log/log'
 import { createMetricsExporter } from '@ars/platform/metrics'
 import { createShutdown, type Shutdown, stopOnSignals } from '@ars/platform/shutdown'
 import { createErrorSink } from './error-sink.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { createMetrics } from './metrics.ts'
+import { migrationsDir } from './migrate.ts'
 import { openParts } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
@@ -49,11 +51,16 @@ export const start = async ({
 }): Promise<void> => {
   const exporter = createMetricsExporter()
   const metrics = createMetrics(exporter.meter)
-  const parts = await openParts(config, environment, log, (pool, waitedMs) => metrics.poolWait(pool, waitedMs / 1_000))
+  const migrations = await listMigrations(migrationsDir)
+  const parts = await openParts(config, environment, log, {
+    onAcquire: (pool, waitedMs) => metrics.poolWait(pool, waitedMs / 1_000),
+    onError: metrics.poolError,
+  })
+  metrics.observeDatabases(parts.poolsUp)
   shutdown.add('parts', () => parts.close())
   shutdown.add('metrics', () => exporter.close())
   await refuseTestClock(parts)
-  const readiness = createReadiness(parts)
+  const readiness = createReadiness(parts, role, migrations)
   const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())
 

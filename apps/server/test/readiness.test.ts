@@ -1,11 +1,19 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Config } from '@ars/core/config'
+import { parseConfig } from '@ars/platform/config'
+import { listMigrations } from '@ars/platform/db/migrate'
+import { createLog } from '@ars/platform/log/log'
+import { openRedisLink } from '@ars/platform/redis/redis-link.fixture'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { request } from 'undici'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { migrationsDir } from '../src/migrate.ts'
+import { openParts } from '../src/parts.ts'
+import { createReadiness } from '../src/readiness.ts'
 import { type App, freePort, startApp, until } from './app.ts'
 
 let app: App
@@ -96,9 +104,117 @@ test('doctor reports all healthy components, and says what to do when one is not
   expect(ill).toContain('2 of')
 })
 
+test('a start that fails ends the process, whichever file cannot be read', { timeout: 120_000 }, async () => {
+  app = await startApp()
+  const files = [
+    'ARS_CATALOG_FOLDER',
+    'ARS_MODELS_FILE',
+    'ARS_KEK_FILE',
+    'ARS_TLS_CERT_FILE',
+    'ARS_TLS_KEY_FILE',
+    'ARS_EGRESS_CA_FILE',
+  ]
+  for (const setting of files) {
+    const env = { ...app.env, [setting]: '/nowhere/at-all', ARS_METRICS_PORT: String(await freePort()) }
+    const { exitCode, output } = await run(['serve', '--role', 'gateway'], env)
+    expect([setting, exitCode], output).not.toEqual([setting, 0])
+    expect(output).toContain('/nowhere/at-all')
+  }
+})
+
+/** An address of the same database through a proxy that a test can cut. */
+const through = async (url: string) => {
+  const link = await openRedisLink(url)
+  const address = new URL(url)
+  address.host = new URL(link.url).host
+  onTestFinished(() => link.close())
+  return { link, url: address.href }
+}
+
+test.for([
+  ['gateway', 'auth', 'ARS_DATABASE_AUTH_URL'],
+  ['worker', 'steps', 'ARS_DATABASE_URL'],
+] as const)(
+  'a %s whose pool %s cannot connect is not ready, and says so once in the log and in the metrics',
+  { timeout: 60_000 },
+  async ([role, pool, setting]) => {
+    app = await startApp()
+    const { link, url } = await through(app.env[setting] ?? '')
+    const joined = await app.join(role, { [setting]: url, ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '500' })
+    const readiness = async () => (await request(`${joined.metricsUrl}/readyz`)).body.text()
+    const metrics = async () => (await request(`${joined.metricsUrl}/metrics`)).body.text()
+    const lines = (message: string) =>
+      app.logLines.filter((line) => line.includes(message) && line.includes(`"${pool}"`))
+    expect(await readiness()).toBe('ok\n')
+    link.set('down')
+    await until('readiness to fall', async () => (await readiness()).startsWith('the database pool'))
+    await until('the gauge to fall', async () => (await metrics()).includes(`ars_database_up{pool="${pool}"} 0`))
+    expect(await metrics()).toMatch(new RegExp(`ars_pool_errors_total\\{pool="${pool}",reason="[a-z_]+"\\} \\d`))
+    const refused = lines('database connection refused')
+    const causes = refused.map((line) => JSON.parse(line).reason)
+    expect(causes.length).toBeGreaterThan(0)
+    expect(new Set(causes).size).toBe(causes.length)
+    link.set('up')
+    await until('readiness to return', async () => (await readiness()) === 'ok\n')
+    expect(lines('database connection is back').length).toBeGreaterThan(0)
+    expect(await metrics()).toContain(`ars_database_up{pool="${pool}"} 1`)
+  },
+)
+
+test('a process whose database is read-only is not ready', { timeout: 60_000 }, async () => {
+  app = await startApp({ role: 'gateway' })
+  await app.query(
+    `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+  )
+  await app.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  const unready = await until('readiness to fall', async () => {
+    const found = await ready()
+    return found.endsWith('is read-only') && found
+  })
+  expect(unready).toMatch(/^503 the database pool [a-z]+ is read-only$/)
+})
+
+test('files of the next release do not make a running process unready', async () => {
+  app = await startApp({ role: 'gateway' })
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  cpSync(migrationsDir, folder, { recursive: true })
+  const config = parseConfig(Config, app.env)
+  const parts = await openParts(config, app.env, createLog({ level: 'silent' }))
+  onTestFinished(() => parts.close())
+  const readiness = createReadiness(parts, 'gateway', await listMigrations(folder))
+  writeFileSync(join(folder, '9999_next_release.sql'), 'select 1;')
+  expect(await readiness.check()).toBe(null)
+  const restarted = createReadiness(parts, 'gateway', await listMigrations(folder))
+  expect(await restarted.check()).toBe('migrations are missing: 9999_next_release')
+})
+
+test('the log line of a refused request has the code of its error', async () => {
+  app = await startApp({ role: 'gateway' })
+  await app.call('GET', '/v2/runs', { key: 'ars_nobody' })
+  const line = await until('the line', async () =>
+    app.logLines.find((each) => each.includes('"operation":"runs.list"')),
+  )
+  expect(JSON.parse(line)).toMatchObject({ status: 401, code: 'unauthorized' })
+})
+
+test('doctor fails for a role with just-in-time compilation', { timeout: 60_000 }, async () => {
+  app = await startApp({ role: 'gateway' })
+  await app.query(
+    `do $$ begin execute format('alter role ars_system in database %I set jit = on', current_database()); end $$`,
+  )
+  const output = await command(['doctor'], app.env)
+  expect(output).toMatch(/FAIL {2}role ars_system +uses just-in-time compilation/)
+  expect(output).toMatch(/ok {4}role ars_app/)
+})
+
 const serve = (env: Record<string, string>) => command(['serve'], env)
 
-const command = (args: string[], env: Record<string, string>): Promise<string> =>
+const command = async (args: string[], env: Record<string, string>): Promise<string> => (await run(args, env)).output
+
+const run = (args: string[], env: Record<string, string>): Promise<{ exitCode: number | null; output: string }> =>
   new Promise((resolve, reject) => {
     const main = new URL('../src/main.ts', import.meta.url).pathname
     const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
@@ -110,5 +226,5 @@ const command = (args: string[], env: Record<string, string>): Promise<string> =
       output += chunk
     })
     child.on('error', reject)
-    child.on('close', () => resolve(output))
+    child.on('close', (exitCode) => resolve({ exitCode, output }))
   })

@@ -53,8 +53,6 @@ const defaultSettings: PostgresSettings = {
   // Nobody replicates from a development database, and less is written without it.
   wal_level: 'minimal',
   max_wal_senders: 0,
-  // Our statements are short: compiling one costs more than it saves.
-  jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] %u@%d ',

@@ -12,7 +12,10 @@ export type RestateOptions = {
   nodePort: number
   /** Fixed for ever at the first start on this data. */
   partitions?: number
-  /** How many invocations the workers take at the same time, over all partitions. */
+  /**
+   * How many invocations each partition executes at the same time. It must not be below `ARS_CELL_SLOTS`: partitions do
+   * not fill evenly, and a run that has slots would wait in the engine behind runs of others.
+   */
   concurrentInvocations?: number
 }
 
@@ -81,7 +84,7 @@ const findRestate = (): string | undefined => {
 }
 
 const configuration = (options: RestateOptions): string => {
-  const { dir, ingressPort, adminPort, nodePort, partitions = 4, concurrentInvocations = 256 } = options
+  const { dir, ingressPort, adminPort, nodePort, partitions = 4, concurrentInvocations = 1_000 } = options
   return `cluster-name = "ars"
 node-name = "ars-1"
 base-dir = "${join(dir, 'data')}"
@@ -116,8 +119,8 @@ http2-keep-alive-interval = "5s"
 http2-keep-alive-timeout = "5s"
 # Few per connection, so that work spreads over the workers behind one address.
 http2-streams-per-connection-limit = 16
-# Per partition. The default of 1,000 floods one Node process.
-concurrent-invocations-limit = ${Math.max(1, Math.floor(concurrentInvocations / partitions))}
+# Per partition, and above the number of slots: the slots alone decide how many runs execute.
+concurrent-invocations-limit = ${concurrentInvocations}
 request-identity-private-key-pem-file = "${join(dir, 'identity.pem')}"
 
 [admin]

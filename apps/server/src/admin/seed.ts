@@ -14,12 +14,7 @@ export const seed = async (
   options: { keyFile: string | undefined; json: boolean },
 ): Promise<number> => {
   const config = parseConfig(Config, env)
-  const parts = await openParts(
-    config,
-    env,
-    createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
-    () => undefined,
-  )
+  const parts = await openParts(config, env, createLog({ level: 'error', write: (line) => process.stderr.write(line) }))
   let core: ReturnType<typeof createGatewayCore> | undefined
   try {
     // It throws when the models file is broken; the connections must be closed all the same, or the process stays.

@@ -13,7 +13,7 @@ export const withServices = async <Result>(
 ): Promise<Result> => {
   const config = parseConfig(Config, env)
   const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
-  const parts = await openParts(config, env, log, () => undefined)
+  const parts = await openParts(config, env, log)
   const access = createAccess(parts)
   const people = createPeople({ ...parts, forgetTokens: access.forget })
   try {

@@ -2,7 +2,8 @@ import pg from 'pg'
 import type { Log } from '../log/log.ts'
 import { createFairSemaphore } from './fair-semaphore.ts'
 import { isPrepared, OneSync } from './one-sync.ts'
-import { type Statement, sql, statement, type Uuid } from './statement.ts'
+import { createPoolHealth, type PoolHealth, reasonOf } from './pool-health.ts'
+import { type NoParameters, type Statement, sql, statement, type Uuid } from './statement.ts'
 import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts'
 
 export type Tx = {
@@ -21,6 +22,13 @@ export type Database = {
   transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Opens connections in advance. Ignores an unavailable database. */
   warm(): Promise<void>
+  /** Whether the last attempt to open a connection succeeded. */
+  isUp(): boolean
+  /**
+   * Why the pool cannot do its work; null: it can. After a refused connection a new one is opened, because the remaining
+   * ones prove nothing. A busy pool is healthy.
+   */
+  findFault(): Promise<'cannot connect' | 'does not respond' | 'is read-only' | null>
   close(): Promise<void>
 }
 
@@ -39,6 +47,8 @@ export type DatabaseOptions = {
   log: Log
   /** Called with the wait for a connection. */
   onAcquire?: (waitedMs: number) => void
+  /** Called with a short reason for each failure. */
+  onError?: (reason: string) => void
 }
 
 const acquireTimeoutDefaultMs = 500
@@ -49,6 +59,7 @@ const acquireTimeoutDefaultMs = 500
 const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
 const queryTimeoutMs = 6000
+const probeTimeoutMs = 2_000
 
 export const openDatabase = ({
   url,
@@ -58,10 +69,12 @@ export const openDatabase = ({
   lockTimeoutMs,
   log,
   onAcquire,
+  onError,
 }: DatabaseOptions): Database => {
+  const health = createPoolHealth({ name, log, ...(onError && { onError }) })
+  const identity = { connectionString: url, application_name: `ars-${name}` }
   const pool = new pg.Pool({
-    connectionString: url,
-    application_name: `ars-${name}`,
+    ...identity,
     max: size,
     connectionTimeoutMillis: Math.max(acquireTimeoutMs, connectTimeoutMs),
     idleTimeoutMillis: idleTimeoutMs,
@@ -71,7 +84,10 @@ export const openDatabase = ({
   } as pg.PoolConfig)
   // A checked-out connection that breaks emits an error event, which would end the process without a listener. The
   // running query reports the failure to its caller.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    health.connected()
+  })
   pool.on('error', (error) => log.warn('database connection lost', { pool: name, error }))
 
   // Set per transaction, because a pooler may share the connection.
@@ -80,12 +96,22 @@ export const openDatabase = ({
 
   const semaphore = createFairSemaphore(size)
 
+  const lend = (): Promise<pg.PoolClient> => {
+    const lent = pool.connect()
+    // Noted here, because callers give up earlier.
+    lent.catch(health.refused)
+    return lent
+  }
+
   const connect = async (org: string | null): Promise<pg.PoolClient> => {
     const askedAt = performance.now()
     const isAcquired = semaphore.tryAcquire() || (await semaphore.acquire(org ?? '', acquireTimeoutMs))
-    if (!isAcquired) throw new DatabaseUnavailable(`No connection from pool ${name}`)
+    if (!isAcquired) {
+      onError?.('busy')
+      throw new PoolBusy(`No connection from pool ${name}`)
+    }
     try {
-      const client = await withinTime(pool.connect(), Math.max(1, askedAt + acquireTimeoutMs - performance.now()))
+      const client = await withinTime(lend(), Math.max(1, askedAt + acquireTimeoutMs - performance.now()))
       onAcquire?.(performance.now() - askedAt)
       return client
     } catch (error) {
@@ -105,6 +131,7 @@ export const openDatabase = ({
     } catch (error) {
       if (!isConnectionFailure(error)) throw error
       broken = error as Error
+      health.failed(error)
       throw new DatabaseUnavailable('The database connection failed', { cause: error })
     } finally {
       client.release(broken)
@@ -152,13 +179,47 @@ export const openDatabase = ({
     transaction,
     once: async <Row>(org: string | null, waiter: Statement) => (await batch(org, [waiter]))[0] as Row[],
     warm: async () => {
-      const connections = Array.from({ length: Math.ceil(size / 2) }, () => pool.connect())
+      const connections = Array.from({ length: Math.ceil(size / 2) }, lend)
       // No caller waits for these yet, so the connections have time to open.
       for (const opened of await Promise.allSettled(connections)) {
         if (opened.status === 'fulfilled') opened.value.release()
       }
     },
+    isUp: health.isUp,
+    findFault: async () => {
+      if (!health.isUp() && !(await canConnect(identity, health))) return 'cannot connect'
+      try {
+        const [found] = await batch(null, [readOnly()])
+        return found[0]?.isReadOnly ? 'is read-only' : null
+      } catch (error) {
+        return error instanceof PoolBusy ? null : 'does not respond'
+      }
+    },
     close: () => pool.end(),
+  }
+}
+
+/** All connections are in use. */
+class PoolBusy extends DatabaseUnavailable {}
+
+const readOnly = statement<NoParameters, { isReadOnly: boolean }>(
+  'platform.read_only',
+  sql`select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+)
+
+/** Opens a connection outside the pool. A server without a free place still serves the connections that are open. */
+const canConnect = async (identity: pg.ClientConfig, health: PoolHealth): Promise<boolean> => {
+  const client = new pg.Client({ ...identity, connectionTimeoutMillis: probeTimeoutMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    health.connected()
+    return true
+  } catch (error) {
+    health.refused(error)
+    return reasonOf(error) === 'too_many_connections'
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 

@@ -29,16 +29,10 @@ export const migrate = async ({ url, dir }: { url: string; dir: string }): Promi
   }
 }
 
+/** The migrations of this release. Read once at start: files of the next release may appear beside a running process. */
+export const listMigrations = async (dir: string): Promise<string[]> =>
+  (await readdir(dir)).filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -'.sql'.length))
+
 /** The migrations of this release that are not applied. Used by readiness and `doctor`. */
-export const missingMigrations = async ({
-  applied,
-  dir,
-}: {
-  applied: readonly string[]
-  dir: string
-}): Promise<string[]> => {
-  const files = (await readdir(dir))
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.slice(0, -'.sql'.length))
-  return files.filter((name) => !applied.includes(name)).toSorted()
-}
+export const missingMigrations = (applied: readonly string[], migrations: readonly string[]): string[] =>
+  migrations.filter((name) => !applied.includes(name)).toSorted()

@@ -7,6 +7,8 @@ export type DatabaseFacts = {
   user: string
   isSuperuser: boolean
   bypassesRowSecurity: boolean
+  /** Just-in-time compilation is on for this role. */
+  usesJit: boolean
   migrations: string[]
   /** The clock of the database, compared with that of the process. */
   now: Date
@@ -28,6 +30,7 @@ const readFacts = statement<NoParameters, DatabaseFacts>(
           current_user as "user",
           r.rolsuper as "isSuperuser",
           r.rolbypassrls as "bypassesRowSecurity",
+          current_setting('jit')::boolean as "usesJit",
           array(select name from migrations order by id)::text[] as "migrations",
           app_now() as "now",
           to_regclass('app_clock') is not null as "hasTestClock",

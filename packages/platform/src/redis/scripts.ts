@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { ErrorReply } from 'redis'
 import type { Log } from '../log/log.ts'
-import { connectRedis, type Outage, whenConnected } from './connection.ts'
+import { whenConnected } from './connection.ts'
+import { openWatched } from './watched-connection.ts'
+
+export { NoAnswer } from './watched-connection.ts'
 
 /** A Redis script with its SHA1. */
 export type Script = { readonly text: string; readonly sha: string }
@@ -17,8 +20,6 @@ export type Scripts = {
 }
 
 const answerTimeoutDefaultMs = 50
-/** After this many consecutive calls without a response the connection is replaced. TCP would retry for minutes. */
-const maxSilent = 8
 
 export const openScripts = async ({
   url,
@@ -29,29 +30,10 @@ export const openScripts = async ({
   log: Log
   answerTimeoutMs?: number
 }): Promise<Scripts> => {
-  const outage: Outage = { isLogged: false }
-  const connect = () => connectRedis({ url, name: 'scripts', log, outage })
-  let client = connect()
-  let silent = 0
-  await whenConnected([client])
-
-  const send = async (words: readonly string[]): Promise<unknown> => {
-    const asked = client
-    try {
-      const answer = await inTime(asked.sendCommand([...words]), answerTimeoutMs)
-      silent = 0
-      return answer
-    } catch (error) {
-      // An error of Redis is a response as well.
-      silent = error instanceof ErrorReply ? 0 : silent + 1
-      if (silent >= maxSilent && asked === client) {
-        silent = 0
-        asked.destroy()
-        client = connect()
-      }
-      throw error
-    }
-  }
+  const link = openWatched({ url, name: 'scripts', log })
+  await whenConnected([link.client()])
+  const send = (words: readonly string[]): Promise<unknown> =>
+    link.ask((client) => client.sendCommand([...words]), answerTimeoutMs)
 
   return {
     run: async ({ text, sha }, keys, values) => {
@@ -69,24 +51,6 @@ export const openScripts = async ({
         () => true,
         () => false,
       ),
-    close: () => client.destroy(),
+    close: () => link.close(),
   }
 }
-
-/** The call timed out. `late` resolves with a later response of Redis. */
-export class NoAnswer extends Error {
-  readonly late: Promise<unknown>
-
-  constructor(timeoutMs: number, late: Promise<unknown>) {
-    super(`No answer within ${timeoutMs} ms`)
-    this.late = late
-  }
-}
-
-const inTime = (answer: Promise<unknown>, timeoutMs: number): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new NoAnswer(timeoutMs, answer))
-    // If the process was blocked, the response may be unread; it is read before the timeout is reported.
-    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })

@@ -1,5 +1,5 @@
 import type { Http2Stream } from 'node:http2'
-import { Answer, type EventStream, type Operation } from '@ars/contract'
+import { Answer, type ErrorCode, type EventStream, type Operation } from '@ars/contract'
 import type { Check, Parts, Replays, ResolveNamed } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
@@ -46,6 +46,8 @@ declare module 'fastify' {
     address: string
     operationName?: string
     isRecorded?: boolean
+    /** The code of the error response. */
+    errorCode?: ErrorCode
     /** The rate limit refused the request, so only an idempotent replay may be answered. */
     refusedUnlessReplay?: Refusal
   }
@@ -175,6 +177,7 @@ export const recordRequest = (
     actor: request.caller?.actor.id || undefined,
     address: request.address,
     status: reply.statusCode,
+    code: request.errorCode,
     duration_ms: Math.round(durationMs * 10) / 10,
     ...(stream && { frames: stream.frames, bytes: stream.bytes, ended_by: stream.endedBy }),
   })

@@ -23,6 +23,7 @@ export const refuse = (
   reply: FastifyReply,
 ): void => {
   const { status } = errors[refusal.code]
+  request.errorCode = refusal.code
   const { responseHeaders, raw } = request
   if (status === 401) responseHeaders['www-authenticate'] = 'Bearer'
   if (status === 503 || status === 429) responseHeaders['retry-after'] = refusal.retryAfterSeconds ?? 1

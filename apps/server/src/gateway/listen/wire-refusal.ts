@@ -30,7 +30,7 @@ export const createWireRefusals = (deps: {
     const { message = meaning, requestId = deps.newRequestId() } = options
     const body = JSON.stringify(errorBody({ code, message }, { requestId, docUrl: deps.docUrl }))
     deps.metrics.request('unknown', status, 0)
-    deps.log.info('request', { request_id: requestId, operation: 'unknown', status, duration_ms: 0 })
+    deps.log.info('request', { request_id: requestId, operation: 'unknown', status, code, duration_ms: 0 })
     return [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json; charset=utf-8',

@@ -6,11 +6,11 @@ import { createLog } from '@ars/platform/log/log'
 import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { testRequest } from '@ars/testkit/caller'
 import { testRedisUrl } from '@ars/testkit/stack'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import type { Ctx } from '../../ctx.ts'
 import { createSchemas } from '../../models/index.ts'
-import { createFeed } from '../feed/feed.service.ts'
+import { createFeed, type Feed } from '../feed/feed.service.ts'
 import { createRunCreation } from './create-run.service.ts'
 
 const log = createLog({ level: 'silent' })
@@ -52,10 +52,32 @@ test('a run that could not be accepted leaves no subscription', async () => {
   })
   try {
     await expect(runs.create(ctx, { agent_id: newId('ag'), input: {} })).rejects.toThrow(DatabaseUnavailable)
-    expect([...open]).toEqual([])
+    await vi.waitUntil(() => open.size === 0)
   } finally {
     feed.close()
     pubSub.close()
+    await away.close()
+  }
+})
+
+test('a refusal does not wait for a subscription that never becomes active', async () => {
+  const away = openDatabase({ url: 'postgres://ars@127.0.0.1:1/none', name: 'away', size: 1, log })
+  const hung = { follow: () => new Promise<never>(() => undefined) }
+  const runs = createRunCreation({
+    app: away,
+    agents: testAgents({ app: away, newId }),
+    schemas: createSchemas(systemClock),
+    feed: hung as unknown as Feed,
+    dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
+    pubSub: { publish: () => undefined } as unknown as PubSub,
+    newId,
+    clock: systemClock,
+    relayAfterMs: 0,
+    cellSlots: 10,
+  })
+  try {
+    await expect(runs.create(ctx, { agent_id: newId('ag'), input: {} })).rejects.toThrow(DatabaseUnavailable)
+  } finally {
     await away.close()
   }
 })

@@ -201,7 +201,8 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       })
       return { kind: 'created', answer: answer(ctx, run, {}) }
     } finally {
-      await following?.then((follower) => follower.close())
+      // Not awaited: a refusal must not wait for Redis.
+      void following?.then((follower) => follower.close()).catch(() => undefined)
     }
   }
 
