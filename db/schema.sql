@@ -694,7 +694,11 @@ CREATE TABLE public.runs (
     parent_run_id uuid,
     pipeline_run_id uuid,
     erased_at timestamp with time zone,
-    is_watched boolean DEFAULT false NOT NULL
+    is_watched boolean DEFAULT false NOT NULL,
+    created_by uuid,
+    created_by_type text,
+    owner_id uuid,
+    CONSTRAINT runs_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text])))
 )
 PARTITION BY RANGE (id);
 
@@ -1043,6 +1047,8 @@ CREATE INDEX run_results_by_status ON ONLY public.run_results USING btree (org_i
 CREATE INDEX runs_by_agent ON ONLY public.runs USING btree (org_id, agent_id, id);
 
 CREATE INDEX runs_by_org ON ONLY public.runs USING btree (org_id, id);
+
+CREATE INDEX runs_by_owner ON ONLY public.runs USING btree (org_id, owner_id, id) WHERE (owner_id IS NOT NULL);
 
 CREATE INDEX runs_by_pipeline_run ON ONLY public.runs USING btree (org_id, pipeline_run_id, id) WHERE (pipeline_run_id IS NOT NULL);
 

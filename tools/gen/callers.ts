@@ -1,9 +1,10 @@
-import type { Operation } from '@ars/contract'
+import { conditionInWords, type Operation } from '@ars/contract'
 
 /** The permitted callers of an operation, as sentences for its description. */
 export const callersInSentences = (operation: Operation): string =>
   [
     needs(operation.scope),
+    ...(operation.conditionalScopes ?? []).map((condition) => `Requires ${conditionInWords(condition)}.`),
     operation.crossOrigin && 'Pages of other origins can call it with a short-lived token only.',
     operation.alsoAtRoot && 'Also served at the root, without the base path.',
   ]
@@ -11,8 +12,14 @@ export const callersInSentences = (operation: Operation): string =>
     .join(' ')
 
 /** The same in a cell of a table. */
-export const callersInWords = ({ scope, crossOrigin }: Operation): string =>
-  [opennessWords[scope] ?? `\`${scope}\``, crossOrigin && 'other origins with a token'].filter(Boolean).join('; ')
+export const callersInWords = ({ scope, conditionalScopes = [], crossOrigin }: Operation): string =>
+  [
+    opennessWords[scope] ?? `\`${scope}\``,
+    ...conditionalScopes.map(conditionInWords),
+    crossOrigin && 'other origins with a token',
+  ]
+    .filter(Boolean)
+    .join('; ')
 
 /** The required credential, as the end of a sentence. */
 export const needOf = (scope: string | undefined): string => {

@@ -21,6 +21,7 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
     summary: operation.summary,
     description: [operation.description, callersInSentences(operation)].filter(Boolean).join('\n\n'),
     'x-scope': operation.scope,
+    ...(operation.conditionalScopes && { 'x-conditional-scopes': operation.conditionalScopes }),
     // An empty list means that no credential is needed; without it the default of the document applies.
     ...(operation.scope === 'anyone' && { security: [] }),
     ...(operation.alsoAtRoot && { servers: [serverAt(apiBasePath), serverAt('')] }),

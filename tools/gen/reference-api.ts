@@ -52,7 +52,9 @@ const scopeRows = (contract: Contract): string[][] =>
   scopes.map((scope) => {
     const opened = Object.entries(contract).flatMap(([resource, operations]) =>
       Object.entries(operations)
-        .filter(([, operation]) => operation.scope === scope)
+        .filter(([, { scope: own, conditionalScopes = [] }]) =>
+          [own, ...conditionalScopes.map((one) => one.scope)].includes(scope),
+        )
         .map(([name]) => `\`${resource}.${name}\``),
     )
     return [`\`${scope}\``, opened.join(', ')]

@@ -79,10 +79,10 @@ const fields = {
 export const CreateApiKey = z
   .strictObject({
     name: fields.name,
-    kind: z
-      .enum(['live', 'demo'])
-      .optional()
-      .meta({ description: 'Default: `live`. A demo key has low limits and cannot use connectors.' }),
+    kind: z.enum(['live', 'demo']).optional().meta({
+      description:
+        'Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.',
+    }),
     scopes: fields.scopes,
     agent_ids: fields.agent_ids.optional(),
     expires_at: fields.expires_at.optional(),

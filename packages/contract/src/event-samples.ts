@@ -27,6 +27,7 @@ const run = {
   metadata: { ticket: '4711' },
   pipeline_run_id: null,
   parent_run_id: null,
+  created_by: idOf('key'),
   started_at: '2026-01-15T09:30:00.012Z',
   finished_at: ended,
 } as const

@@ -47,6 +47,7 @@ export {
 export { ApiKey, CreateApiKey, demoScopes, NewApiKey, UpdateApiKey } from './api-keys.ts'
 export { AuditEntry } from './audit-log.ts'
 export { Email, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
+export { conditionInWords, requiredScopes } from './authority.ts'
 export { CatalogAgent } from './catalog.ts'
 export { Connector, CreateConnector, connectorLimits } from './connectors.ts'
 export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployments.ts'
@@ -79,6 +80,7 @@ export { limits } from './limits.ts'
 export { Invitation, Member } from './members.ts'
 export {
   Answer,
+  type ConditionalScope,
   EventStream,
   type Handlers,
   type Named,

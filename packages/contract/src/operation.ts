@@ -17,6 +17,8 @@ export type Operation = {
   readonly description?: string
   /** Required, so that an operation without access control does not compile. */
   readonly scope: Scope | Openness
+  /** Scopes that depend on the input. The gateway checks them when it has parsed the input. */
+  readonly conditionalScopes?: readonly ConditionalScope[]
   /**
    * The thing that the operation names, where access to it depends on an agent. The gateway resolves it under the
    * caller's access and hands it to the handler. Required where the input holds the id of such a thing.
@@ -41,6 +43,17 @@ export type Operation = {
   readonly crossOrigin?: true
   /** Also served at the root, without the base path. */
   readonly alsoAtRoot?: true
+}
+
+/** A scope that is required where a field of the input has a certain value. */
+export type ConditionalScope = {
+  readonly scope: Scope
+  /** Names are separated by dots for a field inside another. */
+  readonly field: string
+  /** In a list, one such item is enough. Omitted: any value but null and the empty list. */
+  readonly values?: readonly string[]
+  /** The scope is required instead of the scope of the row. Otherwise both are required. */
+  readonly instead?: true
 }
 
 /** Operations without a scope: `anyone` needs no credential, `signed_in` any valid credential. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
+import { ActionId, AgentId, ApiKeyId, PipelineRunId, RunId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
@@ -82,6 +82,9 @@ export const Run = z
     metadata: z.record(z.string(), z.string()).meta({ description: 'The metadata of the request.' }),
     pipeline_run_id: z.string().nullable().meta({ description: 'The pipeline run that this run belongs to.' }),
     parent_run_id: z.string().nullable().meta({ description: 'The run that created this run.' }),
+    created_by: z.union([ApiKeyId, UserId]).nullable().meta({
+      description: 'The key or person that created it. A short-lived token counts as its creator. Null: not recorded.',
+    }),
     started_at: z.iso.datetime().nullable().meta({ description: 'Start of the first step; null before.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'End of the run; null before.' }),
   })
@@ -295,6 +298,9 @@ export const runs = {
       '`approve`, `reject` and `respond` answer an open action of `required_actions`. `message` adds a user message for the ' +
       'next step. Sending the same decision again has no further effect.',
     scope: 'runs:write',
+    conditionalScopes: [
+      { scope: 'runs:approve', field: 'type', values: ['approve', 'reject', 'respond'], instead: true },
+    ],
     names: 'run',
     status: 200,
     input: SendAction,
@@ -331,7 +337,7 @@ export const runs = {
     summary: 'Erase the data of an ended run',
     description:
       'Erases input, output, steps and events. The record of the run stays, with status, times, metadata and error.',
-    scope: 'runs:write',
+    scope: 'runs:erase',
     names: 'run',
     status: 200,
     input: z.strictObject({ id: RunId }),

@@ -1,7 +1,9 @@
-/** Permissions. A key holds a list of scopes; an operation requires at most one. */
+/** Permissions. A key holds a list of scopes; an operation requires one, and more for some inputs. */
 export const scopes = [
   'runs:read',
   'runs:write',
+  'runs:approve',
+  'runs:erase',
   'agents:read',
   'agents:write',
   'webhooks:read',

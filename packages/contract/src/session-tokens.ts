@@ -10,7 +10,9 @@ export const SessionToken = z
     object: z.literal('session_token'),
     token: z.string().meta({ description: 'The complete token. Only this response contains it.' }),
     scopes: z.array(z.enum(scopes)),
-    run_id: RunId.nullable().meta({ description: 'The only run that the token can use; null: any run.' }),
+    run_id: RunId.nullable().meta({
+      description: 'The only run that the token can use; null: the runs that it creates.',
+    }),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: 'SessionToken' })
@@ -20,7 +22,9 @@ export type SessionToken = z.infer<typeof SessionToken>
 export const CreateSessionToken = z
   .strictObject({
     scopes: ScopeNames,
-    run_id: RunId.optional().meta({ description: 'Limits the token to this run.' }),
+    run_id: RunId.optional().meta({
+      description: 'Limits the token to this run. Omitted: the token sees only the runs that it creates itself.',
+    }),
     expires_in: z.int().min(1).max(limits.sessionTokenMaxSeconds).optional().meta({
       description: 'Lifetime in seconds.',
       default: limits.sessionTokenDefaultSeconds,
@@ -37,7 +41,8 @@ export const sessionTokens = {
     summary: 'Create a short-lived token',
     description:
       'For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ' +
-      'ends. With it, a page of any origin can read and stream a run and send actions. A token cannot create tokens.',
+      'ends. With it, a page of any origin can read and stream a run and send actions. Decisions need `runs:approve`. A token ' +
+      'cannot create tokens.',
     scope: 'signed_in',
     status: 201,
     input: CreateSessionToken,

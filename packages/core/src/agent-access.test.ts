@@ -50,11 +50,12 @@ test('a narrowed demo key must satisfy both restrictions', () => {
 
 test('a list is filtered by the agents of the key; for a demo key by the rows of the catalog’s agents', () => {
   const rows = [catalog, { ...custom, id: other }]
-  const allowedOf = (access: Access) => allowedAmong({ ...access, org: other }, rows)
+  const allowedOf = (access: Access) => allowedAmong({ ...access, org: other, runOwner: null }, rows)
   const allows = (access: Access) => [own, other].map((id) => allowsAgent(allowedOf(access), id))
   expect(allows(everywhere)).toEqual([true, true])
   expect(allows(narrowed)).toEqual([true, false])
   expect(allows(demo)).toEqual([true, false])
   const agent = accessibleRow(everywhere, catalog)
-  expect('agent' in agent && onlyAgent(agent.agent).ids).toEqual(new Set([own]))
+  const only = 'agent' in agent && onlyAgent({ runOwner: other }, agent.agent)
+  expect(only).toEqual({ ids: new Set([own]), runOwner: other })
 })

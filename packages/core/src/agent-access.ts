@@ -7,14 +7,21 @@ import type { Caller } from './ctx.ts'
 
 declare const checked: unique symbol
 
-/** What of a caller says which agents it may use. */
-export type AgentAccess = Pick<Caller, 'org' | 'agentIds' | 'isDemo'>
+/** What of a caller says which agents it may use, and whether it sees only the runs that it created. */
+export type AgentAccess = Pick<Caller, 'org' | 'agentIds' | 'isDemo' | 'runOwner'>
 
 /** The UUID of an agent that the caller may use, if there is one. */
 export type AccessibleAgentId = string & { readonly [checked]: 'agent' }
 
-/** The agents that a caller may use, as UUIDs; null: every agent of the organisation. */
-export type AllowedAgents = { readonly ids: ReadonlySet<string> | null; readonly [checked]: 'agents' }
+/**
+ * The agents that a caller may use, as UUIDs; null: every agent of the organisation. `runOwner`: of their runs, the
+ * caller sees only those of this owner; null: all.
+ */
+export type AllowedAgents = {
+  readonly ids: ReadonlySet<string> | null
+  readonly runOwner: string | null
+  readonly [checked]: 'agents'
+}
 
 /** The columns of an agent that decide who may use it. `uses_tools`: a version that a run may get uses tools. */
 export type AccessRow = { readonly id: string; readonly source: 'catalog' | 'custom'; readonly uses_tools: boolean }
@@ -37,13 +44,14 @@ export const accessibleRow = <Row extends AccessRow>(
 
 /** For a demo key the rows of the catalog's agents decide; for any other key they are not needed. */
 export const allowedAmong = (ctx: AgentAccess, catalogAgents: readonly AccessRow[]): AllowedAgents => {
-  if (!ctx.isDemo) return allowed(ctx.agentIds)
-  return allowed(new Set(catalogAgents.filter((row) => 'agent' in accessibleRow(ctx, row)).map(({ id }) => id)))
+  const ids = catalogAgents.filter((row) => 'agent' in accessibleRow(ctx, row)).map(({ id }) => id)
+  return { ids: ctx.isDemo ? new Set(ids) : ctx.agentIds, runOwner: ctx.runOwner } as AllowedAgents
 }
 
 /** One agent that was resolved, as the filter of a list. */
-export const onlyAgent = ({ id }: { readonly id: AccessibleAgentId }): AllowedAgents => allowed(new Set([id]))
+export const onlyAgent = (
+  { runOwner }: Pick<AgentAccess, 'runOwner'>,
+  { id }: { readonly id: AccessibleAgentId },
+): AllowedAgents => ({ ids: new Set([id]) as ReadonlySet<string>, runOwner }) as AllowedAgents
 
 export const allowsAgent = ({ ids }: AllowedAgents, agentId: string): boolean => ids === null || ids.has(agentId)
-
-const allowed = (ids: ReadonlySet<string> | null): AllowedAgents => ({ ids }) as AllowedAgents

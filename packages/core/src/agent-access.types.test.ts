@@ -5,7 +5,7 @@ import type { DeploymentService } from './deployments/deployment.service.ts'
 import type { ActionService } from './runs/control/action.service.ts'
 import type { CancelService } from './runs/control/cancel.service.ts'
 import type { RunReader } from './runs/read/run-reader.service.ts'
-import { runOfAgent } from './runs/run/accessible-run.ts'
+import { createdRun } from './runs/run/accessible-run.ts'
 
 // The compiler keeps these promises: `tsc` fails on a marked line that compiles. Nothing here is called.
 
@@ -39,13 +39,13 @@ const forgetful = ({ agents, deployments, reader, cancels, actions }: Services, 
   // @ts-expect-error A deployment is resolved before it is changed.
   () => deployments.promote(ctx, 'dep_1'),
   // @ts-expect-error An accepted run is accessible because its agent is: the id of the request is no evidence.
-  () => runOfAgent(uuid, uuid),
+  () => createdRun(uuid, uuid),
 ]
 
 const allowed = ({ agents, reader }: Services, ctx: Ctx, agent: AccessibleAgentId, all: AllowedAgents) => [
   async () => agents.archive(ctx, await agents.get(ctx, 'ag_1')),
   () => reader.list(ctx, {}, all),
-  () => reader.get(ctx, runOfAgent(agent, uuid)),
+  () => reader.get(ctx, createdRun(agent, uuid)),
 ]
 
 test('a service that forgets the access of a narrowed key does not compile', () => {

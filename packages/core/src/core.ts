@@ -74,7 +74,7 @@ export const createGatewayCore = (parts: Parts) => {
     webhooks: webhooks.api,
     events: eventApi(events),
     apiKeys: apiKeyApi(access.keys),
-    sessionTokens: sessionTokenApi(access.tokens),
+    sessionTokens: sessionTokenApi(access.tokens, runs.get),
     auth: authApi(people),
     sessions: sessionApi(people),
     members: memberApi(people),

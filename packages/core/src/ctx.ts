@@ -16,6 +16,11 @@ export type Caller = {
   readonly runId: string | null
   /** A demo key: catalog agents only, no connectors. */
   readonly isDemo: boolean
+  /**
+   * Set for a credential that sees only the runs that it created: a demo key, and a short-lived token without a run. The
+   * UUID of that key or token, which its runs carry. Null: it sees every run of its agents.
+   */
+  readonly runOwner: string | null
   /** The bucket that the request counts against. */
   readonly bucket: Bucket
   /** Set when the key was rotated: since when, and until when it still works. */

@@ -152,6 +152,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
           timeoutSeconds: null,
           bucket: 0,
           checkedVersion: null,
+          author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
           idempotency: undefined,
         }
         await acceptRuns(app, org, [asked], settings)

@@ -69,7 +69,15 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
       const asked = Array.from({ length: count }, () => ({
         id: toUuid(newId('run')),
         agentId,
-        ...{ input: {}, metadata: {}, timeoutSeconds: null, bucket: 0, checkedVersion: null, idempotency: undefined },
+        ...{
+          input: {},
+          metadata: {},
+          timeoutSeconds: null,
+          bucket: 0,
+          checkedVersion: null,
+          author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
+          idempotency: undefined,
+        },
       }))
       const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
       return asked.map(({ id }, at) => ({ id, accepted: accepted[at] }))

@@ -12,6 +12,7 @@ export const testCaller = (org: string) => {
     agentIds: null as ReadonlySet<string> | null,
     runId: null as string | null,
     isDemo: false,
+    runOwner: null as string | null,
     bucket: { id: id as string, requestsPerMinute: 10_000, burst: 15_000 },
     retiring: null,
     sessionId: null as string | null,

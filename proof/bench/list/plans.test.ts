@@ -41,7 +41,8 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const only = (agentIds: ReadonlySet<string> | null) => allowedAmong({ org: '', agentIds, isDemo: false }, [])
+const only = (agentIds: ReadonlySet<string> | null) =>
+  allowedAmong({ org: '', agentIds, isDemo: false, runOwner: null }, [])
 
 const firstPage: RunPage = {
   within: only(null),

@@ -106,7 +106,7 @@ const databaseOperations = (
   { organisation, agent, last, uuid }: { organisation: string; agent: string; last: string; uuid: () => string },
 ): ListSubject['database'] => {
   const none = { after: null, before: null, agentId: null, status: null, createdAfter: null, createdBefore: null }
-  const within = allowedAmong({ org: organisation, agentIds: null, isDemo: false }, [])
+  const within = allowedAmong({ org: organisation, agentIds: null, isDemo: false, runOwner: null }, [])
   const page = { ...none, within, pipelineRunId: null, metadata: {}, limit: pageSize + 1 }
   const list = (more: Partial<Parameters<typeof listRuns>[2]>) => async () => {
     const runs = await listRuns(app, organisation, { ...page, ...more }, systemClock.now())

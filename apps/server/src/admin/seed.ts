@@ -27,7 +27,7 @@ export const seed = async (
     const seeded = known !== undefined && caller ? { org: caller.org, key: known } : await plant(core)
     if (options.keyFile !== undefined && seeded.key !== known)
       writeFileSync(options.keyFile, `${seeded.key}\n`, { mode: 0o600 })
-    const operator = { org: seeded.org, agentIds: null, isDemo: false }
+    const operator = { org: seeded.org, agentIds: null, isDemo: false, runOwner: null }
     const { data } = await core.agents.list(operator, { limit: 100 }, await core.agents.allowedAgents(operator))
     const agents = data.map(({ id, name }) => ({ id, name })).toReversed()
     process.stdout.write(

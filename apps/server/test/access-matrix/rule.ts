@@ -12,6 +12,9 @@ export const cells = [
   'key without the scope',
   'demo key',
   'demo key, agent of the catalog',
+  'demo key, own run',
+  'token without a run',
+  'token without a run, own run',
   'key narrowed to another agent',
   'id of another organisation',
   'deleted id',
@@ -52,9 +55,15 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
     case 'demo key':
       if (isOpen) return 'allowed'
       if (!row.isScoped) return 'known'
-      return demoMay(scope) && !namesAgent(row) ? 'allowed' : forbidden
+      return demoMay(scope) && !namesAgent(row) && !namesRun(row) ? 'allowed' : forbidden
     case 'demo key, agent of the catalog':
       return demoMay(scope) && namesAgent(row) ? 'allowed' : 'none'
+    case 'demo key, own run':
+      return demoMay(scope) && namesRun(row) ? 'allowed' : 'none'
+    case 'token without a run':
+      return namesRun(row) ? forbidden : 'none'
+    case 'token without a run, own run':
+      return namesRun(row) ? 'allowed' : 'none'
     case 'key narrowed to another agent':
       if (impliesAgent(row) || impliesEveryAgent(row)) return forbidden
       return listsByAgent(row) ? 'allowed' : 'none'
@@ -83,6 +92,9 @@ const demoMay = (scope: string): boolean => (demoScopes as readonly string[]).in
 
 /** The agents of the matrix are custom agents, unless the cell says that they are catalog agents. */
 const namesAgent = ({ pathIds, neededIds }: Row): boolean => Object.values({ ...pathIds, ...neededIds }).includes('ag')
+
+/** A run that another key created, unless the cell says otherwise. */
+const namesRun = ({ pathIds }: Row): boolean => Object.values(pathIds).includes('run')
 
 /** A run and a deployment belong to an agent. The rule reads the ids of the input, and not what the row says it names. */
 const impliesAgent = ({ pathIds, neededIds }: Row): boolean =>

@@ -29,7 +29,7 @@ type Limits = { org_id: string; org_name: string; plan: Plan; requests_per_minut
 
 export type KeyRow = KeyFacts & Limits & { rotated_at: Date | null; ends_at: Date | null; lives_ms: number | null }
 
-export type TokenRow = Limits & { scopes: string[]; run_id: string | null; lives_ms: number } & (
+export type TokenRow = Limits & { token_id: string; scopes: string[]; run_id: string | null; lives_ms: number } & (
     | (KeyFacts & { user_id: null; session_id: null; role: null })
     | ({ [Name in keyof KeyFacts]: null } & { user_id: string; session_id: string; role: string })
   )
@@ -44,6 +44,7 @@ export const foundByKey = (row: KeyRow): Found => ({
     agentIds: row.agent_ids && new Set(row.agent_ids),
     runId: null,
     isDemo: row.kind === 'demo',
+    runOwner: row.kind === 'demo' ? row.key_id : null,
     bucket: bucketOfKey(row),
     retiring: row.rotated_at && row.ends_at && { since: row.rotated_at, until: row.ends_at },
     sessionId: null,
@@ -66,6 +67,7 @@ export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found =
         scopes: intersect(row.scopes, new Set(scopesOfRole(row.role))),
         agentIds: null,
         isDemo: false,
+        runOwner: row.run_id === null ? row.token_id : null,
         bucket: { id: row.user_id, requestsPerMinute: row.requests_per_minute, burst: row.burst },
       },
       keyId: null,
@@ -81,12 +83,19 @@ export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found =
       scopes: intersect(row.scopes, new Set(row.key_scopes.filter(isScope))),
       agentIds: row.agent_ids && new Set(row.agent_ids),
       isDemo: row.kind === 'demo',
+      runOwner: runOwnerOfToken(row),
       bucket: bucketOfKey(row),
     },
     keyId: row.key_id,
     dependsOn: [row.key_id, row.org_id],
     livesMs: row.lives_ms,
   }
+}
+
+/** A demo key and its tokens share their runs. A live key may serve many users, so each of its tokens has its own runs. */
+const runOwnerOfToken = ({ kind, key_id, run_id, token_id }: TokenRow): string | null => {
+  if (kind === 'demo') return key_id
+  return run_id === null ? token_id : null
 }
 
 /** A demo key has low limits on every plan. */

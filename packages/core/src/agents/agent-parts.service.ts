@@ -17,7 +17,7 @@ export type AgentParts = CheckDeps & {
 }
 
 /** The actor of a request that creates or changes an agent. */
-export type Changer = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId' | 'agentIds' | 'isDemo'>
+export type Changer = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId' | 'agentIds' | 'isDemo' | 'runOwner'>
 
 /** An agent as clients see it, with the catalog's current version. */
 export const wireOf = ({ catalog }: Pick<AgentParts, 'catalog'>, agent: Agent): WireAgent =>

@@ -84,7 +84,7 @@ export const createDeployments = ({ app, newId, agents }: Deps): DeploymentServi
     get,
     list: async (ctx, page, within) => {
       const rows = await listDeployments(app, ctx.org, {
-        within: page.agent_id === undefined ? within : onlyAgent(await agents.get(ctx, page.agent_id)),
+        within: page.agent_id === undefined ? within : onlyAgent(ctx, await agents.get(ctx, page.agent_id)),
         status: page.status ?? null,
         after: page.after === undefined ? null : toUuid(page.after),
         before: page.before === undefined ? null : toUuid(page.before),

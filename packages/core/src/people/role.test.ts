@@ -11,6 +11,7 @@ test('owners and admins have all rights; developers and viewers have none over k
   expect([...scopesOf('owner')]).toEqual([...scopes])
   expect([...scopesOf('admin')]).toEqual([...scopes])
   expect(scopes.filter((scope) => !scopesOf('developer').has(scope))).toEqual([
+    'runs:erase',
     'keys:write',
     'policies:write',
     'audit:read',

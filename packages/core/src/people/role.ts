@@ -29,7 +29,8 @@ export const mayGrant = (authority: Authority, role: Role): boolean =>
 
 const rank = (role: Role): number => roles.indexOf(role)
 
-const notForDevelopers: readonly Scope[] = ['keys:write', 'members:write', 'audit:read', 'policies:write']
+/** Developers decide about runs, as they start them; erasing data cannot be undone and is for admins. */
+const notForDevelopers: readonly Scope[] = ['runs:erase', 'keys:write', 'members:write', 'audit:read', 'policies:write']
 const notForViewers: readonly Scope[] = ['keys:read', 'audit:read']
 
 const table: Readonly<Record<Role, ReadonlySet<Scope>>> = {

@@ -137,6 +137,7 @@ const callerOf = (row: LiveSession): Caller => ({
   agentIds: null,
   runId: null,
   isDemo: false,
+  runOwner: null,
   bucket: { id: row.user_id, requestsPerMinute: row.requests_per_minute, burst: row.burst },
   retiring: null,
   sessionId: fromUuid('ses', row.id),

@@ -178,7 +178,7 @@ export type Runs = {
    *
    * `approve`, `reject` and `respond` answer an open action of `required_actions`. `message` adds a user message for the next step. Sending the same decision again has no further effect.
    *
-   * Requires the scope `runs:write`. Pages of other origins can call it with a short-lived token only.
+   * Requires the scope `runs:write`. Requires `runs:approve` instead if `type` is or contains `approve`, `reject` or `respond`. Pages of other origins can call it with a short-lived token only.
    */
   act(id: string, params: RunsActParams, options?: CallOptions & CreateOptions): Promise<Run>
   /**
@@ -186,7 +186,7 @@ export type Runs = {
    *
    * Erases input, output, steps and events. The record of the run stays, with status, times, metadata and error.
    *
-   * Requires the scope `runs:write`.
+   * Requires the scope `runs:erase`.
    */
   erase(id: string, options?: CallOptions): Promise<Run>
 }
@@ -526,7 +526,7 @@ export type SessionTokens = {
   /**
    * Create a short-lived token.
    *
-   * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read and stream a run and send actions. A token cannot create tokens.
+   * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read and stream a run and send actions. Decisions need `runs:approve`. A token cannot create tokens.
    *
    * Requires any valid credential: an API key, a browser session or a short-lived token.
    */

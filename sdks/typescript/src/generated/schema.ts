@@ -233,7 +233,7 @@ export interface components {
             prefix: string;
             /** @description The last four characters of the key. */
             hint: string;
-            scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
             /** @description The only agents that the key can use; null: all agents of the organisation. */
             agent_ids: string[] | null;
             /**
@@ -338,7 +338,7 @@ export interface components {
             /** @description The API key; for a token, the key or user that created it. */
             id: string;
             organisation: components["schemas"]["Organisation"];
-            scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
         };
         CatalogAgent: {
             /** @description Same as `key`; used for paging. */
@@ -464,12 +464,12 @@ export interface components {
         CreateApiKey: {
             name: string;
             /**
-             * @description Default: `live`. A demo key has low limits and cannot use connectors.
+             * @description Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.
              * @enum {string}
              */
             kind?: "live" | "demo";
             /**
-             * @description One or more of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+             * @description One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
              * @example [
              *       "runs:write"
              *     ]
@@ -520,14 +520,14 @@ export interface components {
         };
         CreateSessionToken: {
             /**
-             * @description One or more of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+             * @description One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
              * @example [
              *       "runs:write"
              *     ]
              */
             scopes: string[];
             /**
-             * @description Limits the token to this run.
+             * @description Limits the token to this run. Omitted: the token sees only the runs that it creates itself.
              * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             run_id?: string;
@@ -845,7 +845,7 @@ export interface components {
             prefix: string;
             /** @description The last four characters of the key. */
             hint: string;
-            scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
             /** @description The only agents that the key can use; null: all agents of the organisation. */
             agent_ids: string[] | null;
             /**
@@ -1176,6 +1176,8 @@ export interface components {
             pipeline_run_id: string | null;
             /** @description The run that created this run. */
             parent_run_id: string | null;
+            /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
+            created_by: string | null;
             /**
              * Format: date-time
              * @description Start of the first step; null before.
@@ -1375,7 +1377,7 @@ export interface components {
                 plan: "demo" | "free" | "developer" | "business" | "enterprise";
             };
             role: components["schemas"]["Role"];
-            scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
             /** @description All organisations of the person, with the role in each. */
             organisations: {
                 /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
@@ -1428,9 +1430,9 @@ export interface components {
             object: "session_token";
             /** @description The complete token. Only this response contains it. */
             token: string;
-            scopes: ("runs:read" | "runs:write" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
             /**
-             * @description The only run that the token can use; null: any run.
+             * @description The only run that the token can use; null: the runs that it creates.
              * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             run_id: string | null;
@@ -1466,7 +1468,7 @@ export interface components {
         UpdateApiKey: {
             name?: string;
             /**
-             * @description One or more of runs:read, runs:write, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+             * @description One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
              * @example [
              *       "runs:write"
              *     ]

@@ -1,4 +1,4 @@
-import type { ErrorCode, Operation } from '@ars/contract'
+import { type ErrorCode, type Operation, requiredScopes, type Scope } from '@ars/contract'
 import type { Caller } from '@ars/core/ctx'
 import type { Limits } from '@ars/core/limits'
 import { fromUuid } from '@ars/platform/id'
@@ -120,11 +120,28 @@ const pageOf = ({ ownOrigin }: AdmissionDeps, request: FastifyRequest) => readPa
 const isFromOwnPage = (deps: AdmissionDeps, request: FastifyRequest): boolean =>
   pageOf(deps, request) === 'own' && (request.method === 'DELETE' || hasJsonType(request.headers))
 
-const checkScope = (caller: Caller, { scope }: Operation): Refusal | null => {
+/** Before the body is read: a scope that only some inputs require may take the place of the operation's own. */
+const checkScope = (caller: Caller, { scope, conditionalScopes = [] }: Operation): Refusal | null => {
   if (scope === 'anyone' || scope === 'signed_in' || caller.scopes.has(scope)) return null
-  const who = caller.credential === 'key' ? 'This key' : 'This session'
-  return { code: 'forbidden', message: `${who} lacks the scope ${scope}.` }
+  if (conditionalScopes.some((other) => other.instead && caller.scopes.has(other.scope))) return null
+  return lacks(caller, scope)
 }
+
+/** The scopes that this input requires. */
+export const checkInputScopes = (
+  caller: Caller,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): Refusal | null => {
+  if (operation.conditionalScopes === undefined) return null
+  const lacking = requiredScopes(operation, input).find((scope) => !caller.scopes.has(scope))
+  return lacking === undefined ? null : lacks(caller, lacking)
+}
+
+const lacks = ({ credential }: Caller, scope: Scope): Refusal => ({
+  code: 'forbidden',
+  message: `This ${credential} lacks the scope ${scope}.`,
+})
 
 /** A token that was issued for one run can access only that run. */
 const checkRun = (caller: Caller, { path }: Operation, request: FastifyRequest): Refusal | null => {
@@ -143,6 +160,7 @@ const nobody: Caller = {
   agentIds: null,
   runId: null,
   isDemo: false,
+  runOwner: null,
   bucket: { id: '', requestsPerMinute: 1, burst: 1 },
   retiring: null,
   sessionId: null,

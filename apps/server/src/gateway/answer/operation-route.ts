@@ -5,7 +5,7 @@ import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../metrics.ts'
-import { type AdmissionDeps, admit, type Refusal } from '../admit/admission.ts'
+import { type AdmissionDeps, admit, checkInputScopes, type Refusal } from '../admit/admission.ts'
 import { readCredential } from '../admit/credential.ts'
 import { type CredentialWatch, faultOf } from '../admit/credential-watch.ts'
 import type { BodyDeadlines } from '../listen/body-deadline.ts'
@@ -105,6 +105,8 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       }
       const ctx = toCtx(deps, request, operation)
       const parsed = parseInput(operation, request)
+      const refusal = checkInputScopes(ctx, operation, parsed)
+      if (refusal) throw asFault(refusal)
       const handle = async (): Promise<unknown> => {
         if (request.refusedUnlessReplay) return answerReplay(ctx, parsed, request.refusedUnlessReplay)
         const { input, thing } = await deps.resolve(operation, ctx, parsed)

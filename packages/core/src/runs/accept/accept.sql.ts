@@ -110,7 +110,7 @@ const acceptText = (labels: string): string =>
 
   -- The runs as they were asked for, with their release and the first reason to refuse them.
   ), offered as (
-    select n.id, n.agent_id, n.input, n.metadata, n.key, n.fingerprint, s.version, s.deployment_id, s.is_watched, s.has_gate,
+    select n.id, n.agent_id, n.input, n.metadata, n.created_by, n.created_by_type, n.owner_id, n.key, n.fingerprint, s.version, s.deployment_id, s.is_watched, s.has_gate,
            coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, :defaultTimeoutSeconds::integer),
              o.run_timeout_max_seconds, n.max_timeout_seconds)) as timeout_seconds,
            case when s.agent_id is null then 'no_agent'
@@ -118,13 +118,15 @@ const acceptText = (labels: string): string =>
                 when n.timeout_seconds > least(o.run_timeout_max_seconds, n.max_timeout_seconds) then 'timeout_not_allowed'
                 end as refusal
       from json_to_recordset(:runs::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
-             max_timeout_seconds integer, bucket integer, checked_version integer, key text, fingerprint text)
+             max_timeout_seconds integer, bucket integer, checked_version integer, created_by uuid, created_by_type text,
+             owner_id uuid, key text, fingerprint text)
       cross join allowed o
       left join sides s on s.agent_id = n.agent_id and n.bucket >= s.first_bucket and n.bucket < s.end_bucket
 
   -- Runs of an agent with a gate cannot start at once, so only the room of the queue counts for them.
   ), asked as (
-    select id, agent_id, input, metadata, key, fingerprint, version, deployment_id, is_watched, has_gate, timeout_seconds,
+    select id, agent_id, input, metadata, created_by, created_by_type, owner_id, key, fingerprint, version, deployment_id,
+           is_watched, has_gate, timeout_seconds,
            coalesce(refusal, case when row_number() over (partition by refusal, has_gate order by id)
              > case when has_gate then (select runs from queue_room) else (select runs from room) end then 'queue_full' end) as refusal
       from offered
@@ -139,12 +141,15 @@ const acceptText = (labels: string): string =>
       where k.expires_at <= app_now()
     returning subject_id
   ), chosen as (
-    select id, agent_id, version, deployment_id, is_watched, has_gate, input, metadata, timeout_seconds,
+    select id, agent_id, version, deployment_id, is_watched, has_gate, input, metadata, timeout_seconds, created_by,
+           created_by_type, owner_id,
            row_number() over (partition by has_gate order by id) as n
       from asked where refusal is null and (key is null or id in (select subject_id from claim))
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, metadata, timeout_seconds)
-    select id, :org, agent_id, version, deployment_id, is_watched, input, metadata, timeout_seconds from chosen
+    insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, metadata, timeout_seconds,
+           created_by, created_by_type, owner_id)
+    select id, :org, agent_id, version, deployment_id, is_watched, input, metadata, timeout_seconds, created_by,
+           created_by_type, owner_id from chosen
     returning id, created_at, agent_version, deployment_id
 
   -- A run with a pair of slots starts; the others get a rank in the queue, or at the gate of their agent.

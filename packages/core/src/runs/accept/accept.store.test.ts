@@ -44,6 +44,7 @@ const asked = (agentId: string, change: Partial<NewRun> = {}): NewRun => ({
   timeoutSeconds: null,
   bucket: 0,
   checkedVersion: null,
+  author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null },
   idempotency: undefined,
   ...change,
 })

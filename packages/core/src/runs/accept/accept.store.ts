@@ -26,8 +26,12 @@ export type NewRun = {
   bucket: number
   /** The version of the agent whose input schema accepts the input; null: the input was not checked. */
   checkedVersion: number | null
+  author: RunAuthor
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
+
+/** Who creates a run. `owner`: the demo key or token that sees only its own runs; null for all others. */
+export type RunAuthor = { readonly type: 'key' | 'user'; readonly id: string; readonly owner: string | null }
 
 export type AcceptRefusal = { kind: Refusal }
 
@@ -61,6 +65,9 @@ export const acceptRuns = async (
     max_timeout_seconds: run.maxTimeoutSeconds,
     bucket: run.bucket,
     checked_version: run.checkedVersion,
+    created_by: run.author.id,
+    created_by_type: run.author.type,
+    owner_id: run.author.owner,
     key: run.idempotency?.key,
     fingerprint: run.idempotency?.fingerprint.toString('hex'),
   }))

@@ -17,10 +17,10 @@ import type { Schemas } from '../../models/index.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { Feed, Follower } from '../feed/feed.service.ts'
 import { queueChannel } from '../queue/queue.ts'
-import { type AccessibleRun, runOfAgent } from '../run/accessible-run.ts'
-import { findRun } from '../run/run.store.ts'
+import { type AccessibleRun, createdRun, replayedRun } from '../run/accessible-run.ts'
+import { findRun, findRunAccess } from '../run/run.store.ts'
 import { isEnded, newRun, type Run, toWireRun } from '../run/run.ts'
-import { type Accepted, findMaxTimeout, findRelease } from './accept.store.ts'
+import { type Accepted, findMaxTimeout, findRelease, type RunAuthor } from './accept.store.ts'
 import { createAccept, type QuotaRefusal } from './accept-batch.service.ts'
 import { type AskedInput, createInputCheck } from './input-check.service.ts'
 
@@ -77,6 +77,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       id: uuid,
       ...asked,
       metadata: body.metadata ?? {},
+      author: authorOf(ctx),
       timeoutSeconds: body.timeout_seconds ?? null,
       maxTimeoutSeconds: ctx.isDemo ? plans.demo.runTimeoutMaxSeconds : undefined,
       // An input that does not fit is offered unchecked. `explain` refuses it, unless the request is a replay.
@@ -134,8 +135,12 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         : await findIdempotentReplay(deps.app, ctx.org, { thing: 'run', key: ctx.idempotencyKey })
     if (!replay) return null
     requireSameRequest(replay, sha256(canonicalJson(body)))
-    // The same request names the same agent.
-    return runOfAgent(agent, replay.subject_id)
+    // The same request names the same agent, but another credential may have sent it first.
+    const owner =
+      ctx.runOwner === null ? null : ((await findRunAccess(deps.app, ctx.org, replay.subject_id))?.owner_id ?? null)
+    const run = replayedRun(ctx, agent, { id: replay.subject_id, owner_id: owner })
+    if (!run) throw new Fault('forbidden', 'Another key or token has used this idempotency key')
+    return run
   }
 
   const checkRelease = async (ctx: Ctx, uuid: string, request: Resolved): Promise<void> => {
@@ -190,11 +195,12 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       if (accepted.kind !== 'accepted') return accepted
       const { body, agent } = request
       start(ctx, uuid, accepted)
+      const { id: created_by, type: created_by_type } = authorOf(ctx)
       const asked = { id: uuid, agent_id: agent, input: body.input, metadata: body.metadata ?? {} }
-      const fresh = toWireRun(newRun(asked, accepted))
+      const fresh = toWireRun(newRun({ ...asked, created_by, created_by_type }, accepted))
       const follower = await following
       if (!follower) return { kind: 'created', answer: answer(ctx, fresh, {}) }
-      const run = await awaitSettled(ctx, runOfAgent(agent, uuid), follower).catch((error: unknown) => {
+      const run = await awaitSettled(ctx, createdRun(agent, uuid), follower).catch((error: unknown) => {
         // The run is accepted even if it cannot be read now. A caller that got an error would create it a second time.
         if (error instanceof DatabaseUnavailable) return fresh
         throw error
@@ -233,7 +239,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         if (accepted.kind === 'replay') return { run: accepted.run, replayed: true }
         if (accepted.kind === 'accepted') {
           start(ctx, uuid, accepted)
-          return { run: runOfAgent(request.agent, uuid), replayed: false }
+          return { run: createdRun(request.agent, uuid), replayed: false }
         }
       }
       throw contended()
@@ -258,6 +264,8 @@ const askedInput = (ctx: Ctx, uuid: string, { agent, body: { input } }: Resolved
   bucket: bucketOf(agent, ctx.idempotencyKey ?? uuid),
   input,
 })
+
+const authorOf = ({ actor, runOwner }: Ctx): RunAuthor => ({ type: actor.type, id: toUuid(actor.id), owner: runOwner })
 
 /** The run has ended or waits for a person, so that nothing changes while the caller waits. */
 const isSettled = (status: RunStatus): boolean => isEnded(status) || status === 'requires_action'

@@ -26,6 +26,8 @@ export type Claim = {
   deployment_id: string | null
   parent_run_id: string | null
   pipeline_run_id: string | null
+  created_by: string | null
+  created_by_type: 'key' | 'user' | null
 }
 
 export type ClaimParameters = {
@@ -67,7 +69,7 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
   -- The agent is read in the version that the run was accepted with. The limit keeps this a lookup of one row.
   select h.run_id, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens, h.cost_usd,
          h.waiting_ms, h.messages, app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata,
-         r.deployment_id, r.parent_run_id, r.pipeline_run_id, v.kind, v.config, v.output_schema, v.limits
+         r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, v.kind, v.config, v.output_schema, v.limits
     from head h
     join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = :org and r.id between :firstId::uuid and :lastId::uuid
     cross join lateral (

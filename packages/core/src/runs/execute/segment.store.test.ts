@@ -72,6 +72,7 @@ const accept = async (): Promise<Segment> => {
     timeoutSeconds: null,
     bucket: 0,
     checkedVersion: null,
+    author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
     idempotency: undefined,
   }
   await acceptRuns(app, org, [asked], settings)
@@ -192,6 +193,7 @@ test('runs that are accepted, claimed and ended in one batch each end with their
     timeoutSeconds: 60 + n,
     bucket: 0,
     checkedVersion: null,
+    author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
     idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
   }))
   const accepted = await acceptRuns(app, org, asked, settings)

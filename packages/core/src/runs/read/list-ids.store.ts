@@ -21,8 +21,8 @@ export const findPage = (db: Database, org: string, page: RunPage, range: IdRang
 }
 
 /**
- * The ids of a page in its order. Each branch reads one index in this order, and at most one page of it: the index of a
- * label, else of a status, else of each agent. Other filters are looked up for each run.
+ * The ids of a page in its order. Each branch reads one index in this order, and at most one page of it: the index of the
+ * owner, else of a label, else of a status, else of each agent. Other filters are looked up for each run.
  */
 export const findIds = async (db: Database, org: string, page: RunPage, range: IdRange): Promise<string[]> => {
   const order = orderOf(page)
@@ -51,17 +51,16 @@ type Branch = { id: Sql; tables: readonly Sql[]; conditions: readonly Sql[] }
 
 const branchesOf = (scope: Scope, page: RunPage): Branch[] => {
   const { org } = scope
-  const [label, ...labels] = Object.entries(page.metadata)
   const statuses = page.status === null ? [] : [...new Set(page.status)]
   const id = dynamicSql`f.run_id`
-  if (label) {
-    const conditions = [dynamicSql`f.org_id = ${org}`, ...labelConditions('f', label)]
-    const asked = [...labels.map((each, n) => askLabel(scope, each, n)), ...askRun(scope, page)]
-    if (page.status === null) return [{ id, tables: [dynamicSql`run_labels f`, ...asked], conditions }]
-    return [...new Set(statuses.map(tableOf))].map((table) => {
-      const status = askStatus(scope, { table, statuses })
-      return { id, tables: [dynamicSql`run_labels f`, status, ...asked], conditions }
-    })
+  const narrow = page.within.runOwner === null ? labelBranch(scope, page) : ownerBranch(scope, page)
+  if (narrow) {
+    if (page.status === null) return [narrow]
+    const [first, ...asked] = narrow.tables
+    return [...new Set(statuses.map(tableOf))].map((table) => ({
+      ...narrow,
+      tables: [...(first ? [first] : []), askStatus(scope, { table, statuses }), ...asked],
+    }))
   }
   if (page.status === null) return [agentsBranch(scope, page)]
   const agents = agentsOf(page)
@@ -73,7 +72,29 @@ const branchesOf = (scope: Scope, page: RunPage): Branch[] => {
   }))
 }
 
-const anyAgent = { agentId: null, within: { ids: null } } as const
+/** Few runs have the label, so it is read first. Null: none is requested. */
+const labelBranch = (scope: Scope, page: RunPage): Branch | null => {
+  const [label, ...labels] = Object.entries(page.metadata)
+  if (!label) return null
+  return {
+    id: dynamicSql`f.run_id`,
+    tables: [dynamicSql`run_labels f`, ...askLabels(scope, labels), ...askRun(scope, page)],
+    conditions: [dynamicSql`f.org_id = ${scope.org}`, ...labelConditions('f', label)],
+  }
+}
+
+/** A demo key or a token has few runs beside those of the organisation, whatever its other filters are. */
+const ownerBranch = (scope: Scope, page: RunPage): Branch => {
+  const conditions = [dynamicSql`a.org_id = ${scope.org}`, ...runConditions('a', page)]
+  const own = dynamicSql`(select a.id as run_id from runs a where ${all(conditions)}) f`
+  return {
+    id: dynamicSql`f.run_id`,
+    tables: [own, ...askLabels(scope, Object.entries(page.metadata))],
+    conditions: [dynamicSql`true`],
+  }
+}
+
+const anyAgent = { agentId: null, within: { ids: null, runOwner: null } } as const
 
 /** Reads a page of each agent from the index, even if its runs are rare. The page consists of the newest of all. */
 const agentsBranch = ({ org, range }: Scope, page: RunPage): Branch => {
@@ -115,6 +136,9 @@ const askStatus = (scope: Scope, { table, statuses }: { table: string; statuses:
   return ask(scope, { table, column: 'run_id', conditions: [dynamicSql`a.status = any (${wanted}::text[])`] })
 }
 
+const askLabels = (scope: Scope, labels: readonly (readonly [string, string])[]): Sql[] =>
+  labels.map((label, n) => askLabel(scope, label, n))
+
 const askLabel = (scope: Scope, label: readonly [string, string], n: number): Sql =>
   ask(scope, { table: 'run_labels', name: `label_${n}`, column: 'run_id', conditions: labelConditions('a', label) })
 
@@ -139,6 +163,7 @@ const runConditions = (table: string, page: RunConditions): Sql[] => {
   const agents = agentsOf(page)
   return [
     agents.length === 0 ? null : dynamicSql`${column('agent_id')} ${among(agents)}`,
+    page.within.runOwner === null ? null : dynamicSql`${column('owner_id')} = ${page.within.runOwner}`,
     page.pipelineRunId === null ? null : dynamicSql`${column('pipeline_run_id')} = ${page.pipelineRunId}`,
     page.createdAfter && dynamicSql`${column('created_at')} >= ${nextMillisecond(page.createdAfter)}`,
     page.createdBefore && dynamicSql`${column('created_at')} < ${page.createdBefore}`,
@@ -169,6 +194,7 @@ const named = <Row>(page: RunPage, unnamed: Statement<Row>): Statement<Row> => {
     ...[...statuses].map(tableOf),
     ...(labels === 0 ? [] : ['label']),
     ...(agents === 0 ? [] : [agents === 1 ? 'agent' : 'agents']),
+    ...(page.within.runOwner === null ? [] : ['owner']),
     ...(page.pipelineRunId === null ? [] : ['pipeline_run']),
     ...(page.createdAfter === null ? [] : ['created_after']),
     ...(page.createdBefore === null ? [] : ['created_before']),

@@ -32,7 +32,8 @@ const clear = () =>
   )
 beforeEach(clear)
 
-const within = (agentIds: ReadonlySet<string> | null) => allowedAmong({ org: '', agentIds, isDemo: false }, [])
+const within = (agentIds: ReadonlySet<string> | null) =>
+  allowedAmong({ org: '', agentIds, isDemo: false, runOwner: null }, [])
 
 const everything: RunPage = {
   within: within(null),

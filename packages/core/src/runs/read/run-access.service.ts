@@ -5,18 +5,18 @@ import type { AgentAccess } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
 import { Fault } from '../../fault.ts'
 import { type AccessibleRun, accessibleRun, anyRun } from '../run/accessible-run.ts'
-import { findAgentOfRun } from '../run/run.store.ts'
+import { findRunAccess } from '../run/run.store.ts'
 
-/** Resolves an id to a run of an agent that the caller may use. Only narrowed keys and demo keys need a statement. */
+/** Resolves an id to a run that the caller may touch. Keys that see every run of every agent need no statement. */
 export const createRunAccess =
   ({ app, agents }: { app: Database; agents: AgentService }) =>
   async (ctx: AgentAccess, id: RunId): Promise<AccessibleRun> => {
     const allowed = await agents.allowedAgents(ctx)
     const any = anyRun(allowed, id)
     if (any) return any
-    const agentId = await findAgentOfRun(app, ctx.org, toUuid(id))
-    if (agentId === null) throw new Fault('not_found', `No run ${id}`)
-    const run = accessibleRun(allowed, id, agentId)
-    if (!run) throw new Fault('forbidden', `Run ${id} is of an agent that this key may not use`)
-    return run
+    const row = await findRunAccess(app, ctx.org, toUuid(id))
+    if (row === null) throw new Fault('not_found', `No run ${id}`)
+    const access = accessibleRun(allowed, id, row)
+    if ('refusal' in access) throw new Fault('forbidden', access.refusal)
+    return access.run
   }

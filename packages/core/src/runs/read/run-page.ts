@@ -7,7 +7,7 @@ export type RunPage = Bounds & {
   /** One beyond the size of the page. */
   limit: number
   agentId: string | null
-  /** Only runs of these agents, whatever the other filters say. */
+  /** Only runs of these agents, and of this owner if there is one, whatever the other filters say. */
   within: AllowedAgents
   status: readonly RunStatus[] | null
   pipelineRunId: string | null
@@ -15,11 +15,14 @@ export type RunPage = Bounds & {
 }
 
 /** Conditions of a page. Where another part of the statement filters by agent, they leave the agents out. */
-export type RunConditions = Omit<RunPage, 'within'> & { within: Pick<AllowedAgents, 'ids'> }
+export type RunConditions = Omit<RunPage, 'within'> & { within: Pick<AllowedAgents, 'ids' | 'runOwner'> }
 
 /** Whether the columns of `runs` alone decide which runs match, without status and labels. */
 export const isAskedAlone = (page: RunPage): boolean =>
-  page.status === null && Object.keys(page.metadata).length === 0 && agentsOf(page).length <= 1
+  page.within.runOwner === null &&
+  page.status === null &&
+  Object.keys(page.metadata).length === 0 &&
+  agentsOf(page).length <= 1
 
 /** The agents whose runs are requested. Empty: all. */
 export const agentsOf = ({ agentId, within }: RunConditions): string[] => {

@@ -1,6 +1,6 @@
 import type { RunId } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
-import { type AccessibleAgentId, type AllowedAgents, allowsAgent } from '../../agent-access.ts'
+import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, allowsAgent } from '../../agent-access.ts'
 import { runIdOf } from './run.ts'
 
 declare const checked: unique symbol
@@ -11,15 +11,35 @@ declare const checked: unique symbol
  */
 export type AccessibleRun = { readonly id: RunId; readonly uuid: string; readonly [checked]: 'run' }
 
-/** The run whose agent is `agentId`, where these agents allow it; null: they do not. */
-export const accessibleRun = (allowed: AllowedAgents, id: RunId, agentId: string): AccessibleRun | null =>
-  allowsAgent(allowed, agentId) ? runNamed(id, toUuid(id)) : null
+/** The columns of a run that decide who may touch it. */
+export type RunAccessRow = { readonly agent_id: string; readonly owner_id: string | null }
 
-/** Any run of the organisation, for a caller that may use every agent; null: it may not. */
-export const anyRun = ({ ids }: AllowedAgents, id: RunId): AccessibleRun | null =>
-  ids === null ? runNamed(id, toUuid(id)) : null
+/** The run with this row, or the reason for the refusal in words for the caller. */
+export const accessibleRun = (
+  allowed: AllowedAgents,
+  id: RunId,
+  row: RunAccessRow,
+): { run: AccessibleRun } | { refusal: string } => {
+  if (!allowsAgent(allowed, row.agent_id)) return { refusal: `Run ${id} is of an agent that this key may not use` }
+  if (!ownsRun(allowed, row)) return { refusal: `Run ${id} was created with another key or token` }
+  return { run: runNamed(id, toUuid(id)) }
+}
 
-/** A run that was accepted for this agent, now or under the same idempotency key before. */
-export const runOfAgent = (_agent: AccessibleAgentId, uuid: string): AccessibleRun => runNamed(runIdOf(uuid), uuid)
+/** Any run of the organisation, for a caller that may use every agent and sees every run; null: it does not. */
+export const anyRun = ({ ids, runOwner }: AllowedAgents, id: RunId): AccessibleRun | null =>
+  ids === null && runOwner === null ? runNamed(id, toUuid(id)) : null
+
+/** A run that this caller created now, for this agent. */
+export const createdRun = (_agent: AccessibleAgentId, uuid: string): AccessibleRun => runNamed(runIdOf(uuid), uuid)
+
+/** A run that was accepted for this agent under the same idempotency key before; null: the caller may not see it. */
+export const replayedRun = (
+  caller: Pick<AgentAccess, 'runOwner'>,
+  _agent: AccessibleAgentId,
+  row: Pick<RunAccessRow, 'owner_id'> & { readonly id: string },
+): AccessibleRun | null => (ownsRun(caller, row) ? runNamed(runIdOf(row.id), row.id) : null)
+
+const ownsRun = ({ runOwner }: Pick<AgentAccess, 'runOwner'>, { owner_id }: Pick<RunAccessRow, 'owner_id'>): boolean =>
+  runOwner === null || runOwner === owner_id
 
 const runNamed = (id: RunId, uuid: string): AccessibleRun => ({ id, uuid }) as AccessibleRun

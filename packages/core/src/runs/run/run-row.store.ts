@@ -7,7 +7,7 @@
 type Within = (column: string) => string
 
 const ownColumns = `r.id, r.agent_id, r.agent_version, r.input, r.metadata, r.created_at, r.deployment_id,
-          r.parent_run_id, r.pipeline_run_id`
+          r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type`
 
 const columns = (actions: string): string => `${ownColumns},
           coalesce(e.status, h.status) as status, e.output, e.error,

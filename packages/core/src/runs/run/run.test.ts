@@ -72,6 +72,8 @@ const someRun: Run = {
   deployment_id: null,
   parent_run_id: null,
   pipeline_run_id: null,
+  created_by: null,
+  created_by_type: null,
   actions: [],
   started_at: null,
   finished_at: null,

@@ -21,6 +21,9 @@ export type Run = {
   deployment_id: string | null
   parent_run_id: string | null
   pipeline_run_id: string | null
+  /** The key or person that created it, as a UUID; null for runs of earlier releases. */
+  created_by: string | null
+  created_by_type: 'key' | 'user' | null
   /** The open questions to a person, while the run waits. */
   actions: readonly OpenAction[]
 }
@@ -80,7 +83,7 @@ export const failure = (code: RunErrorCode, message: string, { retryable = false
 
 /** A run at the moment of its acceptance. */
 export const newRun = (
-  asked: Pick<Run, 'id' | 'agent_id' | 'input' | 'metadata'>,
+  asked: Pick<Run, 'id' | 'agent_id' | 'input' | 'metadata' | 'created_by' | 'created_by_type'>,
   accepted: Pick<Run, 'agent_version' | 'deployment_id' | 'created_at'>,
 ): Run => ({
   ...asked,
@@ -134,6 +137,8 @@ export const toWireRun = (run: Run): WireRun => {
     metadata: run.metadata,
     pipeline_run_id: run.pipeline_run_id && fromUuid('plr', run.pipeline_run_id),
     parent_run_id: run.parent_run_id && runIdOf(run.parent_run_id),
+    created_by:
+      run.created_by === null ? null : fromUuid(run.created_by_type === 'user' ? 'usr' : 'key', run.created_by),
     started_at: run.started_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,
   }

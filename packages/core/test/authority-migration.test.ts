@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AccessWorld, openAccessWorld } from './access-world.ts'
+
+const migration = readFileSync(new URL('../../../db/migrations/0011_authority.sql', import.meta.url), 'utf8')
+
+let world: AccessWorld
+beforeAll(async () => {
+  world = await openAccessWorld()
+})
+afterAll(() => world.close())
+
+test('the migration gives runs:approve to live keys with runs:write and never to demo keys, and runs:erase to no key', async () => {
+  const { org } = await world.newOrg(['runs:read'])
+  const before = [
+    { name: 'writes', scopes: ['runs:read', 'runs:write'] },
+    { name: 'approves', scopes: ['runs:write', 'runs:approve'] },
+    { name: 'reads', scopes: ['runs:read'] },
+    { name: 'demo', kind: 'demo', scopes: ['runs:read', 'runs:write'] },
+  ] as const
+  for (const key of before) await world.access.createKey(org, key)
+  const [change = ''] = /^update api_keys[^;]*;/m.exec(migration) ?? []
+  expect(change).toContain('runs:approve')
+  await world.sql(change)
+  await world.sql(change)
+  const after = await world.sql<{ name: string; scopes: string[] }>(
+    'select name, scopes from api_keys where org_id = $1 and name = any ($2)',
+    [org, before.map(({ name }) => name)],
+  )
+  expect(Object.fromEntries(after.map(({ name, scopes }) => [name, scopes]))).toEqual({
+    writes: ['runs:read', 'runs:write', 'runs:approve'],
+    approves: ['runs:write', 'runs:approve'],
+    reads: ['runs:read'],
+    demo: ['runs:read', 'runs:write'],
+  })
+})
