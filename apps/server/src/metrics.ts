@@ -5,6 +5,10 @@ export type Metrics = {
   request(operation: string, status: number, seconds: number): void
   serverError(operation: string): void
   connectionRefused(reason: 'address' | 'all'): void
+  bytesRefused(budget: Budget, reason: 'organisation' | 'all'): void
+  transferTooSlow(budget: Budget): void
+  /** Read at each scrape. */
+  observeBytes(held: () => Record<Budget, number>): void
   poolWait(pool: string, seconds: number): void
   poolError(pool: string, reason: string): void
   /** Read at each scrape: by pool, whether it can connect. */
@@ -18,6 +22,9 @@ export type Metrics = {
   observePasswords(computed: () => number): void
 }
 
+/** Request bodies in flight, or responses that their clients have not taken yet. */
+type Budget = 'requests' | 'responses'
+
 export const createMetrics = (meter: Meter): Metrics => {
   const requests = meter.createCounter('ars_requests', { description: 'Requests by operation and status.' })
   const requestSeconds = meter.createHistogram('ars_request_duration_seconds', {
@@ -29,6 +36,15 @@ export const createMetrics = (meter: Meter): Metrics => {
   })
   const refused = meter.createCounter('ars_connections_refused', {
     description: 'Connections closed on arrival because a limit per address or in total was reached.',
+  })
+  const bytesRefused = meter.createCounter('ars_bytes_refused', {
+    description: 'Requests refused because a byte budget, or the share of the organisation in it, was used up.',
+  })
+  const tooSlow = meter.createCounter('ars_transfers_too_slow', {
+    description: 'Request bodies refused, and connections closed, because the client was below the minimum rate.',
+  })
+  const bytesHeld = meter.createObservableGauge('ars_bytes_held', {
+    description: 'Bytes of request bodies in flight, and of responses that their clients have not taken yet.',
   })
   const poolWaits = meter.createHistogram('ars_pool_wait_seconds', {
     unit: 's',
@@ -68,6 +84,12 @@ export const createMetrics = (meter: Meter): Metrics => {
       requestSeconds.record(seconds, { operation })
     },
     connectionRefused: (reason) => refused.add(1, { reason }),
+    bytesRefused: (budget, reason) => bytesRefused.add(1, { budget, reason }),
+    transferTooSlow: (budget) => tooSlow.add(1, { budget }),
+    observeBytes: (held) =>
+      bytesHeld.addCallback((gauge) => {
+        for (const [budget, bytes] of Object.entries(held())) gauge.observe(bytes, { budget })
+      }),
     serverError: (operation) => serverErrors.add(1, { operation }),
     poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
     poolError: (pool, reason) => poolErrors.add(1, { pool, reason }),

@@ -9,6 +9,7 @@ import { createAuthFailureThrottle } from '../src/gateway/admit/auth-failure-thr
 import { createPreRouting } from '../src/gateway/admit/pre-routing.ts'
 import { addOperation, type GatewayDeps, recordRequest } from '../src/gateway/answer/operation-route.ts'
 import { refuseError } from '../src/gateway/answer/refusal.ts'
+import { createTraffic } from '../src/gateway/answer/traffic.ts'
 import { createBodyDeadlines } from '../src/gateway/listen/body-deadline.ts'
 import { createClientAddresses } from '../src/gateway/listen/client-address.ts'
 import { listen } from '../src/gateway/listen/listener.ts'
@@ -41,7 +42,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
   const sinks: StreamSink[] = []
   const stopped: StreamSink[] = []
   const log = createLog({ level: 'info', write: (line) => lines.push(JSON.parse(line)) })
-  const metrics = { request: () => undefined } as unknown as Metrics
+  const metrics = { request: () => undefined, observeBytes: () => undefined } as unknown as Metrics
   const observed = { parts: { log }, metrics }
   const streams = createStreamRoutes({
     draining: draining.signal,
@@ -61,8 +62,14 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     policy: '"key";q=1;w=1',
   }
   const bodies = createBodyDeadlines({ timeoutMs: 10_000, checkEveryMs: 1_000, clock })
+  const { incoming, outgoing } = createTraffic(
+    { requestBytesMax: 1e6, responseBytesMax: 1e6, transferGraceMs: 10_000, transferBytesPerSecond: 1 },
+    { metrics, clock },
+  )
   const deps: GatewayDeps = {
     credentials: credentials(),
+    incoming,
+    outgoing,
     streams,
     bodies,
     access: { authenticate: () => Promise.resolve(caller) },
@@ -80,6 +87,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
   const preRouting = createPreRouting({
     access: { noteExposed: () => Promise.resolve(null) },
     addresses: createClientAddresses([]),
+    outgoing,
     docUrl: deps.docUrl,
     log,
   })

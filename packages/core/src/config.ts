@@ -103,6 +103,18 @@ export const Config = z.object({
     'The timeout for the TLS handshake, and then for the headers of a request.',
   ),
   requestTimeoutMs: count(30_000, 300_000).describe('The timeout for a complete request from a client.'),
+  requestBytesMax: count(268_435_456, 1_099_511_627_776).describe(
+    'The maximum of request bodies in flight, in bytes per gateway. One organisation gets at most a quarter of it.',
+  ),
+  responseBytesMax: count(134_217_728, 1_099_511_627_776).describe(
+    'The maximum of responses that clients have not read yet, in bytes per gateway. One organisation gets at most a quarter of it. Responses to writes may use twice as much.',
+  ),
+  transferGraceMs: count(10_000, 600_000).describe(
+    'The time that the body of a request, or a response, may stand still at its beginning. Every byte at the minimum rate earns further time, up to twice this time.',
+  ),
+  transferBytesPerSecond: count(16_384, 1_073_741_824).describe(
+    'The minimum rate at which clients send bodies and read responses. A slower body is 408 `request_timeout`; a slower reader is disconnected. Streams have a separate bound.',
+  ),
   workerHost: z.string().default('127.0.0.1').describe('The address that the worker listens on for the engine.'),
   workerPort: port(9080).describe('The worker’s port. Workers of one release on one box share it.'),
   workerUrl: httpUrl

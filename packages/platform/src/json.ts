@@ -13,11 +13,14 @@ export type JsonLimits = {
  * `JSON.parse` would silently change: invalid UTF-8, duplicate keys, numbers that a double cannot represent, characters
  * that the database cannot store, and deep nesting. The scanner validates and `JSON.parse` builds the value, because
  * the native builder is faster and its strings do not keep the whole text alive as slices would.
+ * `onScanned` gets the number of values before they are built, and may throw: a megabyte of `{}` needs 20 in memory.
  */
-export const parseStrictJson = (bytes: Buffer, limits: JsonLimits): unknown => {
+export const parseStrictJson = (bytes: Buffer, limits: JsonLimits, onScanned?: (values: number) => void): unknown => {
   if (!isUtf8(bytes)) throw new JsonRefused('encoding', 'is not valid UTF-8', null)
   const text = bytes.toString('utf8')
-  new Scanner(text, limits).scanDocument()
+  const scanner = new Scanner(text, limits)
+  scanner.scanDocument()
+  onScanned?.(scanner.values)
   return JSON.parse(text)
 }
 
@@ -59,6 +62,7 @@ const maxKeysListed = 8
 const maxQuotedChars = 64
 
 class Scanner {
+  values = 0
   private readonly text: string
   private readonly limits: JsonLimits
   private at = 0
@@ -81,6 +85,7 @@ class Scanner {
   }
 
   private scanValue(): void {
+    this.values++
     const code = this.text.charCodeAt(this.at)
     if (code === quote) this.scanString()
     else if (code === openBrace) this.scanObject()

@@ -16,6 +16,7 @@ import { addBodyParser } from './answer/body.ts'
 import { addOperation, type GatewayDeps, recordRequest } from './answer/operation-route.ts'
 import { refuseError } from './answer/refusal.ts'
 import { securityTxt } from './answer/security-txt.ts'
+import { createTraffic } from './answer/traffic.ts'
 import { createBodyDeadlines } from './listen/body-deadline.ts'
 import { createClientAddresses } from './listen/client-address.ts'
 import { createConnectionLimit } from './listen/connection-limit.ts'
@@ -60,19 +61,22 @@ export const startGateway = async (options: {
     checkEveryMs: Math.min(checkEveryMs, Math.ceil(config.headersTimeoutMs / 4)),
   }
   const bodies = createBodyDeadlines({ timeoutMs: config.requestTimeoutMs, checkEveryMs: bounds.checkEveryMs, clock })
+  const traffic = createTraffic(config, { metrics, clock })
   const docUrl = `${config.publicUrl}/docs/errors`
   const deps: GatewayDeps = {
     ...core,
     credentials,
     streams,
     bodies,
+    incoming: traffic.incoming,
+    outgoing: traffic.outgoing,
     docUrl,
     draining: draining.signal,
     reportError: options.reportError,
     authFailures: createAuthFailureThrottle({ perMinute: config.unauthorizedPerMinute, clock }),
     ownOrigin: new URL(config.publicUrl).origin,
   }
-  const preRouting = createPreRouting({ access: core.access, addresses, docUrl, log })
+  const preRouting = createPreRouting({ access: core.access, addresses, outgoing: traffic.outgoing, docUrl, log })
 
   const app = Fastify({
     logger: false,
@@ -87,7 +91,7 @@ export const startGateway = async (options: {
       recordRequest(options, request, reply)
     },
   })
-  addBodyParser(app)
+  addBodyParser(app, traffic.incoming)
   app.addHook('onRequest', (request, reply, done) => {
     if (preRouting.check(request, reply)) done()
   })
@@ -158,6 +162,7 @@ export const startGateway = async (options: {
     await Promise.all(listeners.map((listener) => listener.close()))
     await app.close()
     bodies.close()
+    traffic.close()
     streams.close()
     credentials.close()
     await core.close()

@@ -2,6 +2,7 @@ import { limits } from '@ars/contract'
 import type { AccessService } from '@ars/core/access'
 import type { Log } from '@ars/platform/log/log'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Outgoing } from '../answer/outgoing.ts'
 import { refuse } from '../answer/refusal.ts'
 import { demandTls, newResponseHeaders } from '../answer/response-headers.ts'
 import { refuseUnknownRoute } from '../answer/unknown-route.ts'
@@ -21,6 +22,7 @@ export type PreRouting = {
 type PreRoutingDeps = {
   access: Pick<AccessService, 'noteExposed'>
   addresses: ClientAddresses
+  outgoing: Outgoing
   docUrl: string
   log: Log
 }
@@ -31,7 +33,7 @@ const maxExposuresAtOnce = 16
 const pseudoHeaders = 4
 const maxRawHeaders = 2 * limits.headerCount
 
-export const createPreRouting = ({ access, addresses, docUrl, log }: PreRoutingDeps): PreRouting => {
+export const createPreRouting = ({ access, addresses, outgoing, docUrl, log }: PreRoutingDeps): PreRouting => {
   let exposures = 0
 
   const noteExposed: PreRouting['noteExposed'] = (authorization, at) => {
@@ -50,6 +52,8 @@ export const createPreRouting = ({ access, addresses, docUrl, log }: PreRoutingD
     const { address, isSecure } = addresses.read(raw as never)
     request.address = address
     request.responseHeaders = newResponseHeaders(request.id)
+    // Not a decorator of the framework: the requests that it refuses have none.
+    request.outgoing = outgoing
     if (isSecure) {
       demandTls(request.responseHeaders)
       return true

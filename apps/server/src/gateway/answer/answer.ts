@@ -1,6 +1,7 @@
 import { constants, type Http2ServerRequest } from 'node:http2'
 import { type ErrorBody, type ErrorCode, errors, errorType } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
+import type { HeldShare } from '@ars/platform/byte-budget'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { Overloaded } from '@ars/platform/overload'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,15 +17,22 @@ declare module 'fastify' {
 }
 
 /** Writes the response directly, because the framework would inspect each header and the body again. */
-export const send = (request: FastifyRequest, reply: FastifyReply, status: number, body?: string): void => {
+export const send = (request: FastifyRequest, reply: FastifyReply, status: number, content?: Content): void => {
   reply.hijack()
   const { raw } = reply
-  if (raw.headersSent || raw.destroyed) return
-  if (body !== undefined) request.responseHeaders['content-length'] = Buffer.byteLength(body)
+  if (raw.headersSent || raw.destroyed) {
+    content?.held?.giveBack()
+    return
+  }
+  if (content) request.responseHeaders['content-length'] = content.body.length
   raw.writeHead(status, request.responseHeaders)
-  raw.end(body)
+  if (content) request.outgoing.write(request, raw, content.body, content.held)
+  else raw.end()
   if (request.raw.httpVersionMajor === 2) closeUnread(request.raw as unknown as Http2ServerRequest)
 }
+
+/** `held`: the bytes were taken from the budget before. */
+type Content = { body: Buffer; held?: HeldShare }
 
 /** Over HTTP/2 an unread body keeps its stream open until the client ends it. */
 const closeUnread = ({ stream, complete }: Http2ServerRequest): void => {
@@ -32,10 +40,10 @@ const closeUnread = ({ stream, complete }: Http2ServerRequest): void => {
   stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
 }
 
-export const sendJson = (request: FastifyRequest, reply: FastifyReply, status: number, body: string): void => {
+export const sendJson = (request: FastifyRequest, reply: FastifyReply, status: number, content: Content): void => {
   request.responseHeaders['content-type'] = 'application/json; charset=utf-8'
   request.responseHeaders['cache-control'] = 'no-store'
-  send(request, reply, status, body)
+  send(request, reply, status, content)
 }
 
 export const sendText = (
@@ -44,7 +52,7 @@ export const sendText = (
   answer: { status: number; type: string; body: string },
 ): void => {
   request.responseHeaders['content-type'] = answer.type
-  send(request, reply, answer.status, answer.body)
+  send(request, reply, answer.status, { body: Buffer.from(answer.body) })
 }
 
 /** Maps any thrown value to a fault. Unexpected errors are bugs: `internal_error`. */

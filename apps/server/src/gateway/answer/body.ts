@@ -2,18 +2,27 @@ import { limits } from '@ars/contract'
 import { Fault } from '@ars/core/fault'
 import { type JsonRefusal, JsonRefused, parseStrictJson } from '@ars/platform/json'
 import type { FastifyInstance } from 'fastify'
+import type { Incoming } from './incoming.ts'
 
 /**
  * Accepts only uncompressed JSON in UTF-8, parsed strictly so that it can be returned unchanged. Anything else is 415.
  */
-export const addBodyParser = (app: FastifyInstance): void => {
+export const addBodyParser = (app: FastifyInstance, incoming: Incoming): void => {
   app.removeAllContentTypeParsers()
   // A DELETE body has no meaning (RFC 9110) and is not read.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    requirePlainUtf8(request.headers)
-    // An empty body is valid for operations without required fields.
-    done(null, body.length === 0 ? undefined : parseBody(body as Buffer))
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    incoming.read(request, payload, (error, bytes) => {
+      if (error) return done(error)
+      try {
+        requirePlainUtf8(request.headers)
+        // An empty body is valid for operations without required fields.
+        const isEmpty = bytes === undefined || bytes.length === 0
+        done(null, isEmpty ? undefined : parseBody(bytes, (values) => incoming.holdValues(request, values)))
+      } catch (refused) {
+        done(refused as Error)
+      }
+    })
   })
 }
 
@@ -31,9 +40,9 @@ const requirePlainUtf8 = (headers: {
   }
 }
 
-const parseBody = (body: Buffer): unknown => {
+const parseBody = (body: Buffer, onScanned: (values: number) => void): unknown => {
   try {
-    return parseStrictJson(body, { depth: limits.bodyDepth, keys: limits.bodyKeys })
+    return parseStrictJson(body, { depth: limits.bodyDepth, keys: limits.bodyKeys }, onScanned)
   } catch (error) {
     throw error instanceof JsonRefused ? faultOf(error) : error
   }

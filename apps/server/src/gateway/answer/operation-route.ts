@@ -11,6 +11,8 @@ import { type CredentialWatch, faultOf } from '../admit/credential-watch.ts'
 import type { BodyDeadlines } from '../listen/body-deadline.ts'
 import type { StreamRoutes } from '../stream/stream-route.ts'
 import { sendJson } from './answer.ts'
+import type { Incoming } from './incoming.ts'
+import type { Outgoing } from './outgoing.ts'
 import { asFault, type RefusalDeps, refuse } from './refusal.ts'
 import { parseIdempotencyKey, parseInput, parsePrefer, requireEventStream, requireJson } from './request.ts'
 import { isNamedPath, refuseUnknownRoute } from './unknown-route.ts'
@@ -26,6 +28,8 @@ export type GatewayDeps = AdmissionDeps &
     credentials: Pick<CredentialWatch, 'add' | 'check'>
     streams: StreamRoutes
     bodies: BodyDeadlines
+    incoming: Incoming
+    outgoing: Outgoing
     draining: AbortSignal
   }
 
@@ -88,14 +92,18 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       if (hasParameters && isNamedPath(request.url)) {
         return refuse(deps, refuseUnknownRoute(request.method, request.url, request.responseHeaders), request, reply)
       }
-      const refusal = await admit(deps, request, admission)
+      const refusal =
+        (await admit(deps, request, admission)) ?? (operation.streams ? null : deps.outgoing.look(request))
       if (refusal) return refuse(deps, refusal, request, reply)
       if (hasLeft(request)) return void reply.hijack()
       if (operation.streams) requireEventStream(request.headers.accept)
       else requireJson(request.headers.accept)
     },
     preParsing: (request, reply, payload, done) => {
-      if (hasBody) deps.bodies.expect(request.raw, reply.raw)
+      if (hasBody) {
+        deps.incoming.reserve(request, reply)
+        deps.bodies.expect(request.raw, reply.raw)
+      }
       done(null, payload)
     },
     handler: async (request, reply) => {
@@ -107,19 +115,30 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       const parsed = parseInput(operation, request)
       const refusal = checkInputScopes(ctx, operation, parsed)
       if (refusal) throw asFault(refusal)
+      // The request outlives its operation in streams.
+      request.body = undefined
       const handle = async (): Promise<unknown> => {
         if (request.refusedUnlessReplay) return answerReplay(ctx, parsed, request.refusedUnlessReplay)
         const { input, thing } = await deps.resolve(operation, ctx, parsed)
         for (const check of deps.checks) await check(ctx, operation, parsed)
         return route.handle(ctx, input, thing)
       }
-      if (operation.streams) return deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
-      const result = await (operation.scope === 'anyone' ? countAuthFailure(request, handle) : handle())
-      if (!(result instanceof Answer)) return sendJson(request, reply, operation.status, JSON.stringify(result))
-      Object.assign(request.responseHeaders, result.headers)
-      sendJson(request, reply, result.status ?? operation.status, JSON.stringify(result.body))
+      try {
+        if (operation.streams) return await deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
+        const result = await (operation.scope === 'anyone' ? countAuthFailure(request, handle) : handle())
+        if (!(result instanceof Answer)) return respond(request, reply, operation.status, result)
+        Object.assign(request.responseHeaders, result.headers)
+        respond(request, reply, result.status ?? operation.status, result.body)
+      } finally {
+        request.heldBody?.giveBack()
+      }
     },
   })
+
+  const respond = (request: FastifyRequest, reply: FastifyReply, status: number, result: unknown): void => {
+    const body = Buffer.from(JSON.stringify(result))
+    sendJson(request, reply, status, { body, held: deps.outgoing.take(request, body.length) })
+  }
 }
 
 /** Admission runs before the body is read. A client that takes longer than this to send it is checked again. */

@@ -30,7 +30,8 @@ export const refuse = (
   // The rest of a rejected body is not read.
   if ((status === 408 || status === 413) && raw.httpVersionMajor === 1 && !raw.complete)
     responseHeaders.connection = 'close'
-  sendJson(request, reply, status, JSON.stringify(errorBody(refusal, { requestId: request.id, docUrl })))
+  const body = Buffer.from(JSON.stringify(errorBody(refusal, { requestId: request.id, docUrl })))
+  sendJson(request, reply, status, { body })
 }
 
 /** A refusal as an error, for code that cannot return it. */

@@ -41,7 +41,8 @@ const maxParserBytes = limits.headerBytes - 256
 
 /** Limits for abusive HTTP/2 clients. Beyond them the connection is closed. */
 const sessionBounds = {
-  settings: { maxConcurrentStreams: 200, maxHeaderListSize: limits.headerBytes },
+  // The window is what Node buffers of a stream that nobody reads: of a request before its admission, and of a refused one.
+  settings: { maxConcurrentStreams: 200, maxHeaderListSize: limits.headerBytes, initialWindowSize: 65_535 },
   // High enough that our own limit applies, which sends an error body.
   maxHeaderListPairs: 1_000,
   maxSessionInvalidFrames: 100,
