@@ -213,6 +213,7 @@ CREATE TABLE public.api_keys (
     exposed_at timestamp with time zone,
     created_by uuid,
     created_by_type text DEFAULT 'operator'::text NOT NULL,
+    expiring_noted_for timestamp with time zone,
     CONSTRAINT api_keys_check CHECK (((rotated_at IS NULL) = (rotated_to IS NULL))),
     CONSTRAINT api_keys_check1 CHECK (((rotated_at IS NULL) = (grace_until IS NULL))),
     CONSTRAINT api_keys_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text, 'operator'::text]))),
@@ -474,9 +475,11 @@ CREATE TABLE public.organisations (
     burst integer DEFAULT 150 NOT NULL,
     calls_per_month bigint DEFAULT 10000 NOT NULL,
     run_timeout_max_seconds integer DEFAULT 600 NOT NULL,
+    max_key_lifetime_days integer,
     CONSTRAINT organisations_burst_check CHECK (((burst >= 1) AND (burst <= 10000000))),
     CONSTRAINT organisations_calls_per_month_check CHECK ((calls_per_month >= 0)),
     CONSTRAINT organisations_concurrent_runs_check CHECK (((concurrent_runs >= 1) AND (concurrent_runs <= 10000))),
+    CONSTRAINT organisations_max_key_lifetime_days_check CHECK (((max_key_lifetime_days >= 1) AND (max_key_lifetime_days <= 3650))),
     CONSTRAINT organisations_plan_check CHECK ((plan = ANY (ARRAY['demo'::text, 'free'::text, 'developer'::text, 'business'::text, 'enterprise'::text]))),
     CONSTRAINT organisations_requests_per_minute_check CHECK (((requests_per_minute >= 1) AND (requests_per_minute <= 10000000))),
     CONSTRAINT organisations_run_timeout_max_seconds_check CHECK (((run_timeout_max_seconds >= 1) AND (run_timeout_max_seconds <= 86400)))
@@ -970,7 +973,11 @@ ALTER TABLE ONLY public.webhooks
 
 CREATE INDEX agents_by_org ON public.agents USING btree (org_id, id);
 
+CREATE INDEX api_keys_by_creator ON public.api_keys USING btree (org_id, created_by, id) WHERE (created_by IS NOT NULL);
+
 CREATE INDEX api_keys_by_org ON public.api_keys USING btree (org_id, id);
+
+CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (revoked_at IS NULL) AND (rotated_at IS NULL) AND (expiring_noted_for IS DISTINCT FROM expires_at));
 
 CREATE INDEX audit_log_by_action ON public.audit_log USING btree (org_id, action, id);
 

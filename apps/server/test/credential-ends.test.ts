@@ -165,7 +165,7 @@ describe('the bound of 5 seconds', () => {
     }
     const parts = { app: open(app.database.appUrl), auth, system: auth, clock, log, newId: createIdMaker(systemClock) }
     const access = createAccess({ ...parts, pubSub: lostPubSub, scopesOfRole })
-    const people = createPeople({ ...parts, pubSub: lostPubSub, config: { publicUrl: app.url } })
+    const people = createPeople({ ...parts, keys: access.tree, pubSub: lostPubSub, config: { publicUrl: app.url } })
     const watch = createCredentialWatch({ access, people, clock, recheckMs: 2 ** 30 })
     const close = async (): Promise<void> => {
       watch.close()

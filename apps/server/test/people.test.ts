@@ -1,3 +1,4 @@
+import { createAccess } from '@ars/core/access'
 import { createPeople } from '@ars/core/people'
 import { systemClock } from '@ars/platform/clock'
 import { openDatabase } from '@ars/platform/db/database'
@@ -28,11 +29,13 @@ const ownersLink = async (email: string): Promise<string> => {
   }
   const pubSub = await openPubSub({ url: testRedisUrl(), log })
   const parts = { ...databases, pubSub, log, clock: systemClock, newId: createIdMaker(systemClock) }
-  const people = createPeople({ ...parts, config: { publicUrl: app.url } })
+  const access = createAccess(parts)
+  const people = createPeople({ ...parts, keys: access.tree, config: { publicUrl: app.url } })
   try {
     return (await people.invitations.inviteByOperator(app.tenant.org, { email, role: 'owner' })).link
   } finally {
     await people.close()
+    await access.close()
     pubSub.close()
     await Promise.all(Object.values(databases).map((each) => each.close()))
   }

@@ -104,6 +104,14 @@ const refusals: Record<Code, () => Promise<Reply>> = {
     const headers = { cookie, origin: app.url }
     return call('PATCH', `/members/${owner.memberId}`, { role: 'viewer' }, { key: null, headers })
   },
+  keys_undecided: async () => {
+    const { key, ...organisation } = await newOrganisation()
+    const { userId, memberId } = await plantPerson(app, organisation, 'admin')
+    const { cookie } = await plantSession(app, organisation, { userId })
+    const headers = { cookie, origin: app.url }
+    await made(post('/api-keys', { name: 'Left behind', scopes: ['runs:read'] }, { key: null, headers }))
+    return call('DELETE', `/members/${memberId}`, undefined, { key })
+  },
   member_exists: async () => {
     const { key, ...organisation } = await newOrganisation()
     await plantPerson(app, organisation, 'viewer')

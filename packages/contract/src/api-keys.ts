@@ -64,6 +64,14 @@ export const NewApiKey = ApiKey.extend({
 
 export type NewApiKey = z.infer<typeof NewApiKey>
 
+export const RevokedApiKey = ApiKey.extend({
+  descendants_revoked: z
+    .int()
+    .meta({ description: 'How many keys below this one the request revoked. 0 without `descendants=true`.' }),
+}).meta({ id: 'RevokedApiKey' })
+
+export type RevokedApiKey = z.infer<typeof RevokedApiKey>
+
 const fields = {
   name: z.string().min(1).max(limits.keyNameChars),
   scopes: ScopeNames,
@@ -73,7 +81,10 @@ const fields = {
     .max(limits.agentsPerKey)
     .nullable()
     .meta({ description: 'Limits the key to these agents. Null or omitted: all agents of the organisation.' }),
-  expires_at: moment.nullable().meta({ description: 'When the key stops working. Null or omitted: never.' }),
+  expires_at: moment.nullable().meta({
+    description:
+      'When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime.',
+  }),
 }
 
 export const CreateApiKey = z
@@ -111,7 +122,13 @@ export const apiKeys = {
     description: 'Includes revoked and expired keys. The complete key is never shown again.',
     scope: 'keys:read',
     status: 200,
-    input: z.strictObject({ ...Paging(ApiKeyId) }),
+    input: z.strictObject({
+      ...Paging(ApiKeyId),
+      created_by: z
+        .union([ApiKeyId, UserId])
+        .optional()
+        .meta({ description: 'Only keys that this key or person created.' }),
+    }),
     output: listOf(ApiKey, 'ApiKeyList'),
     errors: [],
   }),
@@ -120,7 +137,8 @@ export const apiKeys = {
     path: '/api-keys',
     summary: 'Create an API key',
     description:
-      'Only this response contains the complete key. You can grant only scopes and agents that your own credential holds.',
+      'Only this response contains the complete key. You can grant only scopes and agents that your own credential holds, and no longer ' +
+      'than it lives.',
     scope: 'keys:write',
     status: 201,
     input: CreateApiKey,
@@ -143,7 +161,8 @@ export const apiKeys = {
     path: '/api-keys/{id}',
     summary: 'Change an API key',
     description:
-      'Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds.',
+      'Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends ' +
+      'cannot extend the permissions or the life of a key beyond its own end.',
     scope: 'keys:write',
     status: 200,
     input: UpdateApiKey,
@@ -154,11 +173,19 @@ export const apiKeys = {
     method: 'DELETE',
     path: '/api-keys/{id}',
     summary: 'Revoke an API key',
-    description: 'The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect.',
+    description:
+      'The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect. Its tokens end with it; with ' +
+      '`descendants=true` so do the keys below it: those that it created, its successor after a rotation, and theirs.',
     scope: 'keys:write',
     status: 200,
-    input: z.strictObject({ id: ApiKeyId }),
-    output: ApiKey,
+    input: z.strictObject({
+      id: ApiKeyId,
+      descendants: z
+        .enum(['true', 'false'])
+        .optional()
+        .meta({ description: 'Whether to revoke the keys below this one as well.', default: 'false' }),
+    }),
+    output: RevokedApiKey,
     errors: ['not_found'],
   }),
   rotate: operation({
@@ -166,7 +193,7 @@ export const apiKeys = {
     path: '/api-keys/{id}/rotate',
     summary: 'Rotate an API key',
     description:
-      'Returns a new key with the same name, scopes, agents and expiry. The old key works for another 24 hours, with ' +
+      'Returns a new key with the same name, scopes, agents and expiry (earlier if the organisation limits the lifetime). The old key works for another 24 hours, with ' +
       '`Deprecation` and `Sunset` in every response. Both keys share one rate limit.',
     scope: 'keys:write',
     status: 201,

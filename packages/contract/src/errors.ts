@@ -191,6 +191,12 @@ export const errors = {
     advice: 'Make another member owner first.',
     retry: false,
   },
+  keys_undecided: {
+    status: 422,
+    meaning: 'The member has created API keys that are still active.',
+    advice: 'Send `keys=revoke` or `keys=keep`.',
+    retry: false,
+  },
   member_exists: {
     status: 422,
     meaning: 'This person is already a member.',

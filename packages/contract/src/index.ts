@@ -44,7 +44,7 @@ export {
   ReleasedAgent,
   UpdateAgent,
 } from './agents.ts'
-export { ApiKey, CreateApiKey, demoScopes, NewApiKey, UpdateApiKey } from './api-keys.ts'
+export { ApiKey, CreateApiKey, demoScopes, NewApiKey, RevokedApiKey, UpdateApiKey } from './api-keys.ts'
 export { AuditEntry } from './audit-log.ts'
 export { Email, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
 export { conditionInWords, requiredScopes } from './authority.ts'

@@ -99,12 +99,19 @@ export const members = {
     path: '/members/{id}',
     summary: 'Remove a member',
     description:
-      'Ends the person’s sessions in this organisation. API keys that the person created continue to work; revoke them if necessary.',
+      'Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to ' +
+      'revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`. `revoke` needs the scope `keys:write`.',
     scope: 'members:write',
     status: 200,
-    input: z.strictObject({ id: MemberId }),
+    input: z.strictObject({
+      id: MemberId,
+      keys: z
+        .enum(['revoke', 'keep'])
+        .optional()
+        .meta({ description: 'What happens to the active API keys of the person.' }),
+    }),
     output: Member,
-    errors: ['not_found', 'last_owner'],
+    errors: ['not_found', 'last_owner', 'keys_undecided'],
   }),
   resetPassword: operation({
     method: 'POST',

@@ -54,7 +54,7 @@ export const createGatewayCore = (parts: Parts) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
   const models = createModelList({ modelsFile: parts.config.modelsFile })
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
-  const people = createPeople({ ...parts, forgetTokens: access.forget })
+  const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
   const limits = createLimits(parts)
   const schemas = createSchemas(parts.clock)
   const catalogSchemas = createSchemas(parts.clock, catalogLimits)

@@ -15,7 +15,7 @@ export const withServices = async <Result>(
   const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
   const parts = await openParts(config, env, log)
   const access = createAccess(parts)
-  const people = createPeople({ ...parts, forgetTokens: access.forget })
+  const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
   try {
     return await work({ access, people })
   } finally {

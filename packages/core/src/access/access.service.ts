@@ -13,6 +13,7 @@ import { type Found, foundByKey, foundByToken, type ScopesOfRole } from './calle
 import { createCallerCache } from './caller-cache.service.ts'
 import { hasTrueChecksum, kindOf } from './credential.ts'
 import { createExposures, type PlainHttpKey } from './exposure.service.ts'
+import { createKeyTree, type KeyTree } from './key-tree.service.ts'
 import { createKeyUses } from './key-use.service.ts'
 import { createOrganisations, type OrganisationService } from './organisation.service.ts'
 import { createSessionTokens, type SessionTokenService } from './session-token.service.ts'
@@ -28,6 +29,8 @@ export type AccessService = {
   forget(uuid: string): void
   keys: ApiKeyService
   tokens: SessionTokenService
+  /** For the removal of a member, who may have created keys. */
+  tree: KeyTree
   /** On the largest plan by default, for an installation with one organisation. */
   createOrganisation(name: string, options?: { plan?: Plan; limits?: Partial<PlanLimits> }): Promise<{ org: string }>
   setPlan: OrganisationService['setPlan']
@@ -67,7 +70,8 @@ export const createAccess = (deps: Deps): AccessService => {
   const cache = createCallerCache({ clock, pubSub })
   const uses = createKeyUses({ auth, clock, log, everyMs: deps.noteUsesEveryMs })
   const { forget } = cache
-  const keys = createApiKeys({ app, newId, forget })
+  const tree = createKeyTree({ newId, forget })
+  const keys = createApiKeys({ app, newId, tree, forget })
   const organisations = createOrganisations({ app, newId, forget })
   const exposures = createExposures({ auth, newId, log, plainHttpKey, forget })
 
@@ -105,6 +109,7 @@ export const createAccess = (deps: Deps): AccessService => {
     },
     forget,
     keys,
+    tree,
     tokens: createSessionTokens({ app, newId }),
     createOrganisation: (name, { plan = 'business', limits } = {}) => organisations.create(name, { plan, limits }),
     setPlan: organisations.setPlan,

@@ -7,6 +7,6 @@ export const apiKeyApi = (keys: ApiKeyService): Handlers<typeof contract.apiKeys
   create: (ctx, body) => keys.create(ctx, body),
   get: (ctx, { id }) => keys.get(ctx, id),
   update: (ctx, body) => keys.update(ctx, body),
-  revoke: (ctx, { id }) => keys.revoke(ctx, id),
+  revoke: (ctx, { id, descendants }) => keys.revoke(ctx, id, { descendants: descendants === 'true' }),
   rotate: (ctx, { id }) => keys.rotate(ctx, id),
 })

@@ -1,4 +1,13 @@
-import type { Answer, ApiKeyId, CreateApiKey, NewApiKey, UpdateApiKey, ApiKey as WireApiKey } from '@ars/contract'
+import type {
+  Answer,
+  ApiKeyId,
+  CreateApiKey,
+  NewApiKey,
+  RevokedApiKey,
+  UpdateApiKey,
+  UserId,
+  ApiKey as WireApiKey,
+} from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { recordAudit } from '../audit/index.ts'
@@ -8,6 +17,8 @@ import { pageSize, toList } from '../page.ts'
 import {
   countKeys,
   findKey,
+  findKeyNow,
+  isMember,
   listKeys,
   listKnownAgents,
   lockKey,
@@ -27,8 +38,19 @@ import {
   toWireKey,
 } from './api-key.ts'
 import { type AuditAuthor, entryOf } from './author.ts'
-import { isScope, parseScopes, requireDemoSize, requireGrantable } from './grant.ts'
+import {
+  earlierOf,
+  isLater,
+  isScope,
+  isWidened,
+  parseScopes,
+  requireDemoSize,
+  requireGrantable,
+  requireLifetime,
+  requireWithinEnd,
+} from './grant.ts'
 import { createKeyIssuer, type Draft, type KeyIssuer, type Retrier } from './key-issuer.service.ts'
+import type { KeyTree } from './key-tree.service.ts'
 import { isKnownOrganisation } from './organisation.store.ts'
 
 export type ApiKeyService = {
@@ -36,8 +58,8 @@ export type ApiKeyService = {
   get(ctx: Pick<Ctx, 'org'>, id: ApiKeyId): Promise<WireApiKey>
   create(ctx: Creator, body: CreateApiKey): Promise<Answer<NewApiKey>>
   update(ctx: Creator, body: UpdateApiKey): Promise<WireApiKey>
-  /** Idempotent. */
-  revoke(ctx: Creator, id: ApiKeyId): Promise<WireApiKey>
+  /** Idempotent. `descendants`: the keys below it as well. */
+  revoke(ctx: Creator, id: ApiKeyId, options?: { descendants: boolean }): Promise<RevokedApiKey>
   rotate(ctx: Creator, id: ApiKeyId): Promise<Answer<NewApiKey>>
   /** The key that an earlier `create` or `rotate` with the same idempotency key created, or null. */
   findReplay: KeyIssuer['findReplay']
@@ -46,13 +68,19 @@ export type ApiKeyService = {
 }
 
 type Creator = Retrier & Pick<Ctx, 'actor' | 'credential' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
-type ListKeys = { limit?: number | undefined; after?: ApiKeyId | undefined; before?: ApiKeyId | undefined }
+type ListKeys = {
+  limit?: number | undefined
+  after?: ApiKeyId | undefined
+  before?: ApiKeyId | undefined
+  created_by?: ApiKeyId | UserId | undefined
+}
 
 type Deps = {
   app: Database
   newId: IdMaker
-  /** Makes every process drop what it cached about this key (a UUID). */
-  forget: (keyId: string) => void
+  tree: KeyTree
+  /** Makes every process drop what it cached about this key or organisation (a UUID). */
+  forget: (uuid: string) => void
 }
 
 export const createApiKeys = (deps: Deps): ApiKeyService => {
@@ -63,6 +91,21 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
     const key = await lockKey(tx, org, toUuid(id))
     if (!key) throw noSuchKey(id)
     return key
+  }
+
+  /**
+   * When the caller ends, read now: nothing that it creates or extends may last longer. A person is bound by the
+   * membership, which has no end.
+   */
+  const endOf = async (tx: Tx, ctx: Creator): Promise<Date | null> => {
+    const id = toUuid(ctx.actor.id)
+    if (ctx.actor.type === 'user') {
+      if (await isMember(tx, ctx.org, id)) return null
+      throw new Fault('forbidden', 'You are no longer a member of this organisation')
+    }
+    const own = await findKeyNow(tx, ctx.org, id)
+    if (!own?.is_usable) throw new Fault('unauthorized', 'The API key is missing or invalid')
+    return earlierOf(own.expires_at, own.grace_until)
   }
 
   const requireAgents = async (org: string, ids: readonly string[] | null): Promise<void> => {
@@ -81,6 +124,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       const rows = await listKeys(app, org, {
         after: page.after === undefined ? null : toUuid(page.after),
         before: page.before === undefined ? null : toUuid(page.before),
+        createdBy: page.created_by === undefined ? null : toUuid(page.created_by),
         limit: pageSize(page) + 1,
       })
       return toList(rows.map(toWireKey), page)
@@ -99,7 +143,9 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       requireDemoSize(draft.grant)
       await requireAgents(ctx.org, draft.grant.agentIds)
       requireGrantable(ctx, draft.grant)
-      return issuer.issueOnce(ctx, body, (tx, id) => issuer.insertNew(tx, ctx.org, ctx, { ...draft, id }))
+      return issuer.issueOnce(ctx, body, async (tx, id) =>
+        issuer.insertNew(tx, ctx.org, ctx, { ...draft, id, endsAt: await endOf(tx, ctx) }),
+      )
     },
     update: async (ctx, body) => {
       requireLasting(ctx)
@@ -118,24 +164,36 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
           requireGrantable(ctx, grantOf(key))
           requireGrantable(ctx, grant)
         }
-        if ('expires_at' in after) requireFuture(next.expires_at, (await countKeys(tx, ctx.org)).now)
+        const timed = { scopes: next.scopes, agentIds: next.agent_ids, expiresAt: next.expires_at }
+        if (isWidened({ ...grantOf(key), expiresAt: key.expires_at }, timed)) {
+          requireWithinEnd(await endOf(tx, ctx), next.expires_at)
+        }
+        if ('expires_at' in after) {
+          const { now, max_lifetime_days } = await countKeys(tx, ctx.org)
+          requireFuture(next.expires_at, now)
+          if (isLater(next.expires_at, key.expires_at))
+            requireLifetime(max_lifetime_days, next.expires_at, key.created_at)
+        }
         await record(tx, ctx.org, ctx, { action: 'api_key.updated', subject: body.id, before, after })
         return updateKey(tx, ctx.org, key.id, next)
       })
       deps.forget(updated.id)
       return toWireKey(updated)
     },
-    revoke: async (ctx, id) => {
-      const revoked = await app.transaction(ctx.org, async (tx) => {
+    revoke: async (ctx, id, { descendants } = { descendants: false }) => {
+      const { row, below } = await app.transaction(ctx.org, async (tx) => {
+        // No key can be added below this one before the commit.
+        if (descendants) await lockKeys(tx, ctx.org)
         const key = await getLocked(tx, ctx.org, id)
-        if (key.revoked_at !== null) return key
-        const row = await revokeKey(tx, ctx.org, key.id)
-        const { revoked_at } = toWireKey(row)
-        await record(tx, ctx.org, ctx, { action: 'api_key.revoked', subject: id, after: { revoked_at } })
-        return row
+        const revoked = key.revoked_at === null ? await revokeKey(tx, ctx.org, key.id) : key
+        if (key.revoked_at === null) {
+          const { revoked_at } = toWireKey(revoked)
+          await record(tx, ctx.org, ctx, { action: 'api_key.revoked', subject: id, after: { revoked_at } })
+        }
+        return { row: revoked, below: descendants ? await deps.tree.revokeBelow(tx, ctx.org, ctx, key.id) : [] }
       })
-      deps.forget(revoked.id)
-      return toWireKey(revoked)
+      deps.forget(below.length === 0 ? row.id : ctx.org)
+      return { ...toWireKey(row), descendants_revoked: below.length }
     },
     rotate: async (ctx, id) => {
       const replay = await issuer.findReplay(ctx, { id })
@@ -146,7 +204,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         // The response contains a key with all permissions of the old one.
         requireGrantable(ctx, grantOf(old))
         requireRotatable(old)
-        return issuer.insertHeir(tx, ctx.org, ctx, { id: heirId, old })
+        return issuer.insertHeir(tx, ctx.org, ctx, { id: heirId, old, endsAt: await endOf(tx, ctx) })
       })
       deps.forget(toUuid(id))
       return rotated
@@ -160,7 +218,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         if (!(await isKnownOrganisation(tx, org)))
           throw new Fault('not_found', `No organisation ${fromUuid('org', org)}`)
         await lockKeys(tx, org)
-        return issuer.insertNew(tx, org, author, { ...draft, id: toUuid(id) })
+        return issuer.insertNew(tx, org, author, { ...draft, id: toUuid(id), endsAt: null })
       })
       return { id, key }
     },

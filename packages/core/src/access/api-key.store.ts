@@ -8,15 +8,24 @@ export const findKey = async (db: Database, org: string, id: string): Promise<Ap
   return row ?? null
 }
 
+/** The same inside a transaction, without a lock. */
+export const findKeyNow = async (tx: Tx, org: string, id: string): Promise<ApiKey | null> => {
+  const [row] = await tx.query(find({ org, id }))
+  return row ?? null
+}
+
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
 export const listKeys = (
   db: Database,
   org: string,
-  page: { after: string | null; before: string | null; limit: number },
-): Promise<ApiKey[]> =>
-  page.before === null
-    ? db.once(org, listOlder({ org, after: page.after, limit: page.limit }))
-    : db.once(org, listNewer({ org, before: page.before, limit: page.limit }))
+  page: { after: string | null; before: string | null; createdBy: string | null; limit: number },
+): Promise<ApiKey[]> => {
+  const { after, before, createdBy, limit } = page
+  if (createdBy !== null) return db.once(org, listOfCreator({ org, createdBy, after, before, limit }))
+  return before === null
+    ? db.once(org, listOlder({ org, after, limit }))
+    : db.once(org, listNewer({ org, before, limit }))
+}
 
 /** Serialises additions to an organisation until the commit, so that a count stays correct. */
 export const lockKeys = async (tx: Tx, org: string): Promise<void> => {
@@ -29,12 +38,37 @@ export const lockKey = async (tx: Tx, org: string, id: string): Promise<ApiKey |
   return row ?? null
 }
 
-/** The number of valid keys, and the time of the database. */
-export const countKeys = async (tx: Tx, org: string): Promise<{ keys: number; now: Date }> => {
+export type KeyTerms = {
+  /** The number of valid keys. */
+  keys: number
+  /** The time of the database. */
+  now: Date
+  /** The policy of the organisation. Null: keys may live for ever. */
+  max_lifetime_days: number | null
+}
+
+export const countKeys = async (tx: Tx, org: string): Promise<KeyTerms> => {
   const [row] = await tx.query(count({ org }))
   if (!row) throw new Error('The database did not return the count of keys')
   return row
 }
+
+/** Whether the person is a member now. A cached session may not know yet. */
+export const isMember = async (tx: Tx, org: string, userId: string): Promise<boolean> =>
+  (await tx.query(membership({ org, userId }))).length > 0
+
+/** The valid keys below these: created by them, or their successors, at any depth. */
+export const listBelow = async (tx: Tx, org: string, roots: readonly string[]): Promise<string[]> =>
+  (await tx.query(below({ org, roots }))).map(({ id }) => id)
+
+/** All keys that a person created, valid or not: an invalid one may have created valid ones. */
+export const listKeysOfPerson = async (tx: Tx, org: string, userId: string): Promise<OwnKey[]> =>
+  tx.query(ofPerson({ org, userId }))
+
+export type OwnKey = { id: string; is_usable: boolean }
+
+export const revokeKeys = async (tx: Tx, org: string, ids: readonly string[]): Promise<ApiKey[]> =>
+  ids.length === 0 ? [] : tx.query(revokeMany({ org, ids }))
 
 /** The agents of this list that the organisation has. */
 export const listKnownAgents = async (db: Database, org: string, ids: readonly string[]): Promise<string[]> => {
@@ -124,9 +158,53 @@ const lockAll = statement<{ org: Uuid }>(
   sql`select pg_advisory_xact_lock(hashtextextended('api_keys ' || :org::text, 0)) is null`,
 )
 
-const count = statement<{ org: Uuid }, { keys: number; now: Date }>(
+const listOfCreator = statement<
+  { org: Uuid; createdBy: Uuid; after: Uuid | null; before: Uuid | null; limit: number },
+  ApiKey
+>(
+  'api_keys.list_of_creator',
+  // With `before` the order is oldest first, as in the other lists.
+  sql`select ${columns} from api_keys
+    where org_id = :org and created_by = :createdBy and (:after::uuid is null or id < :after)
+      and (:before::uuid is null or id > :before)
+    order by case when :before::uuid is not null then id end, id desc limit :limit`,
+)
+
+const count = statement<{ org: Uuid }, KeyTerms>(
   'api_keys.count',
-  sql`select count(*) filter (where ${usable})::integer as keys, app_now() as now from api_keys where org_id = :org`,
+  sql`select count(*) filter (where ${usable})::integer as keys, app_now() as now,
+          (select max_key_lifetime_days from organisations where id = :org) as max_lifetime_days
+     from api_keys where org_id = :org`,
+)
+
+const membership = statement<{ org: Uuid; userId: Uuid }>(
+  'api_keys.membership',
+  sql`select id from members where org_id = :org and user_id = :userId`,
+)
+
+const below = statement<{ org: Uuid; roots: readonly Uuid[] }, { id: string }>(
+  'api_keys.below',
+  sql`with recursive tree as (
+     select id, rotated_to from api_keys where org_id = :org and id = any(:roots::uuid[])
+     -- Without duplicates, so that it ends.
+     union
+     select k.id, k.rotated_to from tree t
+       join api_keys k on k.org_id = :org and (k.id = t.rotated_to or (k.created_by = t.id and k.created_by_type = 'key')))
+   select k.id from tree join api_keys k on k.id = tree.id
+    where k.org_id = :org and k.id <> all(:roots::uuid[]) and ${usable}
+    order by k.id`,
+)
+
+const ofPerson = statement<{ org: Uuid; userId: Uuid }, OwnKey>(
+  'api_keys.of_person',
+  sql`select id, ${usable} as is_usable from api_keys
+    where org_id = :org and created_by = :userId and created_by_type = 'user' order by id`,
+)
+
+const revokeMany = statement<{ org: Uuid; ids: readonly Uuid[] }, ApiKey>(
+  'api_keys.revoke_many',
+  sql`update api_keys set revoked_at = app_now()
+    where org_id = :org and id = any(:ids::uuid[]) and revoked_at is null returning ${columns}`,
 )
 
 const knownAgents = statement<{ org: Uuid; agentIds: readonly Uuid[] }, { id: string }>(

@@ -27,6 +27,48 @@ export const requireGrantable = (
   }
 }
 
+/** Time is part of a grant: nobody creates or extends a key beyond their own end. Null: no end. */
+export const requireWithinEnd = (endsAt: Date | null, expiresAt: Date | null): void => {
+  if (endsAt === null || (expiresAt !== null && expiresAt.getTime() <= endsAt.getTime())) return
+  throw new Fault(
+    'forbidden',
+    `This key ends at ${endsAt.toISOString()} and cannot create or extend a key beyond that. Set expires_at to that time or earlier.`,
+    { param: 'expires_at' },
+  )
+}
+
+/** The longest life that the organisation allows. `since`: when the key was created. */
+export const requireLifetime = (maxDays: number | null, expiresAt: Date | null, since: Date): void => {
+  const latest = latestEnd(maxDays, since)
+  if (latest === null || (expiresAt !== null && expiresAt.getTime() <= latest.getTime())) return
+  throw new Fault(
+    'input_invalid',
+    `Keys of this organisation live for at most ${maxDays} days. Set expires_at to ${latest.toISOString()} or earlier.`,
+    { param: 'expires_at' },
+  )
+}
+
+/** The latest end of a key by the organisation's policy. Null: no limit. */
+export const latestEnd = (maxDays: number | null, since: Date): Date | null =>
+  maxDays === null ? null : new Date(since.getTime() + maxDays * 86_400_000)
+
+/** The earlier of two ends, where null is no end. */
+export const earlierOf = (one: Date | null, other: Date | null): Date | null => {
+  if (one === null || other === null) return one ?? other
+  return one.getTime() <= other.getTime() ? one : other
+}
+
+/** Whether a change gives the key something that it did not have: a scope, an agent, or time. */
+export const isWidened = (before: TimedGrant, after: TimedGrant): boolean =>
+  after.scopes.some((scope) => !before.scopes.includes(scope)) ||
+  !isWithin(before.agentIds && new Set(before.agentIds), after.agentIds) ||
+  isLater(after.expiresAt, before.expiresAt)
+
+export const isLater = (one: Date | null, other: Date | null): boolean =>
+  other !== null && (one === null || one.getTime() > other.getTime())
+
+type TimedGrant = Omit<Grant, 'kind'> & { readonly expiresAt: Date | null }
+
 /** A demo key stays limited, whatever its creator holds. */
 export const requireDemoSize = ({ scopes, kind }: Grant): void => {
   const beyond = kind === 'demo' ? scopes.filter((scope) => !(demoScopes as readonly string[]).includes(scope)) : []

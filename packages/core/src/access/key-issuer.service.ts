@@ -7,11 +7,11 @@ import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { claimKey, findIdempotentReplay } from '../idempotency.store.ts'
 import { requireSameRequest } from '../idempotency.ts'
-import { countKeys, findKey, insertKey, lockKeys, type NewKey, retireKey } from './api-key.store.ts'
+import { countKeys, findKey, insertKey, type KeyTerms, lockKeys, type NewKey, retireKey } from './api-key.store.ts'
 import { type ApiKey, noSuchKey, requireFuture, requireRoom, toWireKey } from './api-key.ts'
 import { type AuditAuthor, entryOf } from './author.ts'
 import { credentialRandomBytes, describeCredential, formatCredential } from './credential.ts'
-import type { Grant } from './grant.ts'
+import { earlierOf, type Grant, latestEnd, requireLifetime, requireWithinEnd } from './grant.ts'
 
 /** Creates keys: once per idempotency key, one at a time per organisation, and audited. */
 export type KeyIssuer = {
@@ -23,15 +23,17 @@ export type KeyIssuer = {
     request: IssueRequest,
     make: (tx: Tx, id: string) => Promise<Issued>,
   ): Promise<Answer<NewApiKey>>
-  insertNew(tx: Tx, org: string, author: AuditAuthor, draft: Draft & { id: string }): Promise<Issued>
+  insertNew(tx: Tx, org: string, author: AuditAuthor, draft: Draft & Made): Promise<Issued>
   /** A key that replaces `old`. */
-  insertHeir(tx: Tx, org: string, author: AuditAuthor, heir: { id: string; old: ApiKey }): Promise<Issued>
+  insertHeir(tx: Tx, org: string, author: AuditAuthor, heir: Made & { old: ApiKey }): Promise<Issued>
 }
 
 /** The body of `create`, or the id of the key to rotate. Requests of the two never match. */
 export type IssueRequest = CreateApiKey | { id: ApiKeyId }
 export type Retrier = Pick<Ctx, 'org' | 'idempotencyKey'>
 export type Draft = { name: string; grant: Grant; expiresAt: Date | null }
+/** `endsAt`: when the creator ends. The key must not last longer. Null: no bound. */
+type Made = { id: string; endsAt: Date | null }
 /** The row, and the full key, which is not stored anywhere. */
 export type Issued = { row: ApiKey; key: string }
 
@@ -54,10 +56,15 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
     return answer(row, null, { 'idempotency-replayed': 'true' })
   }
 
-  const insert = async (tx: Tx, org: string, key: Omit<NewKey, 'hash' | 'prefix' | 'hint'>): Promise<Issued> => {
-    const { keys, now } = await countKeys(tx, org)
-    requireRoom(keys)
-    requireFuture(key.expires_at, now)
+  const insert = async (
+    tx: Tx,
+    org: string,
+    { endsAt, ...key }: Omit<NewKey, 'hash' | 'prefix' | 'hint'> & Made,
+    terms: KeyTerms,
+  ): Promise<Issued> => {
+    requireRoom(terms.keys)
+    requireFuture(key.expires_at, terms.now)
+    requireWithinEnd(endsAt, key.expires_at)
     const text = formatCredential(key.kind, randomBytes(credentialRandomBytes))
     return { key: text, row: await insertKey(tx, org, { ...key, hash: sha256(text), ...describeCredential(text) }) }
   }
@@ -79,9 +86,12 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
       if (replay) return replay
       throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
     },
-    insertNew: async (tx, org, author, { id, name, grant, expiresAt }) => {
-      const issued = await insert(tx, org, {
+    insertNew: async (tx, org, author, { id, endsAt, name, grant, expiresAt }) => {
+      const terms = await countKeys(tx, org)
+      requireLifetime(terms.max_lifetime_days, expiresAt, terms.now)
+      const draft = {
         id,
+        endsAt,
         name,
         kind: grant.kind,
         scopes: grant.scopes,
@@ -89,16 +99,20 @@ export const createKeyIssuer = ({ app, newId }: { app: Database; newId: IdMaker 
         bucket_id: null,
         expires_at: expiresAt,
         ...creatorOf(author),
-      })
+      }
+      const issued = await insert(tx, org, draft, terms)
       const { kind, scopes, agent_ids, expires_at } = toWireKey(issued.row)
       const after = { name, kind, scopes, agent_ids, expires_at }
       await record(tx, org, author, { action: 'api_key.created', subject: fromUuid('key', id), after })
       return issued
     },
-    insertHeir: async (tx, org, author, { id, old }) => {
-      const { name, kind, scopes, agent_ids, expires_at } = old
+    insertHeir: async (tx, org, author, { id, endsAt, old }) => {
+      const { name, kind, scopes, agent_ids } = old
+      const terms = await countKeys(tx, org)
+      // A key from before the policy can be rotated: its successor gets the longest life that is allowed.
+      const expires_at = earlierOf(old.expires_at, latestEnd(terms.max_lifetime_days, terms.now))
       const copied = { name, kind, scopes, agent_ids, expires_at, bucket_id: old.bucket_id ?? old.id }
-      const issued = await insert(tx, org, { id, ...copied, ...creatorOf(author) })
+      const issued = await insert(tx, org, { id, endsAt, ...copied, ...creatorOf(author) }, terms)
       const { id: subject, rotated_to, grace_until } = toWireKey(await retireKey(tx, org, old.id, id))
       await record(tx, org, author, { action: 'api_key.rotated', subject, after: { rotated_to, grace_until } })
       return issued

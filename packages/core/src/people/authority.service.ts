@@ -3,7 +3,7 @@ import type { Tx } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
-import { findRole } from './member.store.ts'
+import { findRole, isLastingKey } from './member.store.ts'
 import { type Authority, mayGrant, mayManage, roleOfKey } from './role.ts'
 
 /**
@@ -13,7 +13,22 @@ import { type Authority, mayGrant, mayManage, roleOfKey } from './role.ts'
 export const authorityOf = async (tx: Tx, ctx: Ctx): Promise<Authority> => {
   const role = ctx.actor.type === 'key' ? roleOfKey : await findRole(tx, ctx.org, toUuid(ctx.actor.id))
   if (role === null) throw new Fault('forbidden', 'You are no longer a member of this organisation')
-  return { role, scopes: ctx.scopes, isNarrowed: ctx.agentIds !== null || ctx.runId !== null }
+  const isNarrowed = ctx.agentIds !== null || ctx.runId !== null
+  return { role, scopes: ctx.scopes, isNarrowed, isLasting: await isLasting(tx, ctx) }
+}
+
+const isLasting = async (tx: Tx, ctx: Ctx): Promise<boolean> => {
+  if (ctx.credential === 'token') return false
+  return ctx.actor.type === 'user' || isLastingKey(tx, ctx.org, toUuid(ctx.actor.id))
+}
+
+/** A membership has no end, so a credential that ends cannot give one. */
+export const requireLasting = (authority: Authority): void => {
+  if (authority.isLasting) return
+  throw new Fault(
+    'forbidden',
+    'A token, or a key that ends, cannot give access that has no end. Use a browser session or a key without expires_at.',
+  )
 }
 
 export const requireManage = (authority: Authority, role: Role): void => {

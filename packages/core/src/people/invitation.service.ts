@@ -15,7 +15,7 @@ import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
 import { byOperator } from './audit-note.service.ts'
-import { authorityOf, requireGrant, requireManage } from './authority.service.ts'
+import { authorityOf, requireGrant, requireLasting, requireManage } from './authority.service.ts'
 import { normaliseEmail } from './email.ts'
 import {
   acceptInvitation,
@@ -151,6 +151,7 @@ export const createInvitations = (deps: Deps): InvitationService => {
         await lockMembers(tx, ctx.org)
         const authority = await authorityOf(tx, ctx)
         requireGrant(authority, role)
+        requireLasting(authority)
         const earlier = await listOpenInvitations(tx, ctx.org, email)
         for (const { role: offered } of earlier) requireManage(authority, offered)
         const made = await add(tx, ctx.org, { email, role, invitedBy: toUuid(ctx.actor.id), earlier })

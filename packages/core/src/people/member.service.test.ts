@@ -1,4 +1,4 @@
-import { limits, type Role, roles } from '@ars/contract'
+import { limits, type Role, roles, scopes } from '@ars/contract'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '../ctx.ts'
@@ -189,6 +189,58 @@ test('a removed member loses access to this organisation at once and stays in th
   // After a new invitation the person has no rights left from before.
   await accept((await invite(owner.ctx, 'viewer', admin.email)).link)
   expect(await world.people.authenticateSession(admin.token)).toBeNull()
+})
+
+test('a member with active keys is removed only when it is said what becomes of the keys', async () => {
+  const { org, owner, admin } = await world.newTeam()
+  const { members } = world.people
+  const { keys } = world.access
+  const made = (await keys.create(admin.ctx, { name: 'made', scopes: ['keys:write', 'runs:read'] })).body
+  const asKey = { ...admin.ctx, ...(await world.access.authenticate(made.key ?? '')) } as Ctx
+  const below = (await keys.create(asKey, { name: 'below', scopes: ['runs:read'] })).body
+  const others = (await keys.create(owner.ctx, { name: 'other', scopes: ['runs:read'] })).body
+  const undecided = await refusal(members.remove(owner.ctx, admin.memberId))
+  expect(undecided).toMatchObject({ code: 'keys_undecided', message: expect.stringContaining('2 active API keys') })
+  expect(await world.people.authenticateSession(admin.token)).not.toBeNull()
+  const few = await world.ctxOfKey(org, { scopes: ['members:write'] })
+  expect(await codeOf(members.remove(few, admin.memberId, { keys: 'revoke' }))).toBe('forbidden')
+  await members.remove(owner.ctx, admin.memberId, { keys: 'revoke' })
+  for (const { key } of [made, below]) expect(await world.access.authenticate(key ?? '')).toBeNull()
+  expect(await world.access.authenticate(others.key ?? '')).not.toBeNull()
+  expect((await world.audited(org)).at(-1)).toMatchObject({ action: 'member.removed', after: { keys_revoked: 2 } })
+  // A request that was admitted before the removal creates no key afterwards.
+  expect(await codeOf(keys.create(admin.ctx, { name: 'late', scopes: ['runs:read'] }))).toBe('forbidden')
+})
+
+test('kept keys continue to work, and a key that no longer works needs no decision', async () => {
+  const { org, owner, admin } = await world.newTeam()
+  const made = (await world.access.keys.create(admin.ctx, { name: 'made', scopes: ['runs:read'] })).body
+  await world.people.members.remove(owner.ctx, admin.memberId, { keys: 'keep' })
+  expect(await world.access.authenticate(made.key ?? '')).not.toBeNull()
+  expect((await world.audited(org)).at(-1)).toMatchObject({ action: 'member.removed', after: { keys_kept: 1 } })
+  const next = await world.newMember(org, 'admin')
+  const short = (await world.access.keys.create(next.ctx, { name: 'short', scopes: ['runs:read'] })).body
+  await world.access.keys.revoke(owner.ctx, short.id)
+  expect(await world.people.members.remove(owner.ctx, next.memberId)).toMatchObject({ email: next.email })
+})
+
+test('a key that ends gives nobody access that has no end', async () => {
+  const { org, owner, admin, viewer } = await world.newTeam()
+  const { members, invitations, resets } = world.people
+  const expires_at = '2100-01-01T00:00:00.000Z'
+  const made = (await world.access.keys.create(owner.ctx, { name: 'ending', scopes: [...scopes], expires_at })).body
+  const caller = await world.access.authenticate(made.key ?? '')
+  const token = await world.access.tokens.create(await world.ctxOfKey(org), { scopes: [...scopes] })
+  const [asKey, asToken] = [caller, await world.access.authenticate(token.token)].map(
+    (each) => ({ ...owner.ctx, ...each }) as Ctx,
+  )
+  for (const ctx of [asKey, asToken] as [Ctx, Ctx]) {
+    expect(await codeOf(invite(ctx, 'viewer'))).toBe('forbidden')
+    expect(await codeOf(members.update(ctx, viewer.memberId, { role: 'admin' }))).toBe('forbidden')
+    expect(await codeOf(resets.makeLink(ctx, viewer.memberId))).toBe('forbidden')
+  }
+  expect(await members.update(asKey as Ctx, admin.memberId, { role: 'viewer' })).toMatchObject({ role: 'viewer' })
+  expect((await invitations.list(owner.ctx, {})).data.filter(({ status }) => status === 'open')).toEqual([])
 })
 
 test('a person without an organisation cannot log in, and the refusal gives no reason', async () => {

@@ -5,10 +5,11 @@ import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
-import { authorityOf, requireGrant, requireManage } from './authority.service.ts'
+import { authorityOf, requireGrant, requireLasting, requireManage } from './authority.service.ts'
 import { revokeInvitationsBy } from './invitation.store.ts'
 import { countMembers, deleteMember, findMember, listMembers, lockMembers, setRole } from './member.store.ts'
 import { type Member, memberToWire } from './member.ts'
+import { isHigher } from './role.ts'
 import { endSessionsOfMember } from './session.store.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
 
@@ -16,13 +17,22 @@ export type MemberService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListMembers): Promise<ReturnType<typeof toList<WireMember>>>
   update(ctx: Ctx, id: MemberId, change: { role: Role }): Promise<Member>
   /** Members use this to leave, too. Answers the member that was removed. */
-  remove(ctx: Ctx, id: MemberId): Promise<Member>
+  remove(ctx: Ctx, id: MemberId, options?: { keys?: 'revoke' | 'keep' | undefined }): Promise<Member>
 }
 
 type ListMembers = { limit?: number | undefined; after?: MemberId | undefined; before?: MemberId | undefined }
-type Deps = { app: Database; newId: IdMaker; lookup: SessionLookup }
+type Deps = { app: Database; newId: IdMaker; lookup: SessionLookup; keys: KeysOfPeople }
 
-export const createMembers = ({ app, newId, lookup }: Deps): MemberService => ({
+/** The API keys that people created, with the keys below them. They belong to another slice. */
+export type KeysOfPeople = {
+  /** The valid ones. No key can be added before the commit. */
+  lockOfPerson(tx: Tx, org: string, userId: string): Promise<string[]>
+  revoke(tx: Tx, org: string, author: Ctx, ids: readonly string[]): Promise<void>
+  /** Every process drops what it cached about the keys of the organisation. */
+  forget(org: string): void
+}
+
+export const createMembers = ({ app, newId, lookup, keys }: Deps): MemberService => ({
   list: async ({ org }, page) => {
     const rows = await listMembers(app, org, {
       after: page.after === undefined ? null : toUuid(page.after),
@@ -41,6 +51,7 @@ export const createMembers = ({ app, newId, lookup }: Deps): MemberService => ({
       const before = await getMember(tx, ctx.org, id)
       requireManage(authority, before.role)
       requireGrant(authority, role)
+      if (isHigher(role, before.role)) requireLasting(authority)
       if (before.role === role) return before
       if (before.role === 'owner') await keepAnOwner(tx, ctx.org)
       await setRole(tx, ctx.org, before.id, role)
@@ -61,14 +72,18 @@ export const createMembers = ({ app, newId, lookup }: Deps): MemberService => ({
     lookup.forget({ user: member.user_id, org: ctx.org })
     return member
   },
-  remove: async (ctx, id) => {
-    const member = await app.transaction(ctx.org, async (tx) => {
+  remove: async (ctx, id, { keys: decision } = {}) => {
+    if (decision === 'revoke') requireKeysWrite(ctx)
+    const { member, revoked } = await app.transaction(ctx.org, async (tx) => {
       await lockMembers(tx, ctx.org)
       const authority = await authorityOf(tx, ctx)
       const gone = await getMember(tx, ctx.org, id)
       requireManage(authority, gone.role)
       if (gone.role === 'owner') await keepAnOwner(tx, ctx.org)
+      const made = await keys.lockOfPerson(tx, ctx.org, gone.user_id)
+      if (made.length > 0 && decision === undefined) throw keysUndecided(made.length)
       await deleteMember(tx, ctx.org, gone.id)
+      if (decision === 'revoke') await keys.revoke(tx, ctx.org, ctx, made)
       const withdrawn = await revokeInvitationsBy(tx, ctx.org, gone.user_id)
       const ended = await endSessionsOfMember(tx, ctx.org, gone.user_id)
       await recordAudit(
@@ -78,12 +93,17 @@ export const createMembers = ({ app, newId, lookup }: Deps): MemberService => ({
           action: 'member.removed',
           subject: id,
           before: { email: gone.email, role: gone.role },
-          after: { sessions_ended: ended, invitations_revoked: withdrawn },
+          after: {
+            sessions_ended: ended,
+            invitations_revoked: withdrawn,
+            ...(made.length > 0 && { [decision === 'revoke' ? 'keys_revoked' : 'keys_kept']: made.length }),
+          },
         }),
       )
-      return gone
+      return { member: gone, revoked: decision === 'revoke' && made.length > 0 }
     })
     lookup.forget({ user: member.user_id, org: ctx.org })
+    if (revoked) keys.forget(ctx.org)
     return member
   },
 })
@@ -93,6 +113,18 @@ const getMember = async (tx: Tx, org: string, id: MemberId): Promise<Member> => 
   if (!member) throw new Fault('not_found', `No member ${id}`)
   return member
 }
+
+const requireKeysWrite = ({ scopes }: Pick<Ctx, 'scopes'>): void => {
+  if (!scopes.has('keys:write'))
+    throw new Fault('forbidden', 'Revoking keys needs the scope keys:write', { param: 'keys' })
+}
+
+const keysUndecided = (count: number): Fault =>
+  new Fault(
+    'keys_undecided',
+    `${count === 1 ? '1 active API key was' : `${count} active API keys were`} created by this member. Send keys=revoke or keys=keep.`,
+    { param: 'keys' },
+  )
 
 /** Rejects the removal of the last owner. The count is exact until the commit because of the lock. */
 const keepAnOwner = async (tx: Tx, org: string): Promise<void> => {

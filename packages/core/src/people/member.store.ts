@@ -26,6 +26,10 @@ export const findRole = async (tx: Tx, org: string, user: string): Promise<Role 
   return row?.role ?? null
 }
 
+/** Whether the key is valid and has no end. */
+export const isLastingKey = async (tx: Tx, org: string, keyId: string): Promise<boolean> =>
+  (await tx.query(lastingKey({ org, keyId }))).length > 0
+
 export const isMemberByEmail = async (tx: Tx, org: string, email: string): Promise<boolean> => {
   const rows = await tx.query(byEmail({ org, email }))
   return rows.length > 0
@@ -85,6 +89,12 @@ const find = statement<{ org: Uuid; id: Uuid }, Member>(
 const role = statement<{ org: Uuid; userId: Uuid }, { role: Role }>(
   'people.find_role',
   sql`select role from members where org_id = :org and user_id = :userId`,
+)
+
+const lastingKey = statement<{ org: Uuid; keyId: Uuid }>(
+  'people.lasting_key',
+  sql`select id from api_keys
+    where org_id = :org and id = :keyId and revoked_at is null and expires_at is null and grace_until is null`,
 )
 
 const byEmail = statement<{ org: Uuid; email: string }>(

@@ -31,7 +31,7 @@ export const memberApi = ({ members, invitations, resets }: People): Handlers<ty
   },
   revokeInvitation: async (ctx, { id }) => invitationToWire(await invitations.revoke(ctx, id)),
   update: async (ctx, { id, role }) => memberToWire(await members.update(ctx, id, { role })),
-  remove: async (ctx, { id }) => memberToWire(await members.remove(ctx, id)),
+  remove: async (ctx, { id, keys }) => memberToWire(await members.remove(ctx, id, { keys })),
   resetPassword: async (ctx, { member_id: id }) => {
     const { link, expiresAt } = await resets.makeLink(ctx, id)
     return { object: 'password_reset_link', member_id: id, link, expires_at: expiresAt.toISOString() }

@@ -6,7 +6,7 @@ import { createLog } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { createAccess } from '../access/index.ts'
+import { type AccessService, createAccess } from '../access/index.ts'
 import { createAudit } from '../audit/index.ts'
 import type { Caller, Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -17,6 +17,7 @@ import type { Visitor } from './visitor.ts'
 export type PeopleWorld = {
   database: TestDatabase
   people: People
+  access: AccessService
   logLines: string[]
   /** How many times the database was asked for a session. */
   lookUps(): number
@@ -77,6 +78,7 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
   const another = (more: ProcessOptions = {}): People => {
     const config = { publicUrl: 'https://ars.example.com/' }
     const people = createPeople({
+      keys: access.tree,
       app,
       auth,
       system,
@@ -116,6 +118,7 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
   return {
     database,
     people,
+    access,
     logLines,
     lookUps: () => lookUps,
     another,

@@ -7,7 +7,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
 import { createInvitations, type InvitationService } from './invitation.service.ts'
 import { createLogin, type LoginService } from './login.service.ts'
-import { createMembers, type MemberService } from './member.service.ts'
+import { createMembers, type KeysOfPeople, type MemberService } from './member.service.ts'
 import { listOrganisationRows, type OrganisationRow } from './organisation.store.ts'
 import { createPasswordService } from './password.service.ts'
 import { createResets, type ResetService } from './reset.service.ts'
@@ -42,6 +42,7 @@ export type PeopleDeps = {
   newId: IdMaker
   log: Log
   config: { publicUrl: string }
+  keys: KeysOfPeople
   /** Called with the UUID of each session or person that has changed, because tokens depend on them. */
   forgetTokens?: (uuid: string) => void
 }

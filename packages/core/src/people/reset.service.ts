@@ -6,7 +6,7 @@ import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { byOperator, recordAll } from './audit-note.service.ts'
-import { authorityOf, requireGrant } from './authority.service.ts'
+import { authorityOf, requireGrant, requireLasting } from './authority.service.ts'
 import { normaliseEmail } from './email.ts'
 import { findMember, lockMembers } from './member.store.ts'
 import { linkOf } from './member.ts'
@@ -43,6 +43,7 @@ export const createResets = ({ auth, newId, config }: Deps): ResetService => {
         if (!member) throw new Fault('not_found', `No member ${id}`)
         // The holder of the link can do everything that the person can.
         requireGrant(authority, member.role)
+        requireLasting(authority)
         await lockUser(tx, member.user_id)
         const organisations = await listOrganisationsOf(tx, member.user_id)
         if (organisations.length > 1) {

@@ -5,7 +5,12 @@ import { type Authority, mayGrant, mayManage, scopesOf, scopesOfRole } from './r
 
 const aRole = fc.constantFrom(...roles)
 const someScopes = fc.subarray([...scopes]).map((list) => new Set<Scope>(list))
-const anAuthority: fc.Arbitrary<Authority> = fc.record({ role: aRole, scopes: someScopes, isNarrowed: fc.boolean() })
+const anAuthority: fc.Arbitrary<Authority> = fc.record({
+  role: aRole,
+  scopes: someScopes,
+  isNarrowed: fc.boolean(),
+  isLasting: fc.boolean(),
+})
 
 test('owners and admins have all rights; developers and viewers have none over keys, people and rules', () => {
   expect([...scopesOf('owner')]).toEqual([...scopes])
@@ -51,7 +56,7 @@ test('a caller cannot grant a scope that they do not hold, whatever their role',
 
 test('a person may grant exactly the roles that are not above their own', () => {
   for (const [at, role] of roles.entries()) {
-    const person = { role, scopes: scopesOf(role), isNarrowed: false }
+    const person = { role, scopes: scopesOf(role), isNarrowed: false, isLasting: true }
     for (const [other, wanted] of roles.entries()) {
       expect(mayGrant(person, wanted)).toBe(other >= at)
       expect(mayManage(person, wanted)).toBe(other >= at)

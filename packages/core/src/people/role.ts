@@ -12,6 +12,8 @@ export type Authority = {
   readonly scopes: ReadonlySet<Scope>
   /** A key narrowed to some agents, or a token narrowed to one run. */
   readonly isNarrowed: boolean
+  /** A person, or a key without an end. */
+  readonly isLasting: boolean
 }
 
 /** A key represents the organisation and no person: it acts as an admin, and never on owners. */
@@ -26,6 +28,9 @@ export const mayManage = (authority: Authority, role: Role): boolean => rank(aut
  */
 export const mayGrant = (authority: Authority, role: Role): boolean =>
   mayManage(authority, role) && !authority.isNarrowed && [...table[role]].every((scope) => authority.scopes.has(scope))
+
+/** Whether the first role may do more. */
+export const isHigher = (one: Role, other: Role): boolean => rank(one) < rank(other)
 
 const rank = (role: Role): number => roles.indexOf(role)
 

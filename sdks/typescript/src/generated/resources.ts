@@ -25,6 +25,7 @@ import type {
   PasswordResetLink,
   Recovery,
   ReleasedAgent,
+  RevokedApiKey,
   Run,
   RunDiagnosis,
   RunFrame,
@@ -98,6 +99,8 @@ export type ApiKeysCreateParams = Given<NonNullable<operations['apiKeys.create']
 
 export type ApiKeysUpdateParams = Given<NonNullable<operations['apiKeys.update']['requestBody']>['content']['application/json']>
 
+export type ApiKeysRevokeParams = Given<NonNullable<operations['apiKeys.revoke']['parameters']['query']>>
+
 export type SessionTokensCreateParams = Given<NonNullable<operations['sessionTokens.create']['requestBody']>['content']['application/json']>
 
 export type MembersListParams = Given<NonNullable<operations['members.list']['parameters']['query']>>
@@ -107,6 +110,8 @@ export type MembersInvitationsParams = Given<NonNullable<operations['members.inv
 export type MembersInviteParams = Given<NonNullable<operations['members.invite']['requestBody']>['content']['application/json']>
 
 export type MembersUpdateParams = Given<NonNullable<operations['members.update']['requestBody']>['content']['application/json']>
+
+export type MembersRemoveParams = Given<NonNullable<operations['members.remove']['parameters']['query']>>
 
 export type MembersResetPasswordParams = Given<NonNullable<operations['members.resetPassword']['requestBody']>['content']['application/json']>
 
@@ -485,7 +490,7 @@ export type ApiKeys = {
   /**
    * Create an API key.
    *
-   * Only this response contains the complete key. You can grant only scopes and agents that your own credential holds.
+   * Only this response contains the complete key. You can grant only scopes and agents that your own credential holds, and no longer than it lives.
    *
    * Requires the scope `keys:write`.
    */
@@ -499,7 +504,7 @@ export type ApiKeys = {
   /**
    * Change an API key.
    *
-   * Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds.
+   * Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end.
    *
    * Requires the scope `keys:write`.
    */
@@ -507,15 +512,15 @@ export type ApiKeys = {
   /**
    * Revoke an API key.
    *
-   * The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect.
+   * The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect. Its tokens end with it; with `descendants=true` so do the keys below it: those that it created, its successor after a rotation, and theirs.
    *
    * Requires the scope `keys:write`.
    */
-  revoke(id: string, options?: CallOptions): Promise<ApiKey>
+  revoke(id: string, params?: ApiKeysRevokeParams, options?: CallOptions): Promise<RevokedApiKey>
   /**
    * Rotate an API key.
    *
-   * Returns a new key with the same name, scopes, agents and expiry. The old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both keys share one rate limit.
+   * Returns a new key with the same name, scopes, agents and expiry (earlier if the organisation limits the lifetime). The old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both keys share one rate limit.
    *
    * Requires the scope `keys:write`.
    */
@@ -571,11 +576,11 @@ export type Members = {
   /**
    * Remove a member.
    *
-   * Ends the person’s sessions in this organisation. API keys that the person created continue to work; revoke them if necessary.
+   * Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`. `revoke` needs the scope `keys:write`.
    *
    * Requires the scope `members:write`.
    */
-  remove(id: string, options?: CallOptions): Promise<Member>
+  remove(id: string, params?: MembersRemoveParams, options?: CallOptions): Promise<Member>
   /**
    * Create a link to set a new password.
    *
@@ -666,7 +671,7 @@ const table = {
     create: { method: 'POST', path: '/api-keys', answers: 'record', takes: 'body', idempotent: true },
     get: { method: 'GET', path: '/api-keys/{id}', answers: 'record' },
     update: { method: 'PATCH', path: '/api-keys/{id}', answers: 'record', takes: 'body' },
-    revoke: { method: 'DELETE', path: '/api-keys/{id}', answers: 'record' },
+    revoke: { method: 'DELETE', path: '/api-keys/{id}', answers: 'record', takes: 'query' },
     rotate: { method: 'POST', path: '/api-keys/{id}/rotate', answers: 'record', idempotent: true },
   },
   sessionTokens: {
@@ -678,7 +683,7 @@ const table = {
     invite: { method: 'POST', path: '/members/invitations', answers: 'record', takes: 'body' },
     revokeInvitation: { method: 'DELETE', path: '/members/invitations/{id}', answers: 'record' },
     update: { method: 'PATCH', path: '/members/{id}', answers: 'record', takes: 'body' },
-    remove: { method: 'DELETE', path: '/members/{id}', answers: 'record' },
+    remove: { method: 'DELETE', path: '/members/{id}', answers: 'record', takes: 'query' },
     resetPassword: { method: 'POST', path: '/members/password-resets', answers: 'record', takes: 'body' },
   },
   auditLog: {

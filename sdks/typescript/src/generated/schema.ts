@@ -479,7 +479,7 @@ export interface components {
             agent_ids?: string[] | null;
             /**
              * Format: date-time
-             * @description When the key stops working. Null or omitted: never.
+             * @description When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime.
              */
             expires_at?: string | null;
         };
@@ -1068,6 +1068,58 @@ export interface components {
              */
             expires_at: string;
         };
+        RevokedApiKey: {
+            /** @example key_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            id: string;
+            /** @enum {string} */
+            object: "api_key";
+            name: string;
+            /** @enum {string} */
+            kind: "live" | "demo";
+            /** @description The first characters of the key: `ars_live_` or `ars_demo_`. */
+            prefix: string;
+            /** @description The last four characters of the key. */
+            hint: string;
+            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            /** @description The only agents that the key can use; null: all agents of the organisation. */
+            agent_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description When the key stops working; null: never.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used. Updated about every 10 seconds.
+             */
+            last_used_at: string | null;
+            /** @description The key or person that created it; null for the operator. */
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the key was revoked.
+             */
+            revoked_at: string | null;
+            /**
+             * @description The key that replaces it.
+             * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            rotated_to: string | null;
+            /**
+             * Format: date-time
+             * @description When a rotated key stops working.
+             */
+            grace_until: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was sent over plain HTTP, where others can read it. Rotate such a key.
+             */
+            exposed_at: string | null;
+            /** @description How many keys below this one the request revoked. 0 without `descendants=true`. */
+            descendants_revoked: number;
+        };
         /**
          * @description What a person can do in an organisation. Each role includes the roles after it.
          * @enum {string}
@@ -1478,7 +1530,7 @@ export interface components {
             agent_ids?: string[] | null;
             /**
              * Format: date-time
-             * @description When the key stops working. Null or omitted: never.
+             * @description When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime.
              */
             expires_at?: string | null;
         };
@@ -2848,6 +2900,8 @@ export interface operations {
                 after?: string;
                 /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description Only keys that this key or person created. */
+                created_by?: string;
             };
             header?: never;
             path?: never;
@@ -2914,7 +2968,10 @@ export interface operations {
     };
     "apiKeys.revoke": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to revoke the keys below this one as well. */
+                descendants?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: string;
@@ -2929,7 +2986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": components["schemas"]["RevokedApiKey"];
                 };
             };
         };
@@ -3366,7 +3423,10 @@ export interface operations {
     };
     "members.remove": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What happens to the active API keys of the person. */
+                keys?: "revoke" | "keep";
+            };
             header?: never;
             path: {
                 id: string;
