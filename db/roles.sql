@@ -1,11 +1,11 @@
--- Makes the four roles of the service and its empty database. Run once, as a superuser, before `ars-server migrate`:
+-- Makes the five roles of the service and its empty database. Run once, as a superuser, before `ars-server migrate`:
 --
 --   psql -v password=... -f db/roles.sql postgres://superuser@host/postgres
 --
 -- Running it again is harmless: it sets passwords and limits anew and leaves all data alone.
 --
--- `password` is the password of all four roles; `owner_password`, `app_password`, `auth_password` and `system_password`
--- give a role its own, which production should do. Without -v, `password` is taken from the environment variable
+-- `password` is the password of all five roles; `owner_password`, `app_password`, `auth_password`, `feed_password` and
+-- `system_password` give a role its own, which production should do. Without -v, `password` is taken from the environment variable
 -- ARS_DATABASE_PASSWORD, which keeps it out of the process list. `database` names the database, `ars` unless told.
 
 \set ON_ERROR_STOP on
@@ -29,6 +29,10 @@
 \else
   \set auth_password :password
 \endif
+\if :{?feed_password}
+\else
+  \set feed_password :password
+\endif
 \if :{?system_password}
 \else
   \set system_password :password
@@ -45,7 +49,7 @@ set log_min_error_statement = 'panic';
 set password_encryption = 'scram-sha-256';
 
 select format('create role %I', name)
-  from unnest(array['ars_owner', 'ars_app', 'ars_auth', 'ars_system']) as name
+  from unnest(array['ars_owner', 'ars_app', 'ars_auth', 'ars_feed', 'ars_system']) as name
  where not exists (select from pg_roles where rolname = name)
 \gexec
 
@@ -58,25 +62,33 @@ alter role ars_app login nosuperuser nocreatedb nocreaterole noreplication nobyp
 -- Finds API keys and sessions by their hash, before it is known whose they are; it sees nothing else.
 alter role ars_auth login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'auth_password';
 
--- Sweepers, relay and run feed: work that crosses organisations, hence the only role without row-level security.
+-- Follows runs and events of all organisations: it reads their numbers and states, and nothing of their content.
+alter role ars_feed login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'feed_password';
+
+-- Sweepers, relay and deliveries: work that crosses organisations, hence the only role without row-level security. Only
+-- workers and admin commands connect as this role.
 alter role ars_system login nosuperuser nocreatedb nocreaterole noreplication bypassrls password :'system_password';
 
 -- Hot statements are prepared once and run for ever: one generic plan, instead of planning again at each call.
 alter role ars_app set plan_cache_mode = 'force_generic_plan';
 alter role ars_auth set plan_cache_mode = 'force_generic_plan';
+alter role ars_feed set plan_cache_mode = 'force_generic_plan';
 alter role ars_system set plan_cache_mode = 'force_generic_plan';
 
 -- Our statements are short: compiling one costs more than it saves, up to 1.5 s for the fan-out of events.
 alter role ars_app set jit = off;
 alter role ars_auth set jit = off;
+alter role ars_feed set jit = off;
 alter role ars_system set jit = off;
 
 -- A statement or a transaction that takes longer than this is a fault, and must not hold its locks any longer.
 alter role ars_app set statement_timeout = '5s';
 alter role ars_auth set statement_timeout = '5s';
+alter role ars_feed set statement_timeout = '5s';
 alter role ars_system set statement_timeout = '5s';
 alter role ars_app set idle_in_transaction_session_timeout = '10s';
 alter role ars_auth set idle_in_transaction_session_timeout = '10s';
+alter role ars_feed set idle_in_transaction_session_timeout = '10s';
 alter role ars_system set idle_in_transaction_session_timeout = '10s';
 
 select format('create database %I owner ars_owner', :'database')
@@ -85,4 +97,4 @@ select format('create database %I owner ars_owner', :'database')
 
 -- Being a role of this server is no reason to enter this database.
 revoke all on database :"database" from public;
-grant connect on database :"database" to ars_owner, ars_app, ars_auth, ars_system;
+grant connect on database :"database" to ars_owner, ars_app, ars_auth, ars_feed, ars_system;

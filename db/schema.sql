@@ -1178,6 +1178,10 @@ CREATE POLICY find_by_hash ON public.api_keys FOR SELECT TO ars_auth USING (true
 
 CREATE POLICY find_by_key ON public.organisations FOR SELECT TO ars_auth USING (true);
 
+CREATE POLICY follow ON public.events FOR SELECT TO ars_feed USING (true);
+
+CREATE POLICY follow ON public.run_heads FOR SELECT TO ars_feed USING (true);
+
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
@@ -1303,6 +1307,7 @@ ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
 GRANT USAGE ON SCHEMA public TO ars_app;
 GRANT USAGE ON SCHEMA public TO ars_auth;
 GRANT USAGE ON SCHEMA public TO ars_system;
+GRANT USAGE ON SCHEMA public TO ars_feed;
 
 REVOKE ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_app;
@@ -1372,9 +1377,16 @@ GRANT SELECT,UPDATE ON TABLE public.event_clock TO ars_system;
 GRANT SELECT,INSERT ON TABLE public.events TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO ars_system;
 
+GRANT SELECT(id) ON TABLE public.events TO ars_feed;
+
+GRANT SELECT(org_id) ON TABLE public.events TO ars_feed;
+
 GRANT UPDATE(data) ON TABLE public.events TO ars_app;
 
+GRANT SELECT("position") ON TABLE public.events TO ars_feed;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.gateways TO ars_system;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.gateways TO ars_feed;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO ars_system;
@@ -1395,6 +1407,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO ars_system;
 GRANT SELECT ON TABLE public.migrations TO ars_app;
 GRANT SELECT ON TABLE public.migrations TO ars_auth;
 GRANT SELECT ON TABLE public.migrations TO ars_system;
+GRANT SELECT ON TABLE public.migrations TO ars_feed;
 
 GRANT SELECT,INSERT ON TABLE public.org_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.org_keys TO ars_system;
@@ -1403,7 +1416,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.org_slots TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.org_slots TO ars_system;
 
 GRANT SELECT ON TABLE public.organisations TO ars_auth;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.organisations TO ars_app;
+GRANT SELECT ON TABLE public.organisations TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
@@ -1423,6 +1436,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_events TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_heads TO ars_system;
+
+GRANT SELECT(run_id) ON TABLE public.run_heads TO ars_feed;
+
+GRANT SELECT(status) ON TABLE public.run_heads TO ars_feed;
+
+GRANT SELECT(seq) ON TABLE public.run_heads TO ars_feed;
 
 GRANT SELECT,INSERT ON TABLE public.run_labels TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_labels TO ars_system;

@@ -70,6 +70,7 @@ export const openEdges = async (stack: Stack): Promise<Edges> => {
       return {
         ARS_DATABASE_URL: behind(stack.postgres.url('ars_app')),
         ARS_DATABASE_AUTH_URL: behind(stack.postgres.url('ars_auth')),
+        ARS_DATABASE_FEED_URL: behind(stack.postgres.url('ars_feed')),
         ARS_DATABASE_SYSTEM_URL: behind(stack.postgres.url('ars_system')),
         ARS_REDIS_URL: behind(stack.redis.url()),
         ARS_ENGINE_INGRESS_URL: behind(stack.restate.ingressUrl),

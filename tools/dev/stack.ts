@@ -141,6 +141,7 @@ const serverEnv = (facts: Facts, role: ServerRole, index: 1 | 2): NodeJS.Process
     NODE_ENV: 'production',
     ARS_DATABASE_URL: postgres.url('ars_app'),
     ARS_DATABASE_AUTH_URL: postgres.url('ars_auth'),
+    ARS_DATABASE_FEED_URL: postgres.url('ars_feed'),
     ARS_DATABASE_SYSTEM_URL: postgres.url('ars_system'),
     ARS_DATABASE_OWNER_URL: postgres.url('ars_owner'),
     ARS_REDIS_URL: redis.url(),

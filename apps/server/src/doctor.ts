@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Parts } from '@ars/core'
+import type { GatewayParts, Parts } from '@ars/core'
 import { Config } from '@ars/core/config'
 import { engineProbeTarget } from '@ars/core/runs'
 import { checkKeks } from '@ars/core/secrets'
@@ -11,7 +11,7 @@ import { listMigrations, missingMigrations } from '@ars/platform/db/migrate'
 import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readiness'
 import { createLog } from '@ars/platform/log/log'
 import { migrationsDir } from './migrate.ts'
-import { openParts } from './parts.ts'
+import { openGatewayParts, openParts } from './parts.ts'
 import { maxClockOffMs } from './readiness.ts'
 
 /** The result of a check. `advice` is set if the check failed. */
@@ -25,18 +25,21 @@ const dayMs = 86_400_000
 /** `ars-server doctor`: checks each component, prints advice, and exits 1 if a check failed. */
 export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const config = parseConfig(Config, env)
-  const parts = await openParts(config, env, createLog({ level: 'silent' }))
+  const opening = { config, environment: env, log: createLog({ level: 'silent' }) }
+  const worker = config.databaseSystemUrl === undefined ? undefined : await openParts(opening)
+  const parts = worker ?? (await openGatewayParts(opening))
   try {
     const findings = (
       await Promise.all([
         checkRole(parts.app, 'ars_app', 'ARS_DATABASE_URL'),
         checkRole(parts.auth, 'ars_auth', 'ARS_DATABASE_AUTH_URL'),
-        checkRole(parts.system, 'ars_system', 'ARS_DATABASE_SYSTEM_URL'),
+        checkRole(parts.feedReads, 'ars_feed', 'ARS_DATABASE_FEED_URL'),
+        worker ? checkRole(worker.system, 'ars_system', 'ARS_DATABASE_SYSTEM_URL') : onlyGateway,
         checkDatabase(parts),
         checkRedis(parts),
         checkEngine(parts),
         checkCertificate(config, parts.clock.now()),
-        checkKeys(parts),
+        worker ? checkKeys(worker) : [],
       ])
     ).flat()
     for (const { what, found, advice } of findings) {
@@ -50,6 +53,10 @@ export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
     await parts.close()
   }
 }
+
+const onlyGateway: Finding[] = [
+  { what: 'role ars_system', found: 'not configured: this environment can run gateways, but no worker' },
+]
 
 const checkRole = async (database: Database, role: string, variable: string): Promise<Finding[]> => {
   const what = `role ${role}`
@@ -94,8 +101,8 @@ const faultOfRole = (facts: DatabaseFacts, role: string): string | undefined => 
   return facts.bypassesRowSecurity ? 'bypasses row-level security' : 'is restricted by row-level security'
 }
 
-const checkDatabase = async (parts: Parts): Promise<Finding[]> => {
-  const facts = await readDatabaseFacts(parts.system).catch(() => null)
+const checkDatabase = async (parts: GatewayParts): Promise<Finding[]> => {
+  const facts = await readDatabaseFacts(parts.feedReads).catch(() => null)
   // The checks of the roles already report why the database cannot be reached.
   if (!facts) return []
   return [await checkMigrations(facts), checkVersion(facts), checkPartitions(facts), checkClock(facts, parts)]
@@ -125,7 +132,7 @@ const checkPartitions = ({ partitionedUntil, now }: DatabaseFacts): Finding => {
       }
 }
 
-const checkClock = ({ now, hasTestClock }: DatabaseFacts, { clock, config }: Parts): Finding => {
+const checkClock = ({ now, hasTestClock }: DatabaseFacts, { clock, config }: GatewayParts): Finding => {
   if (hasTestClock && !config.testStack) {
     return {
       what: 'clock',
@@ -143,7 +150,7 @@ const checkClock = ({ now, hasTestClock }: DatabaseFacts, { clock, config }: Par
       }
 }
 
-const checkRedis = async ({ pubSub }: Parts): Promise<Finding[]> => {
+const checkRedis = async ({ pubSub }: GatewayParts): Promise<Finding[]> => {
   const found = await pubSub.version().catch((error: unknown) => ({ fault: describe(error) }))
   if (typeof found === 'string') return [{ what: 'redis', found }]
   return [
@@ -155,7 +162,7 @@ const checkRedis = async ({ pubSub }: Parts): Promise<Finding[]> => {
   ]
 }
 
-const checkEngine = async (parts: Parts): Promise<Finding[]> => {
+const checkEngine = async (parts: GatewayParts): Promise<Finding[]> => {
   const { engine, config } = parts
   const version = await engine.version().catch((error: unknown) => ({ fault: describe(error) }))
   if (typeof version !== 'string') {
@@ -187,7 +194,7 @@ const checkEngine = async (parts: Parts): Promise<Finding[]> => {
 }
 
 /** A round trip through the engine to a worker. */
-const checkWorker = async ({ engine, clock }: Parts): Promise<Finding> => {
+const checkWorker = async ({ engine, clock }: GatewayParts): Promise<Finding> => {
   const beganMs = clock.monotonicMs()
   const answered = await Promise.race([
     engine.call({ ...engineProbeTarget, object: 'doctor' }, { at: clock.now().toISOString() }).then(

@@ -1,6 +1,7 @@
-import type { Parts } from '@ars/core'
+import type { GatewayParts, Parts } from '@ars/core'
 import type { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
+import { ConfigError } from '@ars/platform/config'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { openEngine } from '@ars/platform/durable/engine'
 import { createIdMaker } from '@ars/platform/id'
@@ -13,6 +14,7 @@ import { openKeyring } from './keyring.ts'
 
 const authPoolSize = 2
 const loginPoolSize = 2
+const feedPoolSize = 3
 const systemPoolSize = 6
 const deliveryPoolSize = 4
 // Together with the wait for a connection this is less than a second; then the request fails and the client can retry.
@@ -22,44 +24,32 @@ const apiLockTimeoutMs = 300
 const commitShare = 0.7
 
 /** What the metrics hear about pools, by their names. */
-export type PoolMetrics = {
+type PoolMetrics = {
   onAcquire(pool: string, waitedMs: number): void
   onError(pool: string, reason: string): void
 }
 
-/** Opens the components of the platform. None of them needs to be up. */
-export const openParts = async (
-  config: Config,
-  environment: NodeJS.ProcessEnv,
-  log: Log,
-  pools?: PoolMetrics,
-): Promise<Parts & { poolsUp(): Map<string, boolean>; close(): Promise<void> }> => {
+type Opening = { config: Config; environment: NodeJS.ProcessEnv; log: Log; pools?: PoolMetrics }
+
+type Opened = { poolsUp(): Map<string, boolean>; close(): Promise<void> }
+
+/** Opens the components of a gateway. None of them needs to be up, and none bypasses row-level security. */
+export const openGatewayParts = async (opening: Opening): Promise<GatewayParts & Opened> => {
+  const { config, environment, log } = opening
   // Settings are parsed first: an invalid value stops the start before anything is opened.
   const keyring = openKeyring(config, environment)
-  const [egress, deliveryEgress] = [openEgress(config), openEgress(config)]
-  const open = (name: string, url: string, size: number, rest: { lockTimeoutMs?: number } = {}): Database =>
-    openDatabase({
-      ...rest,
-      url,
-      name,
-      size,
-      acquireTimeoutMs: config.databaseAcquireTimeoutMs,
-      log,
-      onAcquire: (waitedMs) => pools?.onAcquire(name, waitedMs),
-      onError: (reason) => pools?.onError(name, reason),
-    })
+  const egress = openEgress(config)
+  const open = opener(opening)
   const databases = {
     app: open('app', config.databaseUrl, config.databasePoolSize, { lockTimeoutMs: apiLockTimeoutMs }),
-    steps: open('steps', config.databaseUrl, config.databasePoolSize),
     auth: open('auth', config.databaseAuthUrl, authPoolSize),
     logins: open('logins', config.databaseAuthUrl, loginPoolSize),
-    system: open('system', config.databaseSystemUrl, systemPoolSize),
-    deliveries: open('deliveries', config.databaseSystemUrl, deliveryPoolSize),
+    feedReads: open('feedReads', config.databaseFeedUrl, feedPoolSize),
   }
   const [pubSub, scripts] = await Promise.all([
     openPubSub({ url: config.redisUrl, log }),
     openScripts({ url: config.redisUrl, log }),
-    ...Object.values(databases).map((database) => database.warm()),
+    warm(databases),
   ])
   const load = createLoad(systemClock, { maxCommits: Math.ceil(config.databasePoolSize * commitShare) })
   const engine = openEngine({ ingressUrl: config.engineIngressUrl, adminUrl: config.engineAdminUrl })
@@ -71,21 +61,69 @@ export const openParts = async (
     scripts,
     engine,
     egress,
-    deliveryEgress,
     keyring,
     load,
     clock: systemClock,
     newId: createIdMaker(systemClock),
     log,
-    poolsUp: () => new Map(Object.entries(databases).map(([name, database]) => [name, database.isUp()])),
+    poolsUp: () => upOf(databases),
     close: async () => {
       load.close()
       pubSub.close()
       scripts.close()
       egress.close()
-      deliveryEgress.close()
       await engine.close()
-      await Promise.all(Object.values(databases).map((database) => database.close()))
+      await closeAll(databases)
     },
   }
 }
+
+/** Opens the components of a worker, with those of a gateway. */
+export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
+  const { config } = opening
+  const systemUrl = config.databaseSystemUrl
+  if (systemUrl === undefined)
+    throw new ConfigError('ARS_DATABASE_SYSTEM_URL: is missing; workers and this command need it')
+  const open = opener(opening)
+  const gateway = await openGatewayParts(opening)
+  const databases = {
+    steps: open('steps', config.databaseUrl, config.databasePoolSize),
+    system: open('system', systemUrl, systemPoolSize),
+    deliveries: open('deliveries', systemUrl, deliveryPoolSize),
+  }
+  await warm(databases)
+  const deliveryEgress = openEgress(config)
+  return {
+    ...gateway,
+    ...databases,
+    deliveryEgress,
+    poolsUp: () => new Map([...gateway.poolsUp(), ...upOf(databases)]),
+    close: async () => {
+      deliveryEgress.close()
+      await Promise.all([gateway.close(), closeAll(databases)])
+    },
+  }
+}
+
+const opener =
+  ({ config, log, pools }: Opening) =>
+  (name: string, url: string, size: number, rest: { lockTimeoutMs?: number } = {}): Database =>
+    openDatabase({
+      ...rest,
+      url,
+      name,
+      size,
+      acquireTimeoutMs: config.databaseAcquireTimeoutMs,
+      log,
+      onAcquire: (waitedMs) => pools?.onAcquire(name, waitedMs),
+      onError: (reason) => pools?.onError(name, reason),
+    })
+
+const warm = (databases: Record<string, Database>): Promise<unknown> =>
+  Promise.all(Object.values(databases).map((database) => database.warm()))
+
+const closeAll = (databases: Record<string, Database>): Promise<unknown> =>
+  Promise.all(Object.values(databases).map((database) => database.close()))
+
+const upOf = (databases: Record<string, Database>): Map<string, boolean> =>
+  new Map(Object.entries(databases).map(([name, database]) => [name, database.isUp()]))

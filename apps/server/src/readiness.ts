@@ -1,4 +1,4 @@
-import type { Parts } from '@ars/core'
+import type { GatewayParts, Parts } from '@ars/core'
 import { missingMigrations } from '@ars/platform/db/migrate'
 import { readDatabaseFacts } from '@ars/platform/db/readiness'
 
@@ -11,17 +11,25 @@ const rememberMs = 1_000
 
 /** The pools that each role uses. */
 const pools = {
-  gateway: ['app', 'auth', 'logins', 'system'],
-  worker: ['steps', 'system', 'deliveries'],
-  all: ['app', 'steps', 'auth', 'logins', 'system', 'deliveries'],
+  gateway: ['app', 'auth', 'logins', 'feedReads'],
+  worker: ['steps', 'feedReads', 'system', 'deliveries'],
+  all: ['app', 'steps', 'auth', 'logins', 'feedReads', 'system', 'deliveries'],
 } as const
 
-export const createReadiness = (parts: Parts, role: keyof typeof pools, migrations: readonly string[]): Readiness => {
+type ReadyParts = GatewayParts & Partial<Pick<Parts, 'steps' | 'system' | 'deliveries'>>
+
+export const createReadiness = (
+  parts: ReadyParts,
+  role: keyof typeof pools,
+  migrations: readonly string[],
+): Readiness => {
   let stopping = false
   let known: { untilMs: number; reason: Promise<string | null> } | undefined
 
   const findPoolFault = async (): Promise<string | null> => {
-    const looked = await Promise.all(pools[role].map(async (pool) => ({ pool, fault: await parts[pool].findFault() })))
+    const looked = await Promise.all(
+      pools[role].map(async (pool) => ({ pool, fault: (await parts[pool]?.findFault()) ?? null })),
+    )
     const ill = looked.find(({ fault }) => fault !== null)
     return ill ? `the database pool ${ill.pool} ${ill.fault}` : null
   }
@@ -29,7 +37,7 @@ export const createReadiness = (parts: Parts, role: keyof typeof pools, migratio
   const look = async (): Promise<string | null> => {
     const poolFault = await findPoolFault()
     if (poolFault !== null) return poolFault
-    const facts = await readDatabaseFacts(parts.system).catch(() => null)
+    const facts = await readDatabaseFacts(parts.feedReads).catch(() => null)
     if (!facts) return 'the database does not respond'
     const missing = missingMigrations(facts.migrations, migrations)
     if (missing.length > 0) return `migrations are missing: ${missing.join(', ')}`
@@ -57,9 +65,9 @@ export const createReadiness = (parts: Parts, role: keyof typeof pools, migratio
 }
 
 /** A database with a movable clock belongs to tests and must not serve customers. */
-export const refuseTestClock = async (parts: Parts): Promise<void> => {
+export const refuseTestClock = async (parts: GatewayParts): Promise<void> => {
   if (parts.config.testStack) return
-  const facts = await readDatabaseFacts(parts.system).catch(() => null)
+  const facts = await readDatabaseFacts(parts.feedReads).catch(() => null)
   if (facts?.hasTestClock) {
     throw new Error('This database has a test clock (table app_clock). Set ARS_TEST_STACK=true on a test stack only.')
   }

@@ -8,7 +8,7 @@ import { createErrorSink } from './error-sink.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { createMetrics } from './metrics.ts'
 import { migrationsDir } from './migrate.ts'
-import { openParts } from './parts.ts'
+import { openGatewayParts, openParts } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
 import { startWorker } from './worker/worker.ts'
@@ -52,10 +52,13 @@ export const start = async ({
   const exporter = createMetricsExporter()
   const metrics = createMetrics(exporter.meter)
   const migrations = await listMigrations(migrationsDir)
-  const parts = await openParts(config, environment, log, {
-    onAcquire: (pool, waitedMs) => metrics.poolWait(pool, waitedMs / 1_000),
+  const pools = {
+    onAcquire: (pool: string, waitedMs: number) => metrics.poolWait(pool, waitedMs / 1_000),
     onError: metrics.poolError,
-  })
+  }
+  const opening = { config, environment, log, pools }
+  const workerParts = role === 'gateway' ? undefined : await openParts(opening)
+  const parts = workerParts ?? (await openGatewayParts(opening))
   metrics.observeDatabases(parts.poolsUp)
   shutdown.add('parts', () => parts.close())
   shutdown.add('metrics', () => exporter.close())
@@ -64,7 +67,7 @@ export const start = async ({
   const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())
 
-  if (role !== 'gateway') await startWorker({ parts, metrics, meter: exporter.meter, shutdown })
+  if (workerParts) await startWorker({ parts: workerParts, metrics, meter: exporter.meter, shutdown })
   if (role !== 'worker') {
     await startGateway({ parts, metrics, shutdown, readiness, reportError: createErrorSink(log, metrics) })
   }

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let database: TestDatabase
 let app: Database
+let system: Database
 const dir = mkdtempSync(join(tmpdir(), 'ars-admin-'))
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const newId = createIdMaker(systemClock)
@@ -25,9 +26,10 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const log = createLog({ level: 'silent' })
   app = openDatabase({ url: database.appUrl, name: 'test', size: 4, acquireTimeoutMs: 30_000, log })
+  system = openDatabase({ url: database.systemUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
 })
 afterAll(async () => {
-  await app.close()
+  await Promise.all([app.close(), system.close()])
   await database.drop()
   rmSync(dir, { recursive: true })
 })
@@ -40,6 +42,7 @@ const command = (words: string, env: Record<string, string> = {}): Promise<Outco
     PATH: process.env.PATH,
     ARS_DATABASE_URL: database.appUrl,
     ARS_DATABASE_AUTH_URL: database.authUrl,
+    ARS_DATABASE_FEED_URL: database.feedUrl,
     ARS_DATABASE_SYSTEM_URL: database.systemUrl,
     ARS_REDIS_URL: 'redis://127.0.0.1:1',
     ARS_ENGINE_INGRESS_URL: 'http://127.0.0.1:1',
@@ -54,7 +57,7 @@ const command = (words: string, env: Record<string, string> = {}): Promise<Outco
 }
 
 const newOrg = async () =>
-  (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+  (await createAccess({ app: system, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const ringOf = (...lines: string[]): Keyring =>
   createKeyring({ keks: lines.map((line) => parseKek(line)), activeKekId: parseKek(lines[0] ?? '').id })

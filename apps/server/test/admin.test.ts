@@ -20,6 +20,7 @@ const call = (args: string[], changes: Record<string, string> = {}) => {
     PATH: process.env.PATH,
     ARS_DATABASE_URL: database.appUrl,
     ARS_DATABASE_AUTH_URL: database.authUrl,
+    ARS_DATABASE_FEED_URL: database.feedUrl,
     ARS_DATABASE_SYSTEM_URL: database.systemUrl,
     ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
     ARS_REDIS_URL: testRedisUrl(),
@@ -109,7 +110,7 @@ test('every command describes its options, and an unavailable database is report
   const one = await call(['admin', 'set-plan', '--help'])
   expect(one).toMatchObject({ code: 0, err: '' })
   expect(one.out).toContain('--calls-per-month N')
-  const away = { ARS_DATABASE_SYSTEM_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const away = { ARS_DATABASE_AUTH_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const { code, err } = await call(['admin', 'list-orgs'], away)
   expect(code).toBe(1)
   expect(err).toMatch(/^Cannot connect to the database: .+\n$/)

@@ -77,6 +77,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
   const env: Record<string, string> = {
     ARS_DATABASE_URL: database.appUrl,
     ARS_DATABASE_AUTH_URL: database.authUrl,
+    ARS_DATABASE_FEED_URL: database.feedUrl,
     ARS_DATABASE_SYSTEM_URL: database.systemUrl,
     ARS_DATABASE_POOL_SIZE: '5',
     // A busy machine must not fail a test that is not about this bound.
@@ -174,8 +175,9 @@ const plantTenant = async (database: TestDatabase, options: TenantOptions): Prom
   const { scopes, kind, plan, limits, concurrentRuns } = options
   const log = createLog({ level: 'silent' })
   const app = openDatabase({ url: database.appUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
+  const operator = openDatabase({ url: database.systemUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
   const newId = createIdMaker(systemClock)
-  const access = createAccess({ app, auth: app, clock: systemClock, newId })
+  const access = createAccess({ app, auth: app, operator, clock: systemClock, newId })
   try {
     const { org } = await access.createOrganisation('Test', {
       ...(plan ? { plan } : {}),
@@ -192,7 +194,7 @@ const plantTenant = async (database: TestDatabase, options: TenantOptions): Prom
     return { org, key, agents: Object.fromEntries(seeded.map(({ id, name }) => [name, id])) }
   } finally {
     await access.close()
-    await app.close()
+    await Promise.all([app.close(), operator.close()])
   }
 }
 

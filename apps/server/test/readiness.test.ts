@@ -12,7 +12,7 @@ import { moveDatabaseClock } from '@ars/testkit/clock'
 import { request } from 'undici'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { migrationsDir } from '../src/migrate.ts'
-import { openParts } from '../src/parts.ts'
+import { openGatewayParts } from '../src/parts.ts'
 import { createReadiness } from '../src/readiness.ts'
 import { type App, freePort, startApp, until } from './app.ts'
 
@@ -182,7 +182,7 @@ test('files of the next release do not make a running process unready', async ()
   onTestFinished(() => rmSync(folder, { recursive: true }))
   cpSync(migrationsDir, folder, { recursive: true })
   const config = parseConfig(Config, app.env)
-  const parts = await openParts(config, app.env, createLog({ level: 'silent' }))
+  const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
   onTestFinished(() => parts.close())
   const readiness = createReadiness(parts, 'gateway', await listMigrations(folder))
   writeFileSync(join(folder, '9999_next_release.sql'), 'select 1;')

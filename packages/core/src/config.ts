@@ -23,8 +23,14 @@ export const Config = z.object({
   databaseAuthUrl: postgresUrl
     .describe('Postgres as role `ars_auth`, which looks up a key before its organisation is known.')
     .meta({ secret: true }),
+  databaseFeedUrl: postgresUrl
+    .describe('Postgres as role `ars_feed`, which reads how far runs and events are, and nothing of their content.')
+    .meta({ secret: true }),
   databaseSystemUrl: postgresUrl
-    .describe('Postgres as role `ars_system`, for sweeps, relay and feed across organisations.')
+    .optional()
+    .describe(
+      'Postgres as role `ars_system`, for sweeps, relay and deliveries across organisations. Workers and admin commands need it; do not set it for gateways.',
+    )
     .meta({ secret: true }),
   databaseOwnerUrl: postgresUrl
     .optional()

@@ -23,7 +23,7 @@ import { createGuardrails } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
 import { createModelList, createModels, createSchemas } from './models/index.ts'
 import { createResolve } from './named.ts'
-import type { Parts } from './parts.ts'
+import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, retentionSweep } from './retention/index.ts'
@@ -33,7 +33,7 @@ import { createSteps } from './steps/index.ts'
 import { type AttemptMetrics, createWebhooks, createWebhookWorker } from './webhooks/index.ts'
 
 export type { ResolveNamed } from './named.ts'
-export type { Parts } from './parts.ts'
+export type { GatewayParts, Parts } from './parts.ts'
 export type { Replays } from './replay.ts'
 
 /** One handler per operation of the contract; a missing one does not compile. */
@@ -50,7 +50,7 @@ type Things = {
 } & Record<Named, unknown>
 
 /** The gateway's part of the product: one line per slice. */
-export const createGatewayCore = (parts: Parts) => {
+export const createGatewayCore = (parts: GatewayParts) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
   const models = createModelList({ modelsFile: parts.config.modelsFile })
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })

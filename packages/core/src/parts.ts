@@ -10,29 +10,24 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Scripts } from '@ars/platform/redis/scripts'
 import type { Config } from './config.ts'
 
-/** The components that the product uses. Each slice takes what it needs. */
-export type Parts = {
+/** The components of the gateway. None of its database roles bypasses row-level security. */
+export type GatewayParts = {
   config: Config
   /** Where the keys of model providers are read, by the names that the operator configured. */
   environment: Readonly<Record<string, string | undefined>>
   /** The API's pool, role `ars_app`. */
   app: Database
-  /** The workers' pool, role `ars_app`: a busy API takes no connection from a step. */
-  steps: Database
   auth: Database
   /** Same role, for password checks: they wait for each other, and no API key waits with them. */
   logins: Database
-  system: Database
-  /** Same role, for webhooks: a backlog of deliveries takes no connection from starting and ending runs. */
-  deliveries: Database
+  /** Role `ars_feed`: how far runs and events are, of all organisations, and nothing of their content. */
+  feedReads: Database
   pubSub: PubSub
   /** Shared counters in Redis. */
   scripts: Scripts
   engine: Engine
   /** The only way to hosts that customers supply. */
   egress: Egress
-  /** The same, with connections for webhooks alone: calls of agents and tools take none from a delivery. */
-  deliveryEgress: Egress
   /** Undefined: the operator has configured no key, so no secret can be stored. */
   keyring: Keyring | undefined
   /** The load of the process and the database: accepting work checks it first. */
@@ -40,4 +35,16 @@ export type Parts = {
   clock: Clock
   newId: IdMaker
   log: Log
+}
+
+/** All components that the product uses; for workers. Each slice takes what it needs. */
+export type Parts = GatewayParts & {
+  /** The workers' pool, role `ars_app`: a busy API takes no connection from a step. */
+  steps: Database
+  /** Role `ars_system`, which bypasses row-level security: no code that serves requests gets it. */
+  system: Database
+  /** Same role, for webhooks: a backlog of deliveries takes no connection from starting and ending runs. */
+  deliveries: Database
+  /** Connections to customers' hosts for webhooks alone: calls of agents and tools take none from a delivery. */
+  deliveryEgress: Egress
 }

@@ -49,6 +49,7 @@ export const openAccessWorld = async (options: ProcessOptions = {}): Promise<Acc
   const open = (url: string, name: string) => openDatabase({ url, name, size: 4, acquireTimeoutMs: 30_000, log })
   const app = open(database.appUrl, 'test-app')
   const plainAuth = open(database.authUrl, 'test-auth')
+  const operator = open(database.systemUrl, 'test-operator')
   let lookUps = 0
   const auth: Database = {
     ...plainAuth,
@@ -59,7 +60,7 @@ export const openAccessWorld = async (options: ProcessOptions = {}): Promise<Acc
   }
   const processes: AccessService[] = []
   const another = (more: ProcessOptions = {}): AccessService => {
-    const access = createAccess({ app, auth, clock: systemClock, newId, log, ...options, ...more })
+    const access = createAccess({ app, auth, operator, clock: systemClock, newId, log, ...options, ...more })
     processes.push(access)
     return access
   }
@@ -97,7 +98,7 @@ export const openAccessWorld = async (options: ProcessOptions = {}): Promise<Acc
     },
     close: async () => {
       await Promise.all(processes.map((each) => each.close()))
-      await Promise.all([app.close(), plainAuth.close()])
+      await Promise.all([app.close(), plainAuth.close(), operator.close()])
       await database.drop()
     },
   }

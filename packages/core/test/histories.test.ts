@@ -6,7 +6,6 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase } from '@ars/testkit/database'
 import { expect, test } from 'vitest'
-import { createAccess } from '../src/access/index.ts'
 import { insertAgent, type NewAgent } from '../src/agents/agent.store.ts'
 import type { Tool, Toolbox } from '../src/connectors/index.ts'
 import { createGuardrails } from '../src/guardrails/index.ts'
@@ -23,6 +22,7 @@ import { conversationOf, lastText, openCallsOf } from '../src/steps/conversation
 import { createSteps } from '../src/steps/index.ts'
 import type { History } from '../src/steps/step.ts'
 import { planCalls } from '../src/steps/tool-plan.ts'
+import { addOrganisation } from './add-organisation.ts'
 
 /*
  * A run that one release began is continued by the next, so the interpretation of a run's stored steps may not change.
@@ -105,7 +105,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
   const feed = { tell: () => undefined, follow: nobody, watch: nobody, close: () => undefined }
   try {
     await ensureCellSlots(system, settings.cellSlots)
-    const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
+    const org = await addOrganisation(database)
     const segments = createSegments({
       app,
       steps: createSteps({

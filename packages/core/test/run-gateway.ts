@@ -11,7 +11,7 @@ import { testAgents } from '../src/agents/agents.fixture.ts'
 import type { Ctx } from '../src/ctx.ts'
 import { createSchemas } from '../src/models/index.ts'
 import { createResolve } from '../src/named.ts'
-import type { Parts } from '../src/parts.ts'
+import type { GatewayParts } from '../src/parts.ts'
 import { createRunGateway } from '../src/runs/index.ts'
 
 const log = createLog({ level: 'silent' })
@@ -23,11 +23,11 @@ export const newId = createIdMaker(systemClock)
  */
 export const openRunGateway = async (database: TestDatabase) => {
   const app = openDatabase({ url: database.appUrl, name: 'app', size: 4, acquireTimeoutMs: 30_000, log })
-  const system = openDatabase({ url: database.systemUrl, name: 'system', size: 1, acquireTimeoutMs: 30_000, log })
+  const feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 1, acquireTimeoutMs: 30_000, log })
   const pubSub = await openPubSub({ url: testRedisUrl(), log })
   const config = { relayAfterMs: 60_000, cellSlots: 10, cancelGraceMs: 1000 }
   const engine = { send: () => Promise.resolve() }
-  const parts = { app, system, pubSub, engine, config, clock: systemClock, newId, log } as unknown as Parts
+  const parts = { app, feedReads, pubSub, engine, config, clock: systemClock, newId, log } as unknown as GatewayParts
   const agents = testAgents({ app, newId })
   const gateway = createRunGateway(parts, { agents, schemas: createSchemas(systemClock) })
   const resolve = createResolve({
@@ -45,7 +45,7 @@ export const openRunGateway = async (database: TestDatabase) => {
     close: async () => {
       gateway.close()
       pubSub.close()
-      await Promise.all([app.close(), system.close()])
+      await Promise.all([app.close(), feedReads.close()])
     },
   }
 }

@@ -4,10 +4,10 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase } from '@ars/testkit/database'
-import { createAccess } from '../src/access/index.ts'
 import { testAgents } from '../src/agents/agents.fixture.ts'
 import { acceptRuns } from '../src/runs/accept/accept.store.ts'
 import { cancelRun } from '../src/runs/control/cancel.store.ts'
+import { addOrganisation } from './add-organisation.ts'
 
 export type Tenant = { org: string; agentId: string; otherAgentId: string }
 type Verdict = Awaited<ReturnType<typeof acceptRuns>>[number] | undefined
@@ -56,7 +56,7 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
       )
     },
     addTenant: async (concurrentRuns) => {
-      const { org } = await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')
+      const org = await addOrganisation(database)
       await query('update organisations set concurrent_runs = $2 where id = $1', [org, concurrentRuns])
       const [echo, other] = await testAgents({ app, newId }).seedTestFamily(org)
       return { org, agentId: toUuid(echo?.id ?? ''), otherAgentId: toUuid(other?.id ?? '') }

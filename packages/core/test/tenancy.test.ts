@@ -45,10 +45,12 @@ test('every table with an organisation’s rows is locked to that organisation, 
 const openings: Readonly<Record<string, string>> = {
   'api_keys find_by_hash select ars_auth': 'a key is looked for before it is known whose it is',
   'api_keys note_use update ars_auth': 'when keys were last used is noted in batches over all organisations',
+  'events follow select ars_feed': 'how far the events of the organisations are that have open streams; no content',
   'invitations find_before select ars_auth': 'a link is followed before it is known whose it is',
   'members find_before select ars_auth': 'a person who logs in sees the organisations to choose from',
   'organisations find_by_key select ars_auth': 'the limits of an organisation are read together with its key',
   'organisations own_organisation all public': 'the same lock as elsewhere; here the id itself is the organisation',
+  'run_heads follow select ars_feed': 'how far the runs are that have waiting callers; no content',
   'session_tokens find_before select ars_auth': 'a token is looked for before it is known whose it is',
   'sessions find_before all ars_auth': 'a person’s sessions are found, begun and ended over all their organisations',
   'users find_before all ars_auth': 'a person logs in before an organisation is chosen',
@@ -74,7 +76,7 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   users: { reason: 'a person may belong to several', roles: ['ars_app', 'ars_auth', 'ars_system'] },
   password_resets: { reason: 'a password belongs to a person', roles: ['ars_auth', 'ars_system'] },
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
-  gateways: { reason: 'processes of the installation', roles: ['ars_system'] },
+  gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
   cell: { reason: 'one row about the installation', roles: ['ars_app', 'ars_system'] },
   cell_slots: {
     reason: 'what the installation carries; a slot names a run, no more',
@@ -82,13 +84,13 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   },
   event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
   partition_parents: { reason: 'names of tables; only ensure_partitions() reads it', roles: [] },
-  migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_system'] },
+  migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'] },
 }
 
 test('tables without an organisation are on this list, with the roles that may use them', async () => {
   const tables = await asSuperuser<{ name: string; roles: string[] }>(`
     select c.relname as name,
-           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_system')
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_feed', 'ars_system')
                   and (has_table_privilege(r.oid, c.oid, 'select, insert, update, delete, truncate')
                     or has_any_column_privilege(r.oid, c.oid, 'select, insert, update')) order by 1) as roles
       from pg_class c
@@ -137,7 +139,7 @@ test('no partition can be read directly, by any role of the service except the o
   const partitions = await asSuperuser<{ name: string; readers: string[] }>(`
     select c.relname as name,
            array(select r.rolname::text from pg_roles r
-                  where r.rolname in ('ars_app', 'ars_auth', 'ars_system')
+                  where r.rolname in ('ars_app', 'ars_auth', 'ars_feed', 'ars_system')
                     and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete')) as readers
       from pg_class c where c.relispartition and c.relkind = 'r'`)
   expect(partitions.length).toBeGreaterThanOrEqual(5 * 15)
@@ -161,7 +163,33 @@ test('the service’s roles own nothing and bypass nothing, except the role that
     owns: false,
     belongs_to_another: false,
   })
-  expect(roles).toEqual([role('ars_app', false), role('ars_auth', false), role('ars_system', true)])
+  expect(roles).toEqual([
+    role('ars_app', false),
+    role('ars_auth', false),
+    role('ars_feed', false),
+    role('ars_system', true),
+  ])
+})
+
+test('the role of the feed reads numbers and states, and no content', async () => {
+  const readable = await asSuperuser<{ column: string }>(`
+    select c.relname || '.' || a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
+       and has_column_privilege('ars_feed', c.oid, a.attnum, 'select') and c.relname not in ('gateways', 'migrations') order by 1`)
+  expect(readable.map(({ column }) => column)).toEqual([
+    'events.id',
+    'events.org_id',
+    'events.position',
+    'run_heads.run_id',
+    'run_heads.seq',
+    'run_heads.status',
+  ])
+})
+
+test('the role of the API creates no organisation and does not change its plan', async () => {
+  const id = '0199aaaa-0000-7000-8000-00000000000a'
+  await expect(asApp(`insert into organisations (id, name) values ('${id}', 'x')`)).rejects.toThrow('permission denied')
+  await expect(asApp(`update organisations set plan = 'enterprise'`)).rejects.toThrow('permission denied')
 })
 
 // Such a function gives its owner's rights to its callers, so each has its reason and its callers.
@@ -185,7 +213,7 @@ test('functions with their owner’s rights are on this list, and closed to all 
     select proname as name, pg_get_userbyid(proowner) as owner,
            exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0) as open,
            (select setting from unnest(proconfig) as setting where setting like 'search_path=%') as path,
-           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_system')
+           array(select r.rolname::text from pg_roles r where r.rolname in ('ars_app', 'ars_auth', 'ars_feed', 'ars_system')
                   and has_function_privilege(r.oid, p.oid, 'execute') order by 1) as roles
       from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`)
   const expected = Object.entries(definers).map(([name, { roles }]) => ({

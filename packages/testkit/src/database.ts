@@ -10,6 +10,7 @@ export type TestDatabase = {
   readonly ownerUrl: string
   readonly appUrl: string
   readonly authUrl: string
+  readonly feedUrl: string
   readonly systemUrl: string
   /** The superuser, for actions that no role of the service may perform. */
   readonly superuserUrl: string
@@ -27,6 +28,7 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
     ownerUrl: roleUrl('ars_owner', name),
     appUrl: roleUrl('ars_app', name),
     authUrl: roleUrl('ars_auth', name),
+    feedUrl: roleUrl('ars_feed', name),
     systemUrl: roleUrl('ars_system', name),
     superuserUrl: superuserUrl(name),
     drop: () => asSuperuser(`drop database if exists ${name} with (force)`),

@@ -30,11 +30,11 @@ export const plantOrganisation = async (
   label: string,
   { records, like }: { records: Pick<Sql, 'query'>; like: Organisation },
 ): Promise<Organisation> => {
-  const [app, auth] = (['ars_app', 'ars_auth'] as const).map((role) =>
+  const [app, auth, operator] = (['ars_app', 'ars_auth', 'ars_system'] as const).map((role) =>
     openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 1, acquireTimeoutMs: 30_000, log }),
-  ) as [Database, Database]
+  ) as [Database, Database, Database]
   try {
-    const access = createAccess({ app, auth, clock: systemClock, newId })
+    const access = createAccess({ app, auth, operator, clock: systemClock, newId })
     const { org } = await access.createOrganisation(label, { plan: 'enterprise', limits: ample })
     const { key } = await access.createKey(org, { name: label })
     const known = await records.query<{ id: string; name: string }>('select id, name from agents where org_id = $1', [
@@ -50,7 +50,7 @@ export const plantOrganisation = async (
     }
     return organisationOf(label, { organisation: org, api_key: key, agents })
   } finally {
-    await Promise.all([app.close(), auth.close()])
+    await Promise.all([app.close(), auth.close(), operator.close()])
   }
 }
 

@@ -29,11 +29,11 @@ export const plantRatedKeys = async (
   name: string,
   wanted: { plan: Plan; keys?: number; limits: Rate },
 ): Promise<RatedKey[]> => {
-  const [app, auth] = (['ars_app', 'ars_auth'] as const).map((role) =>
+  const [app, auth, operator] = (['ars_app', 'ars_auth', 'ars_system'] as const).map((role) =>
     openDatabase({ url: stack.postgres.url(role), name: 'chaos', size: 2, acquireTimeoutMs: 30_000, log }),
-  ) as [Database, Database]
+  ) as [Database, Database, Database]
   const { plan, keys = 1, limits } = wanted
-  const access = createAccess({ app, auth, clock: systemClock, newId })
+  const access = createAccess({ app, auth, operator, clock: systemClock, newId })
   try {
     const { org } = await access.createOrganisation(name, { plan, limits })
     const planted: RatedKey[] = []
@@ -44,6 +44,6 @@ export const plantRatedKeys = async (
     return planted
   } finally {
     await access.close()
-    await Promise.all([app.close(), auth.close()])
+    await Promise.all([app.close(), auth.close(), operator.close()])
   }
 }

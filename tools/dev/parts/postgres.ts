@@ -15,7 +15,7 @@ import { clearOrphans, killBackends } from './postgres-orphans.ts'
 import { type ManagedProcess, managedProcess } from './process.ts'
 import { keepSecret } from './secrets.ts'
 
-export type DatabaseRole = 'ars_owner' | 'ars_app' | 'ars_auth' | 'ars_system'
+export type DatabaseRole = 'ars_owner' | 'ars_app' | 'ars_auth' | 'ars_feed' | 'ars_system'
 
 export type PostgresOptions = {
   dir: string

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createGatewayCore } from '@ars/core'
+import { type AccessService, createAccess } from '@ars/core/access'
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { createLog } from '@ars/platform/log/log'
@@ -14,7 +15,8 @@ export const seed = async (
   options: { keyFile: string | undefined; json: boolean },
 ): Promise<number> => {
   const config = parseConfig(Config, env)
-  const parts = await openParts(config, env, createLog({ level: 'error', write: (line) => process.stderr.write(line) }))
+  const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
+  const parts = await openParts({ config, environment: env, log })
   let core: ReturnType<typeof createGatewayCore> | undefined
   try {
     // It throws when the models file is broken; the connections must be closed all the same, or the process stays.
@@ -24,7 +26,10 @@ export const seed = async (
         ? readFileSync(options.keyFile, 'utf8').trim()
         : undefined
     const caller = known === undefined ? null : await core.access.authenticate(known)
-    const seeded = known !== undefined && caller ? { org: caller.org, key: known } : await plant(core)
+    const seeded =
+      known !== undefined && caller
+        ? { org: caller.org, key: known }
+        : await plant(core, createAccess({ ...parts, operator: parts.system }))
     if (options.keyFile !== undefined && seeded.key !== known)
       writeFileSync(options.keyFile, `${seeded.key}\n`, { mode: 0o600 })
     const operator = { org: seeded.org, agentIds: null, isDemo: false, runOwner: null }
@@ -45,8 +50,12 @@ export const seed = async (
 /** Limits that neither development nor a benchmark reaches. */
 const ample = { requestsPerMinute: 1_000_000, burst: 1_000_000, callsPerMonth: 1_000_000_000 }
 
-const plant = async (core: ReturnType<typeof createGatewayCore>): Promise<{ org: string; key: string }> => {
-  const { org } = await core.access.createOrganisation('Development', { plan: 'enterprise', limits: ample })
+const plant = async (
+  core: ReturnType<typeof createGatewayCore>,
+  operator: Pick<AccessService, 'createOrganisation' | 'close'>,
+): Promise<{ org: string; key: string }> => {
+  const { org } = await operator.createOrganisation('Development', { plan: 'enterprise', limits: ample })
+  await operator.close()
   await core.agents.seedTestFamily(org)
   const { key } = await core.access.createKey(org, { name: 'Development' })
   return { org, key }

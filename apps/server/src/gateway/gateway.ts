@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { apiBasePath, contract, limits, type Operation } from '@ars/contract'
-import { createGatewayCore, type Parts } from '@ars/core'
+import { createGatewayCore, type GatewayParts } from '@ars/core'
 import { randomBytes } from '@ars/platform/crypto'
 import type { Shutdown } from '@ars/platform/shutdown'
 import Fastify from 'fastify'
@@ -31,7 +31,7 @@ const checkEveryMs = 1_000
 
 /** The gateway: one loop over all operations of the contract. */
 export const startGateway = async (options: {
-  parts: Parts
+  parts: GatewayParts
   metrics: Metrics
   readiness: Readiness
   reportError: ErrorSink

@@ -52,6 +52,8 @@ export type OperatorsKey = {
 type Deps = {
   auth: Database
   app: Database
+  /** Role `ars_system`, which may create organisations and change their plan. The gateway does not have it. */
+  operator?: Database | undefined
   clock: Clock
   newId: IdMaker
   /** Without it, other processes learn about changes within seconds by polling. */
@@ -72,7 +74,7 @@ export const createAccess = (deps: Deps): AccessService => {
   const { forget } = cache
   const tree = createKeyTree({ newId, forget })
   const keys = createApiKeys({ app, newId, tree, forget })
-  const organisations = createOrganisations({ app, newId, forget })
+  const organisations = createOrganisations({ operator: deps.operator ?? app, newId, forget })
   const exposures = createExposures({ auth, newId, log, plainHttpKey, forget })
 
   const lookUp = async (hash: Buffer, isToken: boolean): Promise<Found | null> => {

@@ -13,7 +13,7 @@ export type OrganisationService = {
   setPlan(org: string, plan: Plan, overrides?: Partial<PlanLimits>): Promise<Terms>
 }
 
-type Deps = { app: Database; newId: IdMaker; forget: (org: string) => void }
+type Deps = { operator: Database; newId: IdMaker; forget: (org: string) => void }
 
 /** The operator's commands for organisations. */
 export const createOrganisations = (deps: Deps): OrganisationService => {
@@ -24,7 +24,7 @@ export const createOrganisations = (deps: Deps): OrganisationService => {
       const id = deps.newId('org')
       const org = toUuid(id)
       const terms = { plan, limits: limitsOf(plan, limits) }
-      await deps.app.transaction(org, async (tx) => {
+      await deps.operator.transaction(org, async (tx) => {
         await insertOrganisation(tx, org, { name, ...terms })
         const act = { action: 'organisation.created', subject: id, after: { name, ...describe(terms) } }
         await recordAudit(tx, org, entryOf(operator, newEntryId(), act))
@@ -35,7 +35,7 @@ export const createOrganisations = (deps: Deps): OrganisationService => {
       requirePlan(plan)
       const terms = { plan, limits: limitsOf(plan, overrides) }
       const subject = fromUuid('org', org)
-      await deps.app.transaction(org, async (tx) => {
+      await deps.operator.transaction(org, async (tx) => {
         const before = await lockTerms(tx, org)
         if (!before) throw new Fault('not_found', `No organisation ${subject}`)
         await updateTerms(tx, org, terms)

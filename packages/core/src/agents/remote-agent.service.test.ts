@@ -9,7 +9,7 @@ import { testCaller, testRequest } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
+import { addOrganisation } from '../../test/add-organisation.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { testAgents } from './agents.fixture.ts'
 import { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
@@ -28,7 +28,7 @@ let org: string
 beforeAll(async () => {
   database = await createTestDatabase()
   app = openDatabase({ url: database.appUrl, name: 'app', size: 2, log: createLog({ level: 'silent' }) })
-  org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+  org = await addOrganisation(database)
 })
 afterAll(async () => {
   egress.close()
@@ -80,7 +80,7 @@ test('neither the agent nor its row contains a secret', async () => {
 test('the secrets of an agent do not decrypt for another address, agent or organisation', async () => {
   const made = await make({ type: 'bearer', token })
   const other = await make({ type: 'bearer', token })
-  const stranger = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Other')).org
+  const stranger = await addOrganisation(database, 'Other')
   const deps = { app, secrets: createSecrets({ app, keyring }) }
   const config = await configOf(made.id)
   const elsewhere = { ...config, url: 'https://evil.example.com/' }

@@ -10,7 +10,7 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
+import { addOrganisation } from '../../test/add-organisation.ts'
 import { createAudit } from '../audit/index.ts'
 import { createConnectors, ToolFailure } from './index.ts'
 
@@ -36,8 +36,7 @@ afterAll(async () => {
 })
 
 const service = (keys: Keyring | undefined = keyring) => createConnectors({ app, egress, keyring: keys, newId, log })
-const newOrg = async () =>
-  (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+const newOrg = () => addOrganisation(database)
 const actor = { type: 'key', id: newId('key') } as const
 const admin = (org: string) => ({ org, actor, address: '192.0.2.7', requestId: 'req_1' })
 const author = (org: string, idempotencyKey?: string) => ({ ...admin(org), idempotencyKey })

@@ -19,14 +19,14 @@ const looksPerStatement = 500
 
 type Entry = { listener: () => void; heard: number }
 
-export const createEventFeed = (deps: { system: Database; pubSub: PubSub; log: Log }): EventFeed => {
+export const createEventFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log }): EventFeed => {
   const entries = new Map<string, Entry>()
   let lookedAtMs = performance.now()
   let looking = false
   let timer: NodeJS.Timeout | undefined
 
   const lookAt = async (orgs: readonly string[]): Promise<void> => {
-    for (const [org, position] of await listLastPositions(deps.system, orgs)) {
+    for (const [org, position] of await listLastPositions(deps.feedReads, orgs)) {
       const entry = entries.get(org)
       if (!entry || position <= entry.heard) continue
       entry.heard = position

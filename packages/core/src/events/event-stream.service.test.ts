@@ -36,7 +36,7 @@ afterAll(async () => {
 /** A separate process. `isUp: false`: without Redis. */
 const openGateway = async ({ isUp = true, wrap = (db: Database) => db } = {}): Promise<Gateway> => {
   const open = (url: string) => openDatabase({ url, name: 'events', size: 2, acquireTimeoutMs: 30_000, log })
-  const [pool, system] = [open(database.appUrl), open(database.systemUrl)]
+  const [pool, feedReads] = [open(database.appUrl), open(database.feedUrl)]
   const app = wrap(pool)
   const redis = await openPubSub({ url: isUp ? testRedisUrl() : 'redis://127.0.0.1:1', log })
   const subscriptions: string[] = []
@@ -47,11 +47,11 @@ const openGateway = async ({ isUp = true, wrap = (db: Database) => db } = {}): P
       return redis.subscribe(channel, listener)
     },
   }
-  const service = createEvents({ app, system, pubSub, clock: systemClock, log, readRuns: createReadRuns({ app }) })
+  const service = createEvents({ app, feedReads, pubSub, clock: systemClock, log, readRuns: createReadRuns({ app }) })
   const stop = async () => {
     service.close()
     redis.close()
-    await Promise.all([pool.close(), system.close()])
+    await Promise.all([pool.close(), feedReads.close()])
   }
   return { ...service, app, subscriptions, stop }
 }

@@ -38,7 +38,7 @@ export type EventStreams = {
 
 type Deps = {
   app: Database
-  system: Database
+  feedReads: Database
   pubSub: PubSub
   clock: Clock
   log: Log

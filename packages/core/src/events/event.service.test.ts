@@ -32,9 +32,9 @@ afterAll(async () => {
 /** The service of another process, with separate connections. */
 const openService = (wrap: (readRuns: RunLookup) => RunLookup = (readRuns) => readRuns): EventService => {
   const open = (url: string) => openDatabase({ url, name: 'events', size: 2, acquireTimeoutMs: 30_000, log })
-  const [app, system] = [open(database.appUrl), open(database.systemUrl)]
-  pools.push(app, system)
-  return createEvents({ app, system, pubSub, clock: systemClock, log, readRuns: wrap(createReadRuns({ app })) })
+  const [app, feedReads] = [open(database.appUrl), open(database.feedUrl)]
+  pools.push(app, feedReads)
+  return createEvents({ app, feedReads, pubSub, clock: systemClock, log, readRuns: wrap(createReadRuns({ app })) })
 }
 
 /** A run that has ended, and its event. */

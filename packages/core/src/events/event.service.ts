@@ -46,7 +46,7 @@ export type ListEvents = {
 
 export type EventDeps = {
   app: Database
-  system: Database
+  feedReads: Database
   pubSub: PubSub
   clock: Clock
   log: Log

@@ -7,11 +7,11 @@ import { noteGateway, removeGateway } from './gateway.store.ts'
 const heartbeatMs = 5_000
 
 /** Reports every few seconds that this gateway is alive, and reads how many are. */
-export const startHeartbeat = ({ system, newId, log }: { system: Database; newId: IdMaker; log: Log }) => {
+export const startHeartbeat = ({ feedReads, newId, log }: { feedReads: Database; newId: IdMaker; log: Log }) => {
   const id = toUuid(newId('gw'))
   let gateways = 1
   const beat = async (): Promise<void> => {
-    gateways = await noteGateway(system, id)
+    gateways = await noteGateway(feedReads, id)
   }
   const sweeps = startSweeps([{ name: 'gateways', everyMs: heartbeatMs, run: beat }], log)
   return {
@@ -20,7 +20,7 @@ export const startHeartbeat = ({ system, newId, log }: { system: Database; newId
     close: async () => {
       await sweeps.close()
       // The database stops counting this gateway some seconds later.
-      await removeGateway(system, id).catch(() => undefined)
+      await removeGateway(feedReads, id).catch(() => undefined)
     },
   }
 }

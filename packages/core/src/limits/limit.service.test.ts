@@ -14,11 +14,11 @@ import { createLimits, type Limits } from './limit.service.ts'
 const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
 let database: TestDatabase
-let system: Database
+let feedReads: Database
 let link: RedisLink
 beforeAll(async () => {
   database = await createTestDatabase()
-  system = openDatabase({ url: database.systemUrl, name: 'system', size: 2, log })
+  feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
   link = await openRedisLink(testRedisUrl())
 })
 const closers: (() => Promise<void> | void)[] = []
@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 afterAll(async () => {
   link.close()
-  await system.close()
+  await feedReads.close()
   await database.drop()
 })
 
@@ -47,7 +47,7 @@ const startGateway = async ({ through = link.url, isLate = false }: { through?: 
       return isLate && asked.length === 1 ? Promise.reject(new NoAnswer(1_000, answer)) : answer
     },
   }
-  const limits = createLimits({ scripts, system, clock: systemClock, newId, log })
+  const limits = createLimits({ scripts, feedReads, clock: systemClock, newId, log })
   closers.push(async () => {
     await limits.close()
     redis.close()
@@ -122,7 +122,7 @@ describe('while Redis is unavailable', () => {
   )
 
   test('each of several gateways admits its share', async () => {
-    await noteGateway(system, '01900000-0000-7000-8000-000000000001')
+    await noteGateway(feedReads, '01900000-0000-7000-8000-000000000001')
     const { limits } = await startGateway()
     const bucket = newBucket(10)
     expect(await passesOf(limits, bucket, 2)).toBe(2)
@@ -130,7 +130,7 @@ describe('while Redis is unavailable', () => {
     link.set('down')
     await expect.poll(async () => passesOf(limits, newBucket(10), 10)).toBe(5)
     expect(await passesOf(limits, bucket, 10)).toBe(4)
-    await system.once(null, { text: 'delete from gateways', values: [] })
+    await feedReads.once(null, { text: 'delete from gateways', values: [] })
   })
 
   test('a charge that Redis counted but answered too late is not charged twice', async () => {
@@ -158,7 +158,7 @@ describe('while Redis is unavailable', () => {
 
   test('admitted requests are charged to Redis after it recovers', async () => {
     const [cut, whole] = [await startGateway(), await startGateway({ through: testRedisUrl() })]
-    await system.once(null, { text: 'delete from gateways', values: [] })
+    await feedReads.once(null, { text: 'delete from gateways', values: [] })
     const bucket = newBucket(1_000)
     expect(await passesOf(cut.limits, bucket, 10)).toBe(10)
     link.set('silent')
@@ -177,15 +177,15 @@ describe('while Redis is unavailable', () => {
 describe('the set of live gateways', () => {
   test('contains recently seen gateways; a closed gateway is removed at once', async () => {
     const me = '01900000-0000-7000-8000-000000000009'
-    await system.once(null, { text: 'delete from gateways', values: [] })
+    await feedReads.once(null, { text: 'delete from gateways', values: [] })
     const { limits } = await startGateway()
-    await expect.poll(() => noteGateway(system, me)).toBe(2)
+    await expect.poll(() => noteGateway(feedReads, me)).toBe(2)
     await limits.close()
-    expect(await noteGateway(system, me)).toBe(1)
-    await noteGateway(system, '01900000-0000-7000-8000-000000000008')
-    expect(await noteGateway(system, me)).toBe(2)
+    expect(await noteGateway(feedReads, me)).toBe(1)
+    await noteGateway(feedReads, '01900000-0000-7000-8000-000000000008')
+    expect(await noteGateway(feedReads, me)).toBe(2)
     await moveDatabaseClock(database.ownerUrl, 16_000)
-    expect(await noteGateway(system, me)).toBe(1)
+    expect(await noteGateway(feedReads, me)).toBe(1)
     await moveDatabaseClock(database.ownerUrl, -16_000)
   })
 })

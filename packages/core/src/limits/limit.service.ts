@@ -30,7 +30,7 @@ type Outage = { readonly sinceMs: number }
 
 export const createLimits = (deps: {
   scripts: Scripts
-  system: Database
+  feedReads: Database
   clock: Clock
   newId: IdMaker
   log: Log

@@ -72,7 +72,7 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
     },
   }
   const system = open(database.systemUrl, 'test-system')
-  const access = createAccess({ app, auth, clock: systemClock, newId, log })
+  const access = createAccess({ app, auth, operator: system, clock: systemClock, newId, log })
   const audit = createAudit({ app })
   const processes: People[] = []
   const another = (more: ProcessOptions = {}): People => {
@@ -81,7 +81,6 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
       keys: access.tree,
       app,
       auth,
-      system,
       clock: systemClock,
       newId,
       log,

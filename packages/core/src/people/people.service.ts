@@ -36,7 +36,6 @@ export type PeopleDeps = {
   auth: Database
   /** For counting attempts; without it `auth` is used for that too. */
   logins?: Database
-  system: Database
   pubSub: PubSub
   clock: Clock
   newId: IdMaker
@@ -63,7 +62,7 @@ export const createPeople = (deps: PeopleDeps): People => {
     invitations: createInvitations({ ...deps, passwords, sessions, lookup }),
     resets: createResets(deps),
     passwordsComputed: () => hashes.computed(),
-    listOrganisations: (after) => listOrganisationRows(deps.system, after, organisationsPerPage),
+    listOrganisations: (after) => listOrganisationRows(deps.auth, after, organisationsPerPage),
     close: async () => {
       await lookup.close()
       await passwords.close()

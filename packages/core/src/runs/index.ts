@@ -1,6 +1,6 @@
 import type { AgentService } from '../agents/index.ts'
 import type { Schemas } from '../models/index.ts'
-import type { Parts } from '../parts.ts'
+import type { GatewayParts, Parts } from '../parts.ts'
 import type { StepService } from '../steps/index.ts'
 import { createRunCreation } from './accept/create-run.service.ts'
 import { createActions } from './control/action.service.ts'
@@ -40,7 +40,10 @@ export type { AccessibleRun } from './run/accessible-run.ts'
 export { findRun } from './run/run.store.ts'
 
 /** The gateway's part of runs. */
-export const createRunGateway = (parts: Parts, { agents, schemas }: { agents: AgentService; schemas: Schemas }) => {
+export const createRunGateway = (
+  parts: GatewayParts,
+  { agents, schemas }: { agents: AgentService; schemas: Schemas },
+) => {
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
   const { relayAfterMs, cellSlots, cancelGraceMs } = parts.config

@@ -2,13 +2,12 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createKeyring, dataKeyIdOf } from '@ars/platform/envelope'
-import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
+import { addOrganisation } from '../../test/add-organisation.ts'
 import { retiredKeptHours, rotateDataKeys } from './data-key-rotation.service.ts'
 import { createSecrets, rewrapKeys, type SealedPlace } from './index.ts'
 
@@ -30,10 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const newOrg = async () => {
-  const access = createAccess({ app, auth: app, clock: systemClock, newId: createIdMaker(systemClock) })
-  return (await access.createOrganisation('Test')).org
-}
+const newOrg = () => addOrganisation(database)
 
 /** A column of secrets in memory: the real ones are tested through the admin command. */
 const placeWith = (rows: Map<string, Buffer>): SealedPlace => ({

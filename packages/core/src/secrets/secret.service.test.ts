@@ -1,13 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createKeyring } from '@ars/platform/envelope'
-import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
+import { addOrganisation } from '../../test/add-organisation.ts'
 import { createSecrets } from './index.ts'
 
 let database: TestDatabase
@@ -26,10 +24,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const newOrg = async () => {
-  const access = createAccess({ app, auth: app, clock: systemClock, newId: createIdMaker(systemClock) })
-  return (await access.createOrganisation('Test')).org
-}
+const newOrg = () => addOrganisation(database)
 
 test('processes that concurrently seal an organisation’s first secrets agree on one data key', async () => {
   const org = await newOrg()

@@ -13,7 +13,7 @@ import { testCaller, testRequest } from '@ars/testkit/caller'
 import { fakeClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
+import { addOrganisation } from '../../test/add-organisation.ts'
 import { testAgents } from '../agents/agents.fixture.ts'
 import type { NewAuth } from '../agents/remote-agent.ts'
 import { createGuardrails, type Rule } from '../guardrails/index.ts'
@@ -32,7 +32,7 @@ let org: string
 beforeAll(async () => {
   database = await createTestDatabase()
   app = openDatabase({ url: database.appUrl, name: 'app', size: 2, log: createLog({ level: 'silent' }) })
-  org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+  org = await addOrganisation(database)
 })
 afterAll(async () => {
   egress.close()

@@ -1,6 +1,6 @@
 import type { CreateWebhook } from '@ars/contract'
 import type { EventService, FanOut } from '../events/index.ts'
-import type { Parts } from '../parts.ts'
+import type { GatewayParts, Parts } from '../parts.ts'
 import type { Replays } from '../replay.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { requireWholeOrganisation } from '../whole-organisation.ts'
@@ -23,7 +23,7 @@ export type { AttemptMetrics } from './deliver/sender.service.ts'
 export { webhookSecrets } from './webhook/webhook-secret.store.ts'
 
 /** The gateway's part of webhooks. Workers send the deliveries. */
-export const createWebhooks = (parts: Parts, { events }: { events: EventService }) => {
+export const createWebhooks = (parts: GatewayParts, { events }: { events: EventService }) => {
   const ownUrl = new URL(parts.config.publicUrl)
   const webhooks = createWebhookService({ ...parts, secrets: createSecrets(parts), ownUrl })
   const deps = { ...parts, events }

@@ -1,6 +1,6 @@
 import type { Http2Stream } from 'node:http2'
 import { Answer, type ErrorCode, type EventStream, type Operation } from '@ars/contract'
-import type { Check, Parts, Replays, ResolveNamed } from '@ars/core'
+import type { Check, GatewayParts, Replays, ResolveNamed } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -180,7 +180,7 @@ const cookieOf = (request: FastifyRequest): string | undefined => {
 
 /** Writes one log line and one metric per request; for a stream, when it ends. */
 export const recordRequest = (
-  deps: { metrics: Metrics; parts: Pick<Parts, 'log'> },
+  deps: { metrics: Metrics; parts: Pick<GatewayParts, 'log'> },
   request: FastifyRequest,
   reply: FastifyReply,
 ): void => {

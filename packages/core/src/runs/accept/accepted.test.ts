@@ -42,7 +42,7 @@ const thereFor = (maxStatements: number): Database => {
 
 const openRuns = async (database: Database) => {
   const pubSub = await openPubSub({ url: testRedisUrl(), log })
-  const feed = createFeed({ system: app, pubSub, log })
+  const feed = createFeed({ feedReads: app, pubSub, log })
   const runs = createRunCreation({
     app: database,
     agents: testAgents({ app, newId }),

@@ -37,7 +37,7 @@ test('a run that could not be accepted leaves no subscription', async () => {
   }
   // This port has no listener: the database is unavailable.
   const away = openDatabase({ url: 'postgres://ars@127.0.0.1:1/none', name: 'away', size: 1, log })
-  const feed = createFeed({ system: away, pubSub: counted, log })
+  const feed = createFeed({ feedReads: away, pubSub: counted, log })
   const runs = createRunCreation({
     app: away,
     agents: testAgents({ app: away, newId }),

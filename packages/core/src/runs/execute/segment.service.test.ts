@@ -5,7 +5,7 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from '../../access/index.ts'
+import { addOrganisation } from '../../../test/add-organisation.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import { createGuardrails } from '../../guardrails/index.ts'
 import { createModels } from '../../models/index.ts'
@@ -27,7 +27,7 @@ let agentId: string
 beforeAll(async () => {
   database = await createTestDatabase()
   app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
-  org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+  org = await addOrganisation(database)
   const seeded = await testAgents({ app, newId }).seedTestFamily(org)
   agentId = toUuid(seeded.find(({ name }) => name === 'test-steps')?.id ?? '')
 })

@@ -5,7 +5,7 @@ import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from '../../access/index.ts'
+import { addOrganisation } from '../../../test/add-organisation.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import { acceptRuns } from '../accept/accept.store.ts'
 import { listStalled, resubmit, takeDueOrders } from '../dispatch/dispatch.store.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   app = openDatabase({ url: database.appUrl, name: 'app', size: 3, acquireTimeoutMs: 30_000, log })
   system = openDatabase({ url: database.systemUrl, name: 'system', size: 3, acquireTimeoutMs: 30_000, log })
-  org = (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+  org = await addOrganisation(database)
   const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
   agentId = toUuid(echo?.id ?? '')
   await ensureCellSlots(system, 100)

@@ -9,15 +9,15 @@ import { createFeed, type News } from './feed.service.ts'
 
 const log = createLog({ level: 'silent' })
 let database: TestDatabase
-let system: Database
+let feedReads: Database
 let rows: RunRows
 beforeAll(async () => {
   database = await createTestDatabase()
-  system = openDatabase({ url: database.systemUrl, name: 'system', size: 2, log })
+  feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
   rows = runRows(database)
 })
 afterAll(async () => {
-  await system.close()
+  await feedReads.close()
   await database.drop()
 })
 
@@ -40,7 +40,7 @@ const startFeed = ({ isUp = true } = {}) => {
     version: () => Promise.resolve('7'),
     close: () => undefined,
   }
-  return { feed: createFeed({ system, pubSub, log }), sent, subscriptions: listeners }
+  return { feed: createFeed({ feedReads, pubSub, log }), sent, subscriptions: listeners }
 }
 
 const wireRun = { id: 'run_x', output: { result: 'x' } } as unknown as WireRun

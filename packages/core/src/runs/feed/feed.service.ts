@@ -46,7 +46,7 @@ const tellWithinMs = 20
 
 type Entry = { listeners: Set<Listener>; armed: boolean; heard: number; sinceMs: number; subscribed: Promise<void> }
 
-export const createFeed = (deps: { system: Database; pubSub: PubSub; log: Log }): Feed => {
+export const createFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log }): Feed => {
   const entries = new Map<string, Entry>()
   const untold = new Map<string, News>()
   let telling: NodeJS.Timeout | undefined
@@ -61,7 +61,7 @@ export const createFeed = (deps: { system: Database; pubSub: PubSub; log: Log })
   }
 
   const lookAt = async (ids: readonly string[]): Promise<void> => {
-    const heads = new Map((await listHeads(deps.system, ids)).map((head) => [head.run_id, head]))
+    const heads = new Map((await listHeads(deps.feedReads, ids)).map((head) => [head.run_id, head]))
     for (const id of ids) {
       const head = heads.get(id)
       const heard = entries.get(id)?.heard ?? 0

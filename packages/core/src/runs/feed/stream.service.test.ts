@@ -17,7 +17,7 @@ import { createStreams, type StreamService } from './stream.service.ts'
 const log = createLog({ level: 'silent' })
 let database: TestDatabase
 let app: Database
-let system: Database
+let feedReads: Database
 let pubSub: PubSub
 let rows: RunRows
 let worker: Feed
@@ -26,17 +26,17 @@ const gateways: { feed: Feed; streams: StreamService }[] = []
 beforeAll(async () => {
   database = await createTestDatabase()
   app = openDatabase({ url: database.appUrl, name: 'app', size: 4, log })
-  system = openDatabase({ url: database.systemUrl, name: 'system', size: 2, log })
+  feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
   pubSub = await openPubSub({ url: testRedisUrl(), log })
   rows = runRows(database)
-  worker = createFeed({ system, pubSub, log })
+  worker = createFeed({ feedReads, pubSub, log })
   for (let n = 0; n < 2; n++) gateways.push(await openGateway())
 })
 afterAll(async () => {
   for (const { feed } of gateways) feed.close()
   worker.close()
   pubSub.close()
-  await Promise.all([app.close(), system.close()])
+  await Promise.all([app.close(), feedReads.close()])
   await database.drop()
 })
 
@@ -47,7 +47,7 @@ const readRun = async (org: string, run: string) => {
 
 const openGateway = async (db = app) => {
   const ownPubSub = await openPubSub({ url: testRedisUrl(), log })
-  const feed = createFeed({ system, pubSub: ownPubSub, log })
+  const feed = createFeed({ feedReads, pubSub: ownPubSub, log })
   const close = (): void => {
     feed.close()
     ownPubSub.close()
@@ -215,7 +215,7 @@ describe('the stream of a run in flight', () => {
   test('loses nothing when every notification is lost', async () => {
     const run = await rows.start()
     const deaf = { ...pubSub, subscribe: () => Promise.resolve(), isUp: () => false }
-    const feed = createFeed({ system, pubSub: deaf, log })
+    const feed = createFeed({ feedReads, pubSub: deaf, log })
     const sink = recordingSink()
     ;(await createStreams({ app, feed, log, readRun }).open(rows.org, run, 0)).attach(sink)
     const stream = speak(run)
