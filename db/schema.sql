@@ -253,6 +253,36 @@ CREATE TABLE public.cell_slots (
 )
 WITH (fillfactor='50');
 
+CREATE TABLE public.connector_tools (
+    connector_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    listed_hash bytea,
+    listed_manifest json,
+    approved_hash bytea,
+    approved_manifest json,
+    approved_by uuid,
+    approved_by_type text,
+    approved_at timestamp with time zone,
+    changed_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    state text GENERATED ALWAYS AS (
+CASE
+    WHEN (listed_hash IS NULL) THEN 'gone'::text
+    WHEN (approved_hash IS NULL) THEN 'pending'::text
+    WHEN (listed_hash = approved_hash) THEN 'approved'::text
+    ELSE 'changed'::text
+END) STORED NOT NULL,
+    CONSTRAINT connector_tools_approved_by_type_check CHECK ((approved_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT connector_tools_check CHECK (((listed_hash IS NOT NULL) OR (approved_hash IS NOT NULL))),
+    CONSTRAINT connector_tools_check1 CHECK (((listed_hash IS NULL) = (listed_manifest IS NULL))),
+    CONSTRAINT connector_tools_check2 CHECK (((approved_hash IS NULL) = (approved_manifest IS NULL))),
+    CONSTRAINT connector_tools_check3 CHECK (((approved_hash IS NULL) = (approved_by IS NULL))),
+    CONSTRAINT connector_tools_check4 CHECK (((approved_hash IS NULL) = (approved_by_type IS NULL))),
+    CONSTRAINT connector_tools_check5 CHECK (((approved_hash IS NULL) = (approved_at IS NULL)))
+);
+
+ALTER TABLE ONLY public.connector_tools FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.connectors (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -265,6 +295,9 @@ CREATE TABLE public.connectors (
     created_by uuid NOT NULL,
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
     created_by_type text DEFAULT 'key'::text NOT NULL,
+    tools_listed_at timestamp with time zone,
+    tools_fresh_until timestamp with time zone,
+    tools_error text,
     CONSTRAINT connectors_auth_type_check CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'header'::text]))),
     CONSTRAINT connectors_check CHECK (((auth_type = 'none'::text) = (credential IS NULL))),
     CONSTRAINT connectors_check1 CHECK (((auth_type = 'header'::text) = (auth_header IS NOT NULL))),
@@ -842,6 +875,9 @@ ALTER TABLE ONLY public.cell
 ALTER TABLE ONLY public.cell_slots
     ADD CONSTRAINT cell_slots_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY public.connector_tools
+    ADD CONSTRAINT connector_tools_pkey PRIMARY KEY (connector_id, name);
+
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_pkey PRIMARY KEY (id);
 
@@ -987,6 +1023,8 @@ CREATE INDEX audit_log_by_org ON public.audit_log USING btree (org_id, id);
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (org_id, subject, id);
 
+CREATE INDEX connector_tools_off ON public.connector_tools USING btree (state) WHERE (state <> 'approved'::text);
+
 CREATE INDEX connectors_by_org ON public.connectors USING btree (org_id, id);
 
 CREATE INDEX deliveries_by_event ON ONLY public.deliveries USING btree (event_id, webhook_id, id);
@@ -1096,6 +1134,12 @@ ALTER TABLE ONLY public.audit_heads
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
+ALTER TABLE ONLY public.connector_tools
+    ADD CONSTRAINT connector_tools_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connector_tools
+    ADD CONSTRAINT connector_tools_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
 ALTER TABLE ONLY public.connectors
     ADD CONSTRAINT connectors_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
@@ -1149,6 +1193,8 @@ ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.call_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.connector_tools ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.connectors ENABLE ROW LEVEL SECURITY;
 
@@ -1213,6 +1259,8 @@ CREATE POLICY own_organisation ON public.audit_heads USING ((org_id = (NULLIF(cu
 CREATE POLICY own_organisation ON public.audit_log USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.call_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.connector_tools USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.connectors USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -1352,8 +1400,29 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell TO ars_system;
 GRANT SELECT,UPDATE ON TABLE public.cell_slots TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell_slots TO ars_system;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_system;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.connectors TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connectors TO ars_system;
+
+GRANT UPDATE(name) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(url) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(auth_type) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(auth_header) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(credential) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(credential_hint) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(tools_listed_at) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(tools_fresh_until) ON TABLE public.connectors TO ars_app;
+
+GRANT UPDATE(tools_error) ON TABLE public.connectors TO ars_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO ars_system;

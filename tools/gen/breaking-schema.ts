@@ -113,9 +113,13 @@ const compareForms = (direction: Direction, was: Schema, is: Schema): Finding[] 
   (['pattern', 'format'] as const).flatMap((keyword): Finding[] => {
     const binding = direction === 'input' ? is[keyword] : was[keyword]
     if (binding === undefined || was[keyword] === is[keyword]) return []
+    if (direction === 'input' && wordsIn(was.pattern)?.every((word) => wordsIn(is.pattern)?.includes(word))) return []
     const what = `had ${words(keyword, was[keyword])} and has now ${words(keyword, is[keyword])}`
     return [{ kind: direction === 'input' ? 'input-narrowed' : 'output-retyped', path: '', what }]
   })
+
+/** The words of a query parameter that takes a list of them: `^(a|b)(,(a|b))*$`. */
+const wordsIn = (pattern = ''): string[] | undefined => /^\^\(([^()]+)\)\(,\(\1\)\)\*\$$/.exec(pattern)?.[1]?.split('|')
 
 const words = (keyword: string, value: string | undefined): string =>
   value === undefined ? `no ${keyword}` : `the ${keyword} ${value}`

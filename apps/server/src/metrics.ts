@@ -18,6 +18,7 @@ export type Metrics = {
   /** `seconds` is undefined if nothing was sent. */
   deliveryAttempt(outcome: string, seconds: number | undefined): void
   deliveryLag(seconds: number): void
+  toolOff(change: string): void
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
 }
@@ -75,6 +76,9 @@ export const createMetrics = (meter: Meter): Metrics => {
     unit: 's',
     description: 'From an event to the end of its first attempt.',
   })
+  const toolsOff = meter.createCounter('ars_tools_turned_off', {
+    description: 'Tools that a server added, changed or removed and that are off until approved, by change.',
+  })
   const passwords = meter.createObservableCounter('ars_passwords_computed', {
     description: 'Password hashes computed, one for each checked password.',
   })
@@ -104,6 +108,7 @@ export const createMetrics = (meter: Meter): Metrics => {
       if (seconds !== undefined) attemptSeconds.record(seconds, { outcome })
     },
     deliveryLag: (seconds) => lag.record(seconds),
+    toolOff: (change) => toolsOff.add(1, { change }),
     observePasswords: (computed) => passwords.addCallback((counter) => counter.observe(computed())),
   }
 }

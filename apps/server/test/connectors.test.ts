@@ -26,6 +26,9 @@ test('a connector is added, read, listed and deleted, and its credential appears
     url: 'https://mail.example.com/mcp',
     auth: { type: 'bearer', header: null, hint: '…mnop' },
     status: 'active',
+    tools: { approved: 0, pending: 0, changed: 0, gone: 0 },
+    tools_listed_at: null,
+    tools_error: expect.stringContaining('Connector “Mail”'),
     created_at: expect.stringMatching(/Z$/),
   })
   const read = await app.call('GET', `/v2/connectors/${created.body.id}`)

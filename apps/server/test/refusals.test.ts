@@ -35,6 +35,7 @@ const act = (id: string, body: object) => post(`/runs/${id}/action`, body)
 const newAgent = () => made(post('/agents/custom', { name: 'Refused', config: { model: 'simulated/echo' } }))
 const newWebhook = (more: object = {}, options: CallOptions = {}) =>
   post('/webhooks', { url: 'https://127.0.0.1:9/hooks', events: ['run.failed'], ...more }, options)
+const newConnector = () => made(post('/connectors', { name: 'Refused', url: 'https://127.0.0.1:9/mcp' }))
 const newOrganisation = async () => ({ ...(await app.addTenant()), marker: `refused-${newId('org')}` })
 const linkToken = ({ link }: { link: string }) => link.split('#token=')[1]
 
@@ -87,6 +88,16 @@ const refusals: Record<Code, () => Promise<Reply>> = {
   },
   config_invalid: () => post('/agents/custom', { name: 'Refused', config: { model: 'nobody/nothing' } }),
   version_conflict: async () => call('PATCH', `/agents/${(await newAgent()).id}`, { name: 'Late', version: 7 }),
+  tool_changed: async () => {
+    const { id } = await newConnector()
+    await app.query(
+      `insert into connector_tools (connector_id, org_id, name, listed_hash, listed_manifest)
+       select id, org_id, 'send', '\\x01', '{}' from connectors where id = $1`,
+      [toUuid(id)],
+    )
+    return post(`/connectors/${id}/tools/send/approve`, { hash: 'a'.repeat(64) })
+  },
+  connector_unreachable: async () => post(`/connectors/${(await newConnector()).id}/refresh`, {}),
   deployment_not_open: async () => {
     const { id, deployment } = await newAgent()
     await made(call('PATCH', `/agents/${id}`, { name: 'Newer' }))

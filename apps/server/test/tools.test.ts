@@ -52,10 +52,10 @@ afterEach(() => letGo())
 const connect = async (url: string): Promise<string> =>
   (await app.call('POST', '/v2/connectors', { body: { name: 'Loopback', url } })).body.id
 
-/** A run of an agent that has the server's tools and a model with these turns. */
+/** A run of an agent that has the server's tools, asks nobody by default, and has a model with these turns. */
 const play = async (script: unknown[], tools: Record<string, unknown> = {}, limits = {}) => {
   const agent_id = await app.addAgent({
-    config: { model: 'simulated/script', script, tools: [{ connector_id: connector, ...tools }] },
+    config: { model: 'simulated/script', script, tools: [{ connector_id: connector, require_approval: [], ...tools }] },
     limits,
   })
   const { body } = await app.call('POST', '/v2/runs', {
@@ -400,7 +400,7 @@ describe('an interrupted call', () => {
       config: {
         model: 'simulated/script',
         script: [calling(['slow', { ms: 60_000 }]), { text: 'ok' }],
-        tools: [{ connector_id: await connect(fragile.url) }],
+        tools: [{ connector_id: await connect(fragile.url), require_approval: [] }],
       },
     })
     const run = await app.call('POST', '/v2/runs', {

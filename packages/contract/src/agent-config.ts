@@ -13,9 +13,13 @@ const ToolNames = z.array(z.string().min(1).max(toolNameChars)).max(maxToolsName
 const AgentTool = z
   .strictObject({
     connector_id: ConnectorId,
-    allow: ToolNames.optional().meta({ description: 'The tools that the agent can use. Omitted or empty: all.' }),
+    allow: ToolNames.optional().meta({
+      description: 'The tools that the agent can use, if they are approved. Omitted: all approved tools. Empty: none.',
+    }),
     require_approval: ToolNames.optional().meta({
-      description: 'Tools that need the approval of a person for each call.',
+      description:
+        'Tools whose calls wait for a person, beside those that do by default: tools without `readOnlyHint` whose ' +
+        '`destructiveHint` is not false. An empty list asks nobody, not even by default.',
     }),
   })
   .meta({ id: 'AgentTool' })

@@ -10,6 +10,7 @@ export const connectorLimits = {
   urlChars: 2048,
   credentialChars: 4096,
   headerChars: 64,
+  toolNameChars: 128,
 } as const
 
 const ConnectorAuth = z
@@ -28,6 +29,16 @@ export const Connector = z
     url: z.string(),
     auth: ConnectorAuth,
     status: z.enum(['active', 'deleted']),
+    tools: z
+      .object({ approved: z.int(), pending: z.int(), changed: z.int(), gone: z.int() })
+      .meta({ description: 'The number of tools by state. Agents get approved tools only.' }),
+    tools_listed_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When the server last listed its tools; null if it never did.' }),
+    tools_error: z.string().nullable().meta({
+      description: 'Why the tools could not be listed when the connector was added or its address was changed.',
+    }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Connector' })
@@ -68,10 +79,99 @@ export const CreateConnector = z
     auth: NewAuth.optional().meta({
       description: 'How the service authenticates at the server. Default: no authentication.',
     }),
+    approve_tools: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with ' +
+          'one another are never approved in this way.',
+      }),
   })
   .meta({ id: 'CreateConnector' })
 
 export type CreateConnector = z.infer<typeof CreateConnector>
+
+export const UpdateConnector = z
+  .strictObject({
+    id: ConnectorId,
+    name: CreateConnector.shape.name.optional(),
+    url: CreateConnector.shape.url
+      .optional()
+      .meta({ description: 'Another address is another server: all tools wait for approval again.' }),
+    auth: NewAuth.optional().meta({
+      description: 'Replaces the credential. Required with a new `url` if the connector has a credential.',
+    }),
+  })
+  .meta({ id: 'UpdateConnector', minProperties: 1 })
+
+export type UpdateConnector = z.infer<typeof UpdateConnector>
+
+const JsonObject = z.record(z.string(), z.unknown())
+
+const ToolManifest = z
+  .object({
+    name: z.string(),
+    title: z.string().nullable(),
+    description: z.string(),
+    input_schema: JsonObject,
+    output_schema: JsonObject.nullable(),
+    hints: z
+      .object({ read_only: z.boolean(), destructive: z.boolean(), idempotent: z.boolean(), open_world: z.boolean() })
+      .meta({ description: 'The annotations of the server, with the defaults of MCP where it sends none.' }),
+  })
+  .meta({ id: 'ToolManifest' })
+
+const ToolHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+
+export const ConnectorTool = z
+  .object({
+    name: z.string(),
+    object: z.literal('connector_tool'),
+    connector_id: ConnectorId,
+    state: z.enum(['approved', 'pending', 'changed', 'gone']).meta({
+      description:
+        '`approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was ' +
+        'approved, `gone` is no longer listed by the server.',
+    }),
+    hash: z
+      .string()
+      .nullable()
+      .meta({ description: 'SHA-256 of the manifest that the server lists now. Send it to approve the tool.' }),
+    manifest: ToolManifest.nullable().meta({ description: 'As the server lists it now; null if it does not.' }),
+    approved_hash: z.string().nullable(),
+    approved_manifest: ToolManifest.nullable().meta({
+      description:
+        'As it was approved. Null if nobody has approved it, and in state `approved`, where it equals `manifest`.',
+    }),
+    changes: z
+      .array(z.string())
+      .meta({ description: 'In state `changed`: the fields that differ, like `description` or `hints.read_only`.' }),
+    looks_like: z
+      .string()
+      .nullable()
+      .meta({ description: 'In state `pending`: an approved tool whose name is easily confused with this one.' }),
+    approved_by: z.string().nullable(),
+    approved_at: z.iso.datetime().nullable(),
+    changed_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ConnectorTool' })
+
+export type ConnectorTool = z.infer<typeof ConnectorTool>
+
+export const RefreshedConnector = z
+  .object({
+    object: z.literal('connector_refresh'),
+    connector: Connector,
+    off: z.array(ConnectorTool).meta({ description: 'The tools that are not approved as they are listed now.' }),
+    refused: z.array(z.object({ name: z.string(), reason: z.string() })).meta({
+      description:
+        'Listed tools that can never be approved, at most 100. Characters outside ASCII are shown as `U+0435`.',
+    }),
+  })
+  .meta({ id: 'RefreshedConnector' })
+
+export type RefreshedConnector = z.infer<typeof RefreshedConnector>
 
 export const connectors = {
   list: operation({
@@ -89,8 +189,9 @@ export const connectors = {
     path: '/connectors',
     summary: 'Add a connector',
     description:
-      'Adds an MCP server whose tools the agents of the organisation can use. The server is not called now; its tools are read ' +
-      'when a run needs them.',
+      'Adds an MCP server whose tools the agents of the organisation can use. The service lists the tools once and approves ' +
+      'them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector is created without ' +
+      'tools and `tools_error` has the reason; refresh it later.',
     scope: 'connectors:write',
     status: 201,
     input: CreateConnector,
@@ -108,6 +209,18 @@ export const connectors = {
     output: Connector,
     errors: ['not_found'],
   }),
+  update: operation({
+    method: 'PATCH',
+    path: '/connectors/{id}',
+    summary: 'Change a connector',
+    description:
+      'Changes the name, the address or the credential. After a change of the address all tools wait for approval again.',
+    scope: 'connectors:write',
+    status: 200,
+    input: UpdateConnector,
+    output: Connector,
+    errors: ['not_found', 'input_invalid', 'secrets_disabled', 'url_not_allowed'],
+  }),
   delete: operation({
     method: 'DELETE',
     path: '/connectors/{id}',
@@ -119,5 +232,44 @@ export const connectors = {
     input: z.strictObject({ id: ConnectorId }),
     output: Connector,
     errors: ['not_found'],
+  }),
+  refresh: operation({
+    method: 'POST',
+    path: '/connectors/{id}/refresh',
+    summary: 'List the tools of a connector again',
+    description: 'Asks the server for its tools now and returns those that are off. Nothing is approved.',
+    scope: 'connectors:write',
+    status: 200,
+    input: z.strictObject({ id: ConnectorId }),
+    output: RefreshedConnector,
+    errors: ['not_found', 'connector_unreachable'],
+  }),
+  listTools: operation({
+    method: 'GET',
+    path: '/connectors/{id}/tools',
+    summary: 'List the tools of a connector',
+    description: 'All tools by name, with what was approved and what the server lists now. The list is not paged.',
+    scope: 'connectors:read',
+    status: 200,
+    input: z.strictObject({ id: ConnectorId }),
+    output: listOf(ConnectorTool, 'ConnectorToolList'),
+    errors: ['not_found'],
+  }),
+  approveTool: operation({
+    method: 'POST',
+    path: '/connectors/{id}/tools/{name}/approve',
+    summary: 'Approve a tool as it is listed now',
+    description:
+      'Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved ' +
+      '(`tool_changed`).',
+    scope: 'connectors:write',
+    status: 200,
+    input: z.strictObject({
+      id: ConnectorId,
+      name: z.string().min(1).max(connectorLimits.toolNameChars),
+      hash: ToolHash.meta({ description: 'The `hash` of the tool that you have read.', examples: ['0'.repeat(64)] }),
+    }),
+    output: ConnectorTool,
+    errors: ['not_found', 'tool_changed', 'limit_reached'],
   }),
 } as const

@@ -167,6 +167,18 @@ export const errors = {
     advice: 'Read the agent, check what changed, and send your change with the current version.',
     retry: false,
   },
+  tool_changed: {
+    status: 422,
+    meaning: 'The tool is not listed with this hash: its server has changed or removed it since you read it.',
+    advice: 'Read the tool again, check what changed, and approve the new hash.',
+    retry: false,
+  },
+  connector_unreachable: {
+    status: 422,
+    meaning: 'The server of the connector did not list its tools. The message has the cause.',
+    advice: 'Check the address, the credential and the server, then try again.',
+    retry: true,
+  },
   deployment_not_open: {
     status: 422,
     meaning: 'The deployment was superseded or rolled back and receives no runs.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Deployment } from './deployments.ts'
-import { AgentId, AlertId, PipelineRunId, WebhookId } from './ids.ts'
+import { AgentId, AlertId, ConnectorId, PipelineRunId, WebhookId } from './ids.ts'
 import { Run } from './runs.ts'
 import { Webhook } from './webhook.ts'
 
@@ -69,6 +69,23 @@ const PipelineRun = z
 
 const DisabledWebhook = Webhook.extend({ reason: z.string() }).meta({ id: 'DisabledWebhook' })
 
+const ChangedTools = z
+  .object({
+    connector_id: ConnectorId,
+    name: z.string().meta({ description: 'The name of the connector.' }),
+    tools: z
+      .array(
+        z.object({
+          name: z.string(),
+          change: z.enum(['new', 'changed', 'gone']),
+          fields: z.array(z.string()).meta({ description: 'The fields that differ from what was approved.' }),
+        }),
+      )
+      .meta({ description: 'The tools that are off because of this change, at most 100.' }),
+    total: z.int().meta({ description: 'The number of these tools.' }),
+  })
+  .meta({ id: 'ChangedTools' })
+
 const TestData = z.object({ message: z.string(), webhook_id: WebhookId }).meta({ id: 'TestEventData' })
 
 /**
@@ -86,6 +103,10 @@ export const eventTypes = {
   'run.requires_action': { when: 'A run waits for a person', data: Run },
   'run.cancelled': { when: 'A run was cancelled', data: Run },
   'webhook.disabled': { when: 'The service disabled a webhook; `reason` has the cause', data: DisabledWebhook },
+  'connector.tool_changed': {
+    when: 'A server lists a tool that nobody has approved as it is; the tool is off',
+    data: ChangedTools,
+  },
   test: { when: 'A test event was requested; it is sent to one webhook only', data: TestData },
 } as const satisfies Record<string, { when: string; data: z.ZodType }>
 

@@ -147,5 +147,14 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     created_at: '2025-11-02T08:00:00.000Z',
     reason: 'Every delivery has failed for 5 days',
   },
+  'connector.tool_changed': {
+    connector_id: idOf('con'),
+    name: 'Payments',
+    tools: [
+      { name: 'send_payment', change: 'changed', fields: ['description', 'hints.read_only'] },
+      { name: 'send_payment_v2', change: 'new', fields: [] },
+    ],
+    total: 2,
+  },
   test: { message: 'This is a test. Nothing has happened.', webhook_id: idOf('wh') },
 }

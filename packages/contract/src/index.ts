@@ -49,7 +49,14 @@ export { AuditEntry } from './audit-log.ts'
 export { Email, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
 export { conditionInWords, requiredScopes } from './authority.ts'
 export { CatalogAgent } from './catalog.ts'
-export { Connector, CreateConnector, connectorLimits } from './connectors.ts'
+export {
+  Connector,
+  ConnectorTool,
+  CreateConnector,
+  connectorLimits,
+  RefreshedConnector,
+  UpdateConnector,
+} from './connectors.ts'
 export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployments.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'

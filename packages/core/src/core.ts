@@ -15,7 +15,7 @@ import { type AccessibleAgent, agentApi, createAgents } from './agents/index.ts'
 import { auditApi, createAudit } from './audit/index.ts'
 import { builtInCatalogFolder, catalogApi, catalogLimits, createCatalog } from './catalog/index.ts'
 import type { Config } from './config.ts'
-import { connectorApi, createConnectors } from './connectors/index.ts'
+import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
 import { type AccessibleDeployment, createDeployments, deploymentApi, rollbackSweep } from './deployments/index.ts'
 import { countUnassigned, createEvents, eventApi, eventPositionSweep } from './events/index.ts'
@@ -127,10 +127,14 @@ export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<
 const passGuardrails: Check = () => Promise.resolve()
 
 /** What a worker reports to its metrics. */
-export type WorkerMetrics = { onStep(metrics: StepMetrics): void; onAttempt(metrics: AttemptMetrics): void }
+export type WorkerMetrics = {
+  onStep(metrics: StepMetrics): void
+  onAttempt(metrics: AttemptMetrics): void
+  onToolsOff(changes: readonly ToolChange[]): void
+}
 
 /** The worker's part of the product. */
-export const createWorkerCore = (parts: Parts, { onStep, onAttempt }: WorkerMetrics) => {
+export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }: WorkerMetrics) => {
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
@@ -142,7 +146,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt }: WorkerMetr
     ...parts,
     app,
     models,
-    connectors: createConnectors({ ...parts, app }),
+    connectors: createConnectors({ ...parts, app, onToolsOff }),
     secrets: createSecrets({ ...parts, app }),
     guardrails: createGuardrails(),
     checkOutput: schemas.check,
@@ -154,6 +158,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt }: WorkerMetr
     ...runs,
     webhooks,
     countUnassignedEvents: () => countUnassigned(parts.deliveries),
+    countToolsOff: () => countToolsOff(parts.system),
     sweeps: [
       ...runs.sweeps,
       eventPositionSweep({ ...parts, fanOut: webhooks.fanOut }),

@@ -33,7 +33,8 @@ const file = new URL('histories-2.4.0.json', import.meta.url).pathname
 
 type Recorded = { input: Record<string, unknown>; instructions: string; history: History; made: unknown }
 
-const tools: Tool[] = ['lookup', 'send_email'].map((name) => ({
+// The recorded plans hold tools without the hash of their manifest.
+const tools = ['lookup', 'send_email'].map((name) => ({
   name,
   connectorId: 'con_01kf3xw0fqe1vrr9m8sdv2wbx4',
   remoteName: name,
@@ -41,7 +42,7 @@ const tools: Tool[] = ['lookup', 'send_email'].map((name) => ({
   inputSchema: { type: 'object' },
   repeatable: name === 'lookup',
   needsApproval: name === 'send_email',
-}))
+})) as Omit<Tool, 'hash'>[] as Tool[]
 
 /** This release's interpretation of a history: the model's messages, its last text, and the plan for its tool calls. */
 const makeOf = ({ input, instructions, history }: Omit<Recorded, 'made'>): unknown => {
@@ -49,6 +50,7 @@ const makeOf = ({ input, instructions, history }: Omit<Recorded, 'made'>): unkno
   const step = (history.steps.at(-1)?.step ?? 0) + 1
   const known = {
     tools,
+    off: new Map<string, string>(),
     records: history.calls.filter((call) => call.step === step),
     decisions: history.decisions.filter((decision) => decision.step === step),
   }
@@ -199,7 +201,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
 
 const toolbox: Toolbox = {
   tools,
-  leftOut: [],
+  off: new Map(),
   call: async (name, args) => ({ result: { name, args, ok: true }, isError: name === 'lookup' && args.fail === true }),
   close: () => Promise.resolve(),
 }

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { type CallLine, openLedger } from './mcp-ledger.ts'
-import { addTools, type ToolName, toolNames } from './mcp-tools.ts'
+import { addTestTools, addTools, type TestTool, type ToolName, toolNames } from './mcp-tools.ts'
+
+export type { TestTool } from './mcp-tools.ts'
 
 /** A real MCP server on loopback, over streamable HTTP. Its ledger on disk records the calls. */
 export type LoopbackMcpServer = {
@@ -25,6 +27,10 @@ export type McpServerOptions = {
   credential?: { header: string; value: string }
   /** `older` supports the revisions before 2026-07-28 and keeps sessions; `current` supports all. */
   revision?: 'current' | 'older'
+  /** How long clients may use its list of tools, in the current revision. Default: not at all. */
+  ttlMs?: number
+  /** Tools of the test beside the predefined ones. They are read at every request, so a test can change them. */
+  testTools?: Readonly<Record<string, TestTool>>
   /** Adds tools for the test. Called for every server instance, possibly one per request. */
   extend?: (server: McpServer) => void
 }
@@ -35,8 +41,11 @@ export const startMcpServer = async (options: McpServerOptions = {}): Promise<Lo
   const requests: string[] = []
 
   const makeServer = (): McpServer => {
-    const server = new McpServer({ name: 'loopback', version: '1.0.0' })
+    const { ttlMs } = options
+    const hints = ttlMs === undefined ? {} : { cacheHints: { 'tools/list': { ttlMs } } }
+    const server = new McpServer({ name: 'loopback', version: '1.0.0' }, hints)
     addTools(server, { tools, ledger })
+    addTestTools(server, options.testTools ?? {}, ledger)
     options.extend?.(server)
     return server
   }

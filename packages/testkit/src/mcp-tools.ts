@@ -34,6 +34,27 @@ export const addTools = (
   }
 }
 
+/** A tool of a test, which it may change at any time. `wait` delays the answer. */
+export type TestTool = {
+  description?: string
+  /** Required arguments, all of them strings. */
+  properties?: readonly string[]
+  annotations?: CatalogTool['annotations']
+  wait?: () => Promise<void>
+}
+
+export const addTestTools = (server: McpServer, tools: Readonly<Record<string, TestTool>>, ledger: Ledger): void => {
+  for (const [name, { description, properties = [], annotations = {}, wait }] of Object.entries(tools)) {
+    const inputSchema = z.looseObject(Object.fromEntries(properties.map((property) => [property, z.string()])))
+    const definition = { ...(description === undefined ? {} : { description }), inputSchema, annotations }
+    server.registerTool(name, definition, async (args) => {
+      ledger.write({ tool: name, arguments: args, key: null, header_key: null, at_ms: Date.now() })
+      await wait?.()
+      return text(`${name} was called`)
+    })
+  }
+}
+
 type CatalogTool = {
   description: string
   input: z.ZodObject

@@ -59,6 +59,17 @@ export const observeWorker = (
       if (events !== null) gauge.observe(events)
     })
   meter
+    .createObservableGauge('ars_connector_tools_off', {
+      description: 'Tools of connectors that agents cannot use, by state: pending, changed or gone.',
+    })
+    .addCallback(async (gauge) => {
+      const counted = await worker.countToolsOff().catch(() => null)
+      if (!counted) return
+      for (const state of ['pending', 'changed', 'gone']) {
+        gauge.observe(counted.find((each) => each.state === state)?.tools ?? 0, { state })
+      }
+    })
+  meter
     .createObservableGauge('ars_engine_canary_up', {
       description: '1: the partition responded to its last probe; 0: it did not.',
     })

@@ -32,6 +32,9 @@ export const startWorker = async ({
       metrics.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
       if (lagMs !== undefined) metrics.deliveryLag(lagMs / 1_000)
     },
+    onToolsOff: (changes) => {
+      for (const { change } of changes) metrics.toolOff(change)
+    },
   })
   observeWorker(meter, worker, parts)
   const endpoint = await serveWorker({

@@ -117,12 +117,13 @@ test('ciphertexts swapped between two connectors do not decrypt, and no server i
       where c.id = any($1::uuid[]) and o.id = any($1::uuid[]) and o.id <> c.id`,
     [[toUuid(one.id), toUuid(two.id)]],
   )
+  const before = mcp.requests().length
   for (const { id } of [one, two]) {
     const failure = await opening(org, id)
     expect(failure.message).toBe('Connector “Mail”: its credential cannot be opened. Tell the operator of the service')
     expect(failure).toMatchObject({ reached: false, retryable: false })
   }
-  expect(mcp.requests()).toEqual([])
+  expect(mcp.requests()).toHaveLength(before)
   await mcp.stop()
 })
 

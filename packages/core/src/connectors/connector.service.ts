@@ -3,6 +3,7 @@ import {
   type ConnectorId,
   type CreateConnector,
   connectorLimits,
+  type UpdateConnector,
   type Connector as WireConnector,
 } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
@@ -26,35 +27,34 @@ import {
   listConnectors,
   lockConnectors,
 } from './connector.store.ts'
-import {
-  type Connector,
-  connectorAuditFacts,
-  credentialHintOf,
-  credentialOf,
-  sealContextOf,
-  toWireConnector,
-} from './connector.ts'
-import type { ToolLimits } from './tool-list.ts'
+import { type Connector, connectorAuditFacts, credentialOf, toWireConnector } from './connector.ts'
+import { createConnectorChange, requireAddress } from './connector-change.service.ts'
+import { sealedAuth } from './connector-seal.service.ts'
+import { createToolService, type ToolService } from './tool.service.ts'
+import { type ToolLimits, toolLimits } from './tool-list.ts'
+import { type ConnectorAdmin, createListings, type ListingDeps } from './tool-listing.service.ts'
 import { createToolboxes, type Toolbox } from './toolbox.service.ts'
 import type { ToolSelection } from './toolbox.ts'
 
-export type ConnectorService = {
+export type ConnectorService = Omit<ToolService, 'listFirst'> & {
   list(ctx: Pick<Ctx, 'org'>, page: ListConnectors): Promise<ReturnType<typeof toList<WireConnector>>>
   get(ctx: Pick<Ctx, 'org'>, id: ConnectorId): Promise<Connector>
   create(ctx: Author, body: CreateConnector): Promise<Answer<WireConnector>>
   /** The response to an identical earlier `create`. Null: there was none. Nothing is created. */
   findReplay(ctx: Author, body: CreateConnector): Promise<Answer<WireConnector> | null>
+  /** A new address makes all tools pending. */
+  update(ctx: ConnectorAdmin, body: UpdateConnector): Promise<Connector>
   /** Answers the deleted connector. */
-  delete(ctx: Admin, id: ConnectorId): Promise<Connector>
+  delete(ctx: ConnectorAdmin, id: ConnectorId): Promise<Connector>
   /**
-   * Opens a session with each selected server and reads its tools. Throws a ToolFailure when one is missing or cannot
-   * be reached; `reached` is then false, because no tool was called.
+   * Reads the approved tools of each selected connector, and asks its server first unless the stored list is fresh.
+   * Throws a ToolFailure when a connector is missing or a server cannot be reached; `reached` is then false, because no
+   * tool was called.
    */
   openToolbox(org: string, selections: readonly ToolSelection[], signal: AbortSignal): Promise<Toolbox>
 }
 
-type Admin = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
-type Author = Admin & Pick<Ctx, 'idempotencyKey'>
+type Author = ConnectorAdmin & Pick<Ctx, 'idempotencyKey'>
 
 type ListConnectors = {
   limit?: number | undefined
@@ -70,12 +70,16 @@ type Deps = {
   log: Log
   /** For tests: shorter timeouts. */
   toolLimits?: Partial<ToolLimits>
+  onToolsOff?: ListingDeps['onToolsOff']
 }
 
 const thing = 'connector' as const
 
 export const createConnectors = (deps: Deps): ConnectorService => {
   const secrets = createSecrets(deps)
+  const limits: ToolLimits = { ...toolLimits, ...deps.toolLimits }
+  const listings = createListings({ ...deps, secrets, limits })
+  const { listFirst, ...tools } = createToolService({ ...deps, listings, limits })
 
   const get = async (org: string, uuid: string): Promise<Connector> => {
     const connector = await findConnector(deps.app, org, uuid)
@@ -95,6 +99,8 @@ export const createConnectors = (deps: Deps): ConnectorService => {
   }
 
   return {
+    ...tools,
+    update: createConnectorChange({ ...deps, secrets, tools: { listFirst } }),
     list: async ({ org }, page) => {
       const rows = await listConnectors(deps.app, org, {
         after: page.after === undefined ? null : toUuid(page.after),
@@ -122,9 +128,10 @@ export const createConnectors = (deps: Deps): ConnectorService => {
       // A retry gets its connector even if the request would be rejected by now.
       const replay = await findReplay(ctx, fingerprint)
       if (replay) return replay
-      const verdict = deps.egress.checkUrl(body.url)
-      if (!verdict.ok) throw new Fault('url_not_allowed', verdict.reason, { param: 'url' })
-      const connector = await sealed(secrets, ctx.org, { id: toUuid(deps.newId('con')), body })
+      requireAddress(deps.egress, body.url)
+      const { name, url, auth, approve_tools = true } = body
+      const id = toUuid(deps.newId('con'))
+      const connector = { id, name, url, ...(await sealedAuth(secrets, ctx.org, { id, url, auth })) }
       const created = await deps.app.transaction(ctx.org, async (tx) => {
         await lockConnectors(tx, ctx.org)
         if (ctx.idempotencyKey !== undefined) {
@@ -134,20 +141,23 @@ export const createConnectors = (deps: Deps): ConnectorService => {
         if ((await countConnectors(tx, ctx.org)) >= connectorLimits.perOrganisation) {
           throw new Fault('limit_reached', `An organisation has at most ${connectorLimits.perOrganisation} connectors`)
         }
-        const { type, id } = ctx.actor
-        const author = { created_by: toUuid(id), created_by_type: type }
+        const author = { created_by: toUuid(ctx.actor.id), created_by_type: ctx.actor.type }
         const inserted = await insertConnector(tx, ctx.org, { ...connector, ...author })
         const subject = fromUuid('con', inserted.id)
         const act = { action: 'connector.created', subject, after: connectorAuditFacts(inserted) }
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
         return inserted
       })
-      if (created) return answer(created, {})
+      if (created) {
+        // After the commit, so that no connection waits for a customer's server.
+        await listFirst(created, { ctx, approves: approve_tools })
+        return answer(await get(ctx.org, created.id), {})
+      }
       const concurrent = await findReplay(ctx, fingerprint)
       if (concurrent) return concurrent
       throw new Fault('unavailable', 'The idempotency key is contended', { retryAfterSeconds: 1 })
     },
-    openToolbox: createToolboxes({ ...deps, secrets }),
+    openToolbox: createToolboxes({ ...deps, listings, limits }),
   }
 }
 
@@ -156,26 +166,6 @@ const fingerprintOf = async (secrets: SecretService, ctx: Author, body: CreateCo
   const text = canonicalJson(body)
   if (ctx.idempotencyKey === undefined || credentialOf(body.auth) === null) return sha256(text)
   return secrets.fingerprint(ctx.org, text)
-}
-
-const sealed = async (
-  secrets: SecretService,
-  org: string,
-  { id, body: { name, url, auth } }: { id: string; body: CreateConnector },
-): Promise<Omit<Connector, 'created_at'>> => {
-  const credential = credentialOf(auth)
-  const connector = {
-    id,
-    name,
-    url,
-    auth_type: auth?.type ?? 'none',
-    auth_header: auth?.type === 'header' ? auth.header.toLowerCase() : null,
-  } as const
-  return {
-    ...connector,
-    credential: credential === null ? null : await secrets.seal(org, credential, sealContextOf(connector)),
-    credential_hint: credential === null ? null : credentialHintOf(credential),
-  }
 }
 
 const answer = (connector: Connector, extra: Record<string, string>): Answer<WireConnector> => {

@@ -1,12 +1,19 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
-import type { Connector } from './connector.ts'
+import type { Connector, ConnectorContent } from './connector.ts'
 
 export const findConnector = async (db: Database, org: string, id: string): Promise<Connector | null> => {
-  const [row] = await db.once(org, find({ org, ids: [id] }))
+  const [row] = await db.once(org, findCounted({ org, id }))
   return row ?? null
 }
 
+/** Locks a connector until the commit, so that its tools are compared and changed by one transaction at a time. */
+export const lockConnector = async (tx: Tx, org: string, id: string): Promise<Connector | null> => {
+  const [row] = await tx.query(lockOne({ org, id }))
+  return row ?? null
+}
+
+/** Without the numbers of tools, which a step does not need. */
 export const findConnectors = (db: Database, org: string, ids: readonly string[]): Promise<Connector[]> =>
   db.once(org, find({ org, ids }))
 
@@ -34,7 +41,7 @@ export const countConnectors = async (tx: Tx, org: string): Promise<number> => {
   return row?.connectors ?? 0
 }
 
-export type NewConnector = Omit<Connector, 'created_at'> & { created_by: string; created_by_type: 'key' | 'user' }
+export type NewConnector = ConnectorContent & { created_by: string; created_by_type: 'key' | 'user' }
 
 export const insertConnector = async (tx: Tx, org: string, connector: NewConnector): Promise<Connector> => {
   const { id, name, url, auth_type, auth_header, credential, credential_hint, created_by, created_by_type } = connector
@@ -61,11 +68,97 @@ export const deleteConnector = async (tx: Tx, org: string, id: string): Promise<
   return row ?? null
 }
 
-const columns = 'id, name, url, auth_type, auth_header, credential, credential_hint, created_at'
+/** Stores new content. A new address forgets the tools of the old one: the caller deletes them. */
+export const updateConnector = async (
+  tx: Tx,
+  org: string,
+  { id, name, url, auth_type, auth_header, credential, credential_hint }: ConnectorContent,
+): Promise<void> => {
+  const auth = { authType: auth_type, authHeader: auth_header, credential, credentialHint: credential_hint }
+  await tx.query(change({ org, id, name, url, ...auth }))
+}
+
+export type ListedNow = { id: string; url: string; freshForMs: number }
+
+/** Stores that the tools were listed. A connector that has another address by now is left alone. */
+export const noteListed = async (db: Database, org: string, { id, url, freshForMs }: ListedNow): Promise<void> => {
+  await db.once(org, listed({ org, id, url, freshForMs }))
+}
+
+export const noteListedIn = async (tx: Tx, org: string, { id, url, freshForMs }: ListedNow): Promise<void> => {
+  await tx.query(listed({ org, id, url, freshForMs }))
+}
+
+export const noteToolsError = async (
+  db: Database,
+  org: string,
+  { id, url, message }: { id: string; url: string; message: string },
+): Promise<void> => {
+  await db.once(org, failed({ org, id, url, message }))
+}
+
+const ownColumns = `id, name, url, auth_type, auth_header, credential, credential_hint, created_at, tools_listed_at, tools_error,
+  coalesce(tools_fresh_until > app_now(), false) as tools_are_fresh`
+
+const columns = `${ownColumns}, '{}'::json as tools`
+
+const countedColumns = `${ownColumns},
+  coalesce((select json_object_agg(state, tools) from (
+    select state, count(*)::integer as tools from connector_tools t
+     where t.org_id = connectors.org_id and t.connector_id = connectors.id group by state) counted), '{}'::json) as tools`
 
 const find = statement<{ org: Uuid; ids: readonly Uuid[] }, Connector>(
   'connectors.find',
   sql`select ${columns} from connectors where org_id = :org and id = any(:ids::uuid[])`,
+)
+
+const findCounted = statement<{ org: Uuid; id: Uuid }, Connector>(
+  'connectors.find_counted',
+  sql`select ${countedColumns} from connectors where org_id = :org and id = :id`,
+)
+
+const lockOne = statement<{ org: Uuid; id: Uuid }, Connector>(
+  'connectors.lock_one',
+  sql`select ${columns} from connectors where org_id = :org and id = :id for no key update`,
+)
+
+const change = statement<
+  {
+    org: Uuid
+    id: Uuid
+    name: string
+    url: string
+    authType: string
+    authHeader: string | null
+    credential: Buffer | null
+    credentialHint: string | null
+  },
+  unknown
+>(
+  'connectors.change',
+  sql`update connectors
+      set name = :name, auth_type = :authType, auth_header = :authHeader, credential = :credential,
+          credential_hint = :credentialHint, tools_fresh_until = null,
+          tools_listed_at = case when url = :url then tools_listed_at end,
+          tools_error = case when url = :url then tools_error end,
+          url = :url
+    where org_id = :org and id = :id`,
+)
+
+// A server that wants no caching is listed in every step: then the row is written once a minute.
+const listed = statement<{ org: Uuid; id: Uuid; url: string; freshForMs: number }>(
+  'connectors.listed',
+  sql`update connectors
+      set tools_listed_at = app_now(), tools_error = null,
+          tools_fresh_until = app_now() + make_interval(secs => :freshForMs::float8 / 1000)
+    where org_id = :org and id = :id and url = :url
+      and (:freshForMs::float8 > 0 or tools_error is not null or tools_listed_at is null
+        or tools_listed_at < app_now() - interval '1 minute')`,
+)
+
+const failed = statement<{ org: Uuid; id: Uuid; url: string; message: string }>(
+  'connectors.failed',
+  sql`update connectors set tools_error = :message where org_id = :org and id = :id and url = :url`,
 )
 
 const listKnown = statement<{ org: Uuid; ids: readonly Uuid[] }, { id: string }>(
@@ -75,13 +168,13 @@ const listKnown = statement<{ org: Uuid; ids: readonly Uuid[] }, { id: string }>
 
 const listOlder = statement<{ org: Uuid; after: Uuid | null; limit: number }, Connector>(
   'connectors.list_older',
-  sql`select ${columns} from connectors
+  sql`select ${countedColumns} from connectors
     where org_id = :org and (:after::uuid is null or id < :after) order by id desc limit :limit`,
 )
 
 const listNewer = statement<{ org: Uuid; before: Uuid; limit: number }, Connector>(
   'connectors.list_newer',
-  sql`select ${columns} from connectors where org_id = :org and id > :before order by id limit :limit`,
+  sql`select ${countedColumns} from connectors where org_id = :org and id > :before order by id limit :limit`,
 )
 
 const lock = statement<{ org: Uuid }>(

@@ -1,5 +1,6 @@
 import type { CreateConnector, Connector as WireConnector } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import type { ToolState } from './toolbox.ts'
 
 /** A connector as stored; the credential is sealed. */
 export type Connector = {
@@ -11,7 +12,20 @@ export type Connector = {
   credential: Buffer | null
   credential_hint: string | null
   created_at: Date
+  tools_listed_at: Date | null
+  /** Why the tools could not be listed when the connector was added or its address was changed. */
+  tools_error: string | null
+  /** The stored list of tools may be used without asking the server. */
+  tools_are_fresh: boolean
+  /** The number of tools by state, where it was read. */
+  tools: Partial<Record<ToolState, number>>
 }
+
+/** What a request says about a connector; everything else follows from the server. */
+export type ConnectorContent = Pick<
+  Connector,
+  'id' | 'name' | 'url' | 'auth_type' | 'auth_header' | 'credential' | 'credential_hint'
+>
 
 export const toWireConnector = (connector: Connector, status: WireConnector['status'] = 'active'): WireConnector => ({
   id: fromUuid('con', connector.id),
@@ -20,6 +34,9 @@ export const toWireConnector = (connector: Connector, status: WireConnector['sta
   url: connector.url,
   auth: { type: connector.auth_type, header: connector.auth_header, hint: connector.credential_hint },
   status,
+  tools: { approved: 0, pending: 0, changed: 0, gone: 0, ...connector.tools },
+  tools_listed_at: connector.tools_listed_at?.toISOString() ?? null,
+  tools_error: connector.tools_error,
   created_at: connector.created_at.toISOString(),
 })
 
@@ -51,7 +68,7 @@ export const connectorAuditFacts = ({
   url,
   auth_type,
   auth_header,
-}: Connector): Readonly<Record<string, unknown>> => ({
+}: ConnectorContent): Readonly<Record<string, unknown>> => ({
   name,
   url: url.replace(/[?#].*$/s, ''),
   auth: { type: auth_type, header: auth_header },

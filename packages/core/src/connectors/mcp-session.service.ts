@@ -5,12 +5,16 @@ import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
 import { isDeeperThan, withoutSecret } from './json-value.ts'
 import { badAnswer, tooManyTools } from './mcp-message.ts'
 import { createMcpTransport, type MarkedCall, type McpTransport } from './mcp-transport.service.ts'
-import type { ListedTool, ToolLimits } from './tool-list.ts'
+import type { ToolLimits } from './tool-list.ts'
+import type { ListedTool } from './tool-manifest.ts'
 import { type CallOptions, type CallOutcome, type McpResult, ToolFailure } from './toolbox.ts'
 
 /** One server, its tools, and a function to call them. */
 export type McpSession = {
+  /** Empty if the tools were known. */
   readonly listed: readonly ListedTool[]
+  /** How long the server wants the list to be used; undefined if it does not say. */
+  readonly ttlMs: number | undefined
   call(remoteName: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<McpResult>
   close(): Promise<void>
 }
@@ -26,7 +30,15 @@ export type Server = {
 
 type Deps = { readonly egress: Egress; readonly limits: ToolLimits }
 
-export const openMcpSession = async (deps: Deps, server: Server, signal: AbortSignal): Promise<McpSession> => {
+/** Tools that are known are not listed again. */
+type Known = readonly Pick<ListedTool, 'name' | 'inputSchema'>[]
+
+export const openMcpSession = async (
+  deps: Deps,
+  server: Server,
+  signal: AbortSignal,
+  known?: Known,
+): Promise<McpSession> => {
   const { limits } = deps
   const tooLate = new AbortController()
   const timer = setTimeout(
@@ -37,9 +49,12 @@ export const openMcpSession = async (deps: Deps, server: Server, signal: AbortSi
     const both = AbortSignal.any([signal, tooLate.signal])
     const { client, transport } = await connect(deps, server, both)
     try {
-      const listed = await listAll(client, limits, both)
+      // From the schemas the client learns which arguments it also sends as headers.
+      if (known) client.toolsFromDefinitions({ tools: known.map((tool) => ({ ...tool })) })
+      const { listed, ttlMs } = known ? { listed: [], ttlMs: undefined } : await listAll(client, limits, both)
       return {
         listed,
+        ttlMs,
         call: (remoteName, args, options) =>
           callTool({ client, transport, server, limits }, { remoteName, args: { ...args } }, options),
         close: () => client.close(),
@@ -84,17 +99,25 @@ const connect = async (
 
 const unsupportedVersion = -32_022
 
-const listAll = async (client: MCPClient, limits: ToolLimits, signal: AbortSignal): Promise<ListedTool[]> => {
+const listAll = async (
+  client: MCPClient,
+  limits: ToolLimits,
+  signal: AbortSignal,
+): Promise<Pick<McpSession, 'listed' | 'ttlMs'>> => {
   const listed: ListedTool[] = []
+  let ttlMs: number | undefined
   let cursor: string | undefined
   for (let page = 0; page < limits.maxListPages; page++) {
-    const { tools, nextCursor } = await client.listTools({
+    const { tools, nextCursor, ...rest } = await client.listTools({
       ...(cursor === undefined ? {} : { params: { cursor } }),
       options: { signal },
     })
     listed.push(...(tools as readonly ListedTool[]))
     if (listed.length > limits.maxListedTools) throw tooManyTools(limits.maxListedTools)
-    if (!nextCursor) return listed
+    // The list is as old as its oldest page.
+    const told = (rest as { ttlMs?: unknown }).ttlMs
+    if (Number.isSafeInteger(told) && Number(told) >= 0) ttlMs = Math.min(Number(told), ttlMs ?? Number(told))
+    if (!nextCursor) return { listed, ttlMs }
     cursor = nextCursor
   }
   throw badAnswer(`The server’s list of tools has more than ${limits.maxListPages} pages`)

@@ -1,60 +1,72 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isDeeperThan, withoutSecret } from './json-value.ts'
-import { type ListedTool, mergeSelections, type NamelessTool, nameTools, selectTools, toolLimits } from './tool-list.ts'
+import {
+  mergeSelections,
+  type NamelessTool,
+  nameAll,
+  nameTools,
+  type PinnedTool,
+  selectTools,
+  toolLimits,
+} from './tool-list.ts'
+import type { ToolHints } from './tool-manifest.ts'
 import { faultOfSchema } from './tool-schema.ts'
 
-const listed = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({ name, inputSchema: {}, ...more })
-const select = (tools: readonly ListedTool[], selection: { allow?: string[]; requireApproval?: string[] } = {}) =>
-  selectTools(tools, { connectorId: 'con_a', ...selection }, toolLimits)
+const reading: ToolHints = { read_only: true, destructive: true, idempotent: false, open_world: true }
+const pinned = (name: string, hints: Partial<ToolHints> = {}): PinnedTool => ({
+  name,
+  state: 'approved',
+  hash: `hash of ${name}`,
+  manifest: {
+    name,
+    title: null,
+    description: `About ${name}`,
+    input_schema: {},
+    output_schema: null,
+    hints: { ...reading, ...hints },
+  },
+})
+const off = (name: string, state: PinnedTool['state']): PinnedTool => ({ name, state, hash: null, manifest: null })
+const select = (tools: readonly PinnedTool[], selection: { allow?: string[]; requireApproval?: string[] } = {}) =>
+  selectTools(tools, { connectorId: 'con_a', ...selection })
 const nameless = (connectorId: string, remoteName: string): NamelessTool => ({
   connectorId,
   remoteName,
+  hash: 'h',
   description: '',
   inputSchema: {},
   repeatable: false,
   needsApproval: false,
 })
 
-test('without an allow list, or with an empty one, all tools are offered; with one, only the listed tools', () => {
-  const tools = [listed('read'), listed('write')]
-  expect(select(tools).tools.map(({ remoteName }) => remoteName)).toEqual(['read', 'write'])
-  expect(select(tools, { allow: [] }).tools).toHaveLength(2)
-  expect(select(tools, { allow: ['write'] }).tools.map(({ remoteName }) => remoteName)).toEqual(['write'])
+test('an allow list that is left out offers all approved tools, an empty one none, and names offer these', () => {
+  const tools = [pinned('read'), pinned('write')]
+  const names = (allow?: string[]) => select(tools, allow ? { allow } : {}).tools.map(({ remoteName }) => remoteName)
+  expect([names(), names([]), names(['write'])]).toEqual([['read', 'write'], [], ['write']])
 })
 
-test('a tool that is allowed by name and no longer listed is reported and not offered', () => {
-  const { tools, leftOut } = select([listed('read')], { allow: ['read', 'gone'] })
+test('tools that are not approved are off, also when they are allowed by name', () => {
+  const tools = [pinned('read'), off('new', 'pending'), off('other', 'changed'), off('lost', 'gone')]
+  const states = [
+    { connectorId: 'con_a', remoteName: 'new', state: 'pending' },
+    { connectorId: 'con_a', remoteName: 'other', state: 'changed' },
+    { connectorId: 'con_a', remoteName: 'lost', state: 'gone' },
+  ]
+  expect(select(tools)).toMatchObject({ tools: [{ remoteName: 'read' }], off: states })
+  expect(select(tools, { allow: ['new', 'other', 'lost'] })).toEqual({ tools: [], off: states })
+})
+
+test('a tool that is allowed by name and unknown is off as gone', () => {
+  const { tools, off: left } = select([pinned('read')], { allow: ['read', 'gone'] })
   expect(tools).toHaveLength(1)
-  expect(leftOut).toEqual([{ connectorId: 'con_a', remoteName: 'gone', reason: 'the server does not list it' }])
+  expect(left).toEqual([{ connectorId: 'con_a', remoteName: 'gone', state: 'gone' }])
 })
 
-test('only a tool that its server marks read-only or idempotent is repeatable', () => {
-  const of = (annotations: ListedTool['annotations']) => select([listed('t', { annotations })]).tools[0]?.repeatable
-  expect([of({ readOnlyHint: true }), of({ idempotentHint: true })]).toEqual([true, true])
-  expect([of(undefined), of({}), of({ readOnlyHint: false, idempotentHint: false })]).toEqual([false, false, false])
-})
-
-test('a tool that needs approval is marked so', () => {
-  const { tools } = select([listed('read'), listed('write')], { requireApproval: ['write'] })
-  expect(tools.map(({ needsApproval }) => needsApproval)).toEqual([false, true])
-})
-
-test('a description of one megabyte is truncated without splitting a character', () => {
-  const description = select([listed('t', { description: 'ü'.repeat(500_000) })]).tools[0]?.description ?? ''
-  expect(Buffer.byteLength(description)).toBeLessThanOrEqual(toolLimits.maxDescriptionBytes)
-  expect(description).toMatch(/^ü+…$/)
-})
-
-test('a tool with an invalid or duplicate name is omitted', () => {
-  const { tools, leftOut } = select([listed(''), listed('a\u0000b'), listed('x'.repeat(200)), listed('a'), listed('a')])
-  expect(tools).toHaveLength(1)
-  expect(leftOut.map(({ reason }) => reason)).toEqual([
-    'its name is empty or holds control characters',
-    'its name is empty or holds control characters',
-    'its name is longer than 128 characters',
-    'the server lists another tool of this name',
-  ])
+test('only a tool whose approved manifest is read-only or idempotent is repeatable', () => {
+  const of = (hints: Partial<ToolHints>) => select([pinned('t', hints)]).tools[0]?.repeatable
+  expect([of({}), of({ read_only: false, idempotent: true })]).toEqual([true, true])
+  expect(of({ read_only: false })).toBe(false)
 })
 
 const nested = (depth: number): Record<string, unknown> => {
@@ -98,6 +110,17 @@ test('the same tool on two servers gets two names, stable across steps and order
   expect(nameTools([b, a]).map(({ name }) => name)).toEqual([second?.name, first?.name])
 })
 
+test('a tool that goes off renames no other, and a tool that was never approved cannot rename one', () => {
+  const [a, b] = [nameless('con_a', 'search'), nameless('con_b', 'search')]
+  const both = nameAll([a, b], []).tools.map(({ name }) => name)
+  const offB = { connectorId: 'con_b', remoteName: 'search' }
+  const changed = nameAll([a], [{ ...offB, state: 'changed' }])
+  expect(changed.tools.map(({ name }) => name)).toEqual([both[0]])
+  expect(changed.off.get(both[1] ?? '')).toMatchObject({ state: 'changed' })
+  const added = nameAll([a], [{ connectorId: 'con_a', remoteName: 'Search', state: 'pending' }])
+  expect(added.tools.map(({ name }) => name)).toEqual(['search'])
+})
+
 test('tool names are unique and safe for every provider, whatever the servers send', () => {
   const tools = fc.uniqueArray(
     fc.tuple(fc.constantFrom('con_a', 'con_b'), fc.string({ unit: 'binary', maxLength: 90 })),
@@ -116,13 +139,18 @@ test('tool names are unique and safe for every provider, whatever the servers se
 
 test('two selections of one connector are merged: the union of allowed tools and of required approvals', () => {
   const one = { connectorId: 'con_a', allow: ['x'], requireApproval: ['x'] }
-  expect(mergeSelections([one, { connectorId: 'con_a', allow: ['y'] }])).toEqual([
-    { connectorId: 'con_a', allow: ['x', 'y'], requireApproval: ['x'] },
-  ])
-  expect(mergeSelections([one, { connectorId: 'con_a' }, one])[0]).toMatchObject({
-    allow: [],
-    requireApproval: ['x', 'x'],
+  const merged = (other: { allow?: string[]; requireApproval?: string[] }) =>
+    mergeSelections([one, { connectorId: 'con_a', ...other }])[0]
+  expect(merged({ allow: ['y'], requireApproval: [] })).toEqual({
+    connectorId: 'con_a',
+    allow: ['x', 'y'],
+    requireApproval: ['x'],
   })
+  expect(merged({})).toMatchObject({ allow: undefined, requireApproval: ['x'] })
+  expect(merged({ allow: [] })).toMatchObject({ allow: ['x'] })
+  const asks = (...lists: (string[] | undefined)[]) =>
+    mergeSelections(lists.map((requireApproval) => ({ connectorId: 'con_a', requireApproval })))[0]?.requireApproval
+  expect([asks([], []), asks([], undefined), asks(undefined, [])]).toEqual([[], undefined, undefined])
 })
 
 test('a credential is redacted from every text of a result', () => {

@@ -1,6 +1,7 @@
 import { sha256 } from '@ars/platform/crypto'
-import { faultOfSchema, type SchemaLimits } from './tool-schema.ts'
-import type { LeftOut, Tool, ToolSelection } from './toolbox.ts'
+import { isRepeatable, needsPerson, type ToolManifest } from './tool-manifest.ts'
+import type { SchemaLimits } from './tool-schema.ts'
+import type { OffTool, Tool, ToolSelection, ToolState } from './toolbox.ts'
 
 /** The bounds for tool servers. Exceeding one is an error with a message, never an endless wait. */
 export const toolLimits = {
@@ -13,61 +14,66 @@ export const toolLimits = {
   maxListBytes: 2_097_152,
   maxListPages: 20,
   maxListedTools: 1000,
+  /** All manifests of a connector together. */
+  maxManifestBytes: 1_048_576,
   maxTools: 128,
-  maxNameChars: 128,
   maxDescriptionBytes: 4096,
   maxSchemaBytes: 32_768,
   maxSchemaDepth: 32,
   maxResultBytes: 1_048_576,
   maxResultDepth: 64,
+  /** How long a list is used when its server sends no `ttlMs`. */
+  listTtlMs: 60_000,
+  /** A server that asks for more gets this: a change is noticed at the latest after this time. */
+  maxListTtlMs: 300_000,
 } satisfies Record<string, number> & SchemaLimits
 
 export type ToolLimits = typeof toolLimits
 
-/** A tool as its server lists it. */
-export type ListedTool = {
+/** A tool of a connector as a step reads it. `manifest` and `hash` are set for approved tools only. */
+export type PinnedTool = {
   readonly name: string
-  readonly description?: string | undefined
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  readonly annotations?:
-    | { readonly readOnlyHint?: boolean | undefined; readonly idempotentHint?: boolean | undefined }
-    | undefined
+  readonly state: ToolState
+  readonly hash: string | null
+  readonly manifest: ToolManifest | null
 }
 
 export type NamelessTool = Omit<Tool, 'name'>
+type NamelessOff = Omit<OffTool, 'name'>
 
-/** The tools of a server that an agent may use. */
+/** The tools of a connector that an agent may use, and those that are off. */
 export const selectTools = (
-  listed: readonly ListedTool[],
-  selection: ToolSelection,
-  limits: ToolLimits,
-): { tools: NamelessTool[]; leftOut: LeftOut[] } => {
-  const { connectorId, allow = [], requireApproval = [] } = selection
-  const tools = new Map<string, NamelessTool>()
-  const leftOut: LeftOut[] = []
-  const leave = (remoteName: string, reason: string): void => {
-    leftOut.push({ connectorId, remoteName: remoteName.slice(0, limits.maxNameChars), reason })
-  }
-
-  for (const { name, description = '', inputSchema, annotations } of listed) {
-    if (allow.length > 0 && !allow.includes(name)) continue
-    const fault = faultOfName(name, limits) ?? faultOfSchema(inputSchema, limits)
-    if (fault) leave(name, fault)
-    else if (tools.has(name)) leave(name, 'the server lists another tool of this name')
+  pinned: readonly PinnedTool[],
+  { connectorId, allow, requireApproval }: ToolSelection,
+): { tools: NamelessTool[]; off: NamelessOff[] } => {
+  const tools: NamelessTool[] = []
+  const off: NamelessOff[] = []
+  for (const { name, state, hash, manifest } of pinned) {
+    if (allow && !allow.includes(name)) continue
+    if (manifest === null || hash === null) off.push({ connectorId, remoteName: name, state })
     else {
-      tools.set(name, {
+      tools.push({
         connectorId,
         remoteName: name,
-        description: cutTo(description, limits.maxDescriptionBytes),
-        inputSchema: { ...inputSchema, type: 'object' },
-        repeatable: annotations?.readOnlyHint === true || annotations?.idempotentHint === true,
-        needsApproval: requireApproval.includes(name),
+        hash,
+        description: manifest.description,
+        inputSchema: manifest.input_schema,
+        repeatable: isRepeatable(manifest),
+        needsApproval: needsPerson(manifest, requireApproval),
       })
     }
   }
-  const names = new Set(listed.map(({ name }) => name))
-  for (const name of allow) if (!names.has(name)) leave(name, 'the server does not list it')
-  return { tools: [...tools.values()], leftOut }
+  const known = new Set(pinned.map(({ name }) => name))
+  for (const remoteName of allow ?? []) if (!known.has(remoteName)) off.push({ connectorId, remoteName, state: 'gone' })
+  return { tools, off }
+}
+
+/** Ends a sentence that begins with the name of the tool. */
+export const whyOff: Readonly<Record<ToolState, string>> = {
+  approved: 'is approved',
+  pending: 'is off: nobody has approved it yet',
+  changed: 'is off: its server has changed it since it was approved',
+  gone: 'is off: its server does not list it',
 }
 
 /**
@@ -76,32 +82,55 @@ export const selectTools = (
  */
 export const mergeSelections = (selections: readonly ToolSelection[]): ToolSelection[] => {
   const merged = new Map<string, ToolSelection>()
-  for (const { connectorId, allow = [], requireApproval = [] } of selections) {
-    const before = merged.get(connectorId)
-    const allowsAll = allow.length === 0 || before?.allow?.length === 0
-    merged.set(connectorId, {
-      connectorId,
-      allow: allowsAll ? [] : [...(before?.allow ?? []), ...allow],
-      requireApproval: [...(before?.requireApproval ?? []), ...requireApproval],
-    })
+  for (const selection of selections) {
+    const before = merged.get(selection.connectorId)
+    merged.set(selection.connectorId, before ? merge(before, selection) : selection)
   }
   return [...merged.values()]
+}
+
+const merge = (one: ToolSelection, other: ToolSelection): ToolSelection => {
+  const names = [...(one.requireApproval ?? []), ...(other.requireApproval ?? [])]
+  // Only two empty lists together ask nobody.
+  const asksByDefault = names.length === 0 && !(one.requireApproval && other.requireApproval)
+  return {
+    connectorId: one.connectorId,
+    allow: one.allow && other.allow ? [...one.allow, ...other.allow] : undefined,
+    requireApproval: asksByDefault ? undefined : names,
+  }
+}
+
+/**
+ * Names all tools of an agent. A tool that was approved once counts while it is off, so that switching one off renames
+ * no other; a tool that nobody has approved does not, so that a server cannot rename others by adding it.
+ */
+export const nameAll = (
+  tools: readonly NamelessTool[],
+  off: readonly NamelessOff[],
+): { tools: Tool[]; off: Map<string, OffTool> } => {
+  const counted = nameTools([...tools, ...off.filter(({ state }) => state !== 'pending')])
+  const named = counted.filter((tool) => 'hash' in tool) as Tool[]
+  const taken = new Set(named.map(({ name }) => name))
+  const others = [...counted.filter((tool): tool is OffTool => 'state' in tool), ...nameTools(off)]
+  return { tools: named, off: new Map(others.filter(({ name }) => !taken.has(name)).map((tool) => [tool.name, tool])) }
 }
 
 /**
  * Gives each tool the name that models see: the server's own name if it is safe and unique, otherwise one with a
  * suffix made from the connector and the name. So a tool keeps its name from step to step.
  */
-export const nameTools = (tools: readonly NamelessTool[]): Tool[] => {
+export const nameTools = <Item extends Pick<Tool, 'connectorId' | 'remoteName'>>(
+  items: readonly Item[],
+): (Item & { readonly name: string })[] => {
   const uses = new Map<string, number>()
-  for (const { remoteName } of tools) {
+  for (const { remoteName } of items) {
     const name = safeName(remoteName).toLowerCase()
     uses.set(name, (uses.get(name) ?? 0) + 1)
   }
-  return tools.map((tool) => {
-    const safe = safeName(tool.remoteName)
-    const isOwn = safe === tool.remoteName && uses.get(safe.toLowerCase()) === 1
-    return { ...tool, name: isOwn ? safe : `${safe.slice(0, maxSafeChars - 9)}_${markOf(tool)}` }
+  return items.map((item) => {
+    const safe = safeName(item.remoteName)
+    const isOwn = safe === item.remoteName && uses.get(safe.toLowerCase()) === 1
+    return { ...item, name: isOwn ? safe : `${safe.slice(0, maxSafeChars - 9)}_${markOf(item)}` }
   })
 }
 
@@ -114,18 +143,5 @@ const safeName = (name: string): string =>
     .replace(/^(?=[0-9-]|$)/, '_')
     .slice(0, maxSafeChars)
 
-const markOf = ({ connectorId, remoteName }: NamelessTool): string =>
+const markOf = ({ connectorId, remoteName }: Pick<Tool, 'connectorId' | 'remoteName'>): string =>
   sha256(`${connectorId} ${remoteName}`).toString('hex').slice(0, 8)
-
-const faultOfName = (name: string, { maxNameChars }: ToolLimits): string | undefined => {
-  if (name.length > maxNameChars) return `its name is longer than ${maxNameChars} characters`
-  return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(name) ? undefined : 'its name is empty or holds control characters'
-}
-
-const cutTo = (text: string, mostBytes: number): string => {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= mostBytes) return text
-  // The cut may have split the last character.
-  const kept = bytes.subarray(0, mostBytes - Buffer.byteLength('…')).toString()
-  return `${kept.replace(/\uFFFD+$/, '')}…`
-}

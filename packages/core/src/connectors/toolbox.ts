@@ -2,9 +2,9 @@
 export type ToolSelection = {
   /** `con_…` */
   readonly connectorId: string
-  /** The server's own names. Missing or empty: all of them. */
+  /** The server's own names. Missing: all approved tools; empty: none. */
   readonly allow?: readonly string[] | undefined
-  /** The server's own names of tools whose calls wait for a person. */
+  /** The server's own names of tools whose calls wait for a person, beside those that do by default. Empty: none. */
   readonly requireApproval?: readonly string[] | undefined
 }
 
@@ -14,14 +14,20 @@ export type Tool = {
   readonly connectorId: string
   /** The server's own name. */
   readonly remoteName: string
+  /** The hash of the approved manifest that the other fields were read from. */
+  readonly hash: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** The server says that a repeated call is harmless: `readOnlyHint` or `idempotentHint`. */
+  /** The approved manifest says that a repeated call is harmless: `readOnlyHint` or `idempotentHint`. */
   readonly repeatable: boolean
   readonly needsApproval: boolean
 }
 
-export type LeftOut = { readonly connectorId: string; readonly remoteName: string; readonly reason: string }
+export type ToolState = 'approved' | 'pending' | 'changed' | 'gone'
+
+/** A tool that the agent could have and that is off. */
+export type OffTool = Pick<Tool, 'name' | 'connectorId' | 'remoteName'> & { readonly state: ToolState }
+
 export type CallOptions = { readonly key: string; readonly signal: AbortSignal }
 export type McpResult = { readonly result: unknown; readonly isError: boolean }
 

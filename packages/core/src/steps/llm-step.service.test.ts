@@ -30,6 +30,7 @@ const aTool: Tool = {
   name: 'mail',
   connectorId: 'con_1',
   remoteName: 'mail',
+  hash: 'h',
   description: '',
   inputSchema: {},
   repeatable: false,
@@ -61,7 +62,7 @@ const take = async (
   let streamed = ''
   const toolbox: Toolbox = {
     tools: [aTool],
-    leftOut: [],
+    off: new Map(),
     call: async () => ({ result: answer, isError: false }),
     close: async () => undefined,
   }

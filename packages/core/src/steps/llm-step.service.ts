@@ -258,7 +258,8 @@ const toolSelectionsOf = (config: Readonly<Record<string, unknown>>): ToolSelect
       }))
     : []
 
-const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+/** A list that was left out does not mean the same as an empty one. */
+const stringsOf = (value: unknown): string[] | undefined => (Array.isArray(value) ? value.map(String) : undefined)
 
 const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback)
 

@@ -8,6 +8,7 @@ const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,
   connectorId: 'con_1',
   remoteName: name,
+  hash: 'h',
   description: '',
   inputSchema: {},
   repeatable: false,
@@ -52,7 +53,7 @@ const decision = (
 const call = { id: 'c1', name: 'mail', arguments: { to: 'ada' } }
 
 const plan = (known: { tools?: Tool[]; records?: CallRecord[]; decisions?: Decision[] }) =>
-  planCalls([call], { tools: [tool('mail')], records: [], decisions: [], ...known })[0]
+  planCalls([call], { tools: [tool('mail')], off: new Map(), records: [], decisions: [], ...known })[0]
 
 describe('a call that was not sent', () => {
   test('is sent, with the model’s arguments', () => {

@@ -15,27 +15,36 @@ export type CallPlan =
  */
 export const planCalls = (
   calls: readonly ToolCall[],
-  known: { tools: readonly Tool[]; records: readonly CallRecord[]; decisions: readonly Decision[] },
+  known: {
+    tools: readonly Tool[]
+    /** Why tools are off, by name. */
+    off: ReadonlyMap<string, string>
+    records: readonly CallRecord[]
+    decisions: readonly Decision[]
+  },
 ): CallPlan[] =>
   calls.map((call, ordinal) => {
     const tool = known.tools.find(({ name }) => name === call.name)
     const record = known.records.find((each) => each.ordinal === ordinal)
     const decision = known.decisions.findLast((each) => each.ordinal === ordinal && each.resolution !== null)
-    return planCall({ call, ordinal, tool, record, decision })
+    const absence = known.off.get(call.name) ?? `There is no tool ${call.name}`
+    return planCall({ call, ordinal, tool, absence, record, decision })
   })
 
 type Facts = {
   call: ToolCall
   ordinal: number
   tool: Tool | undefined
+  /** Why there is no tool. */
+  absence: string
   record: CallRecord | undefined
   decision: Decision | undefined
 }
 
-const planCall = ({ call, ordinal, tool, record, decision }: Facts): CallPlan => {
+const planCall = ({ call, ordinal, tool, absence, record, decision }: Facts): CallPlan => {
   if (record && record.status !== 'started') return answered(call, record.result, record.status === 'failed')
-  if (record) return planInterrupted({ call, ordinal, tool, record, decision })
-  if (!tool) return answered(call, `There is no tool ${call.name}`, true)
+  if (record) return planInterrupted({ call, ordinal, tool, absence, record, decision })
+  if (!tool) return answered(call, absence, true)
   if (!tool.needsApproval) return { kind: 'send', tool, ordinal, call }
   if (decision?.resolution === 'approve') return { kind: 'send', tool, ordinal, call }
   if (decision?.resolution === 'reject') {
@@ -45,7 +54,14 @@ const planCall = ({ call, ordinal, tool, record, decision }: Facts): CallPlan =>
   return ask(call, ordinal, 'approval', `The agent wants to call ${call.name}`)
 }
 
-const planInterrupted = ({ call, ordinal, tool, record, decision }: Facts & { record: CallRecord }): CallPlan => {
+const planInterrupted = ({
+  call,
+  ordinal,
+  tool,
+  absence,
+  record,
+  decision,
+}: Facts & { record: CallRecord }): CallPlan => {
   // A decision about an earlier attempt says nothing about the last one. Within the same millisecond the order is
   // unknown, and asking once more does no harm.
   const isOfThis =
@@ -53,7 +69,7 @@ const planInterrupted = ({ call, ordinal, tool, record, decision }: Facts & { re
   const told = isOfThis ? (decision?.payload as ReconcilePayload | null) : null
   if (told?.outcome === 'done') return answered(call, told.result ?? 'done', false)
   if (told?.outcome === 'not_done' || record.repeatable) {
-    return tool ? { kind: 'send', tool, ordinal, call } : answered(call, `There is no tool ${call.name}`, true)
+    return tool ? { kind: 'send', tool, ordinal, call } : answered(call, absence, true)
   }
   return ask(call, ordinal, 'reconcile', `It is not known whether the call of ${call.name} was carried out`)
 }

@@ -28,6 +28,7 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
   ): Promise<StepOutcome> => {
     const plans = planCalls(open.content?.toolCalls ?? [], {
       tools: toolbox?.tools ?? [],
+      off: toolbox?.off ?? new Map(),
       records: history.calls.filter(({ step }) => step === request.step),
       decisions: history.decisions.filter(({ step }) => step === request.step),
     })

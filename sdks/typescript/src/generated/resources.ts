@@ -14,6 +14,7 @@ import type {
   AuditEntry,
   CatalogAgent,
   Connector,
+  ConnectorTool,
   Delivery,
   Deployment,
   Event,
@@ -24,6 +25,7 @@ import type {
   NewInvitation,
   PasswordResetLink,
   Recovery,
+  RefreshedConnector,
   ReleasedAgent,
   RevokedApiKey,
   Run,
@@ -70,6 +72,10 @@ export type DeploymentsRollbackParams = Given<NonNullable<operations['deployment
 export type ConnectorsListParams = Given<NonNullable<operations['connectors.list']['parameters']['query']>>
 
 export type ConnectorsCreateParams = Given<NonNullable<operations['connectors.create']['requestBody']>['content']['application/json']>
+
+export type ConnectorsUpdateParams = Given<NonNullable<operations['connectors.update']['requestBody']>['content']['application/json']>
+
+export type ConnectorsApproveToolParams = Given<NonNullable<operations['connectors.approveTool']['requestBody']>['content']['application/json']>
 
 export type WebhooksListParams = Given<NonNullable<operations['webhooks.list']['parameters']['query']>>
 
@@ -323,7 +329,7 @@ export type Connectors = {
   /**
    * Add a connector.
    *
-   * Adds an MCP server whose tools the agents of the organisation can use. The server is not called now; its tools are read when a run needs them.
+   * Adds an MCP server whose tools the agents of the organisation can use. The service lists the tools once and approves them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector is created without tools and `tools_error` has the reason; refresh it later.
    *
    * Requires the scope `connectors:write`.
    */
@@ -335,6 +341,14 @@ export type Connectors = {
    */
   get(id: string, options?: CallOptions): Promise<Connector>
   /**
+   * Change a connector.
+   *
+   * Changes the name, the address or the credential. After a change of the address all tools wait for approval again.
+   *
+   * Requires the scope `connectors:write`.
+   */
+  update(id: string, params: ConnectorsUpdateParams, options?: CallOptions): Promise<Connector>
+  /**
    * Delete a connector.
    *
    * Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.
@@ -342,6 +356,30 @@ export type Connectors = {
    * Requires the scope `connectors:write`.
    */
   delete(id: string, options?: CallOptions): Promise<Connector>
+  /**
+   * List the tools of a connector again.
+   *
+   * Asks the server for its tools now and returns those that are off. Nothing is approved.
+   *
+   * Requires the scope `connectors:write`.
+   */
+  refresh(id: string, options?: CallOptions): Promise<RefreshedConnector>
+  /**
+   * List the tools of a connector.
+   *
+   * All tools by name, with what was approved and what the server lists now. The list is not paged.
+   *
+   * Requires the scope `connectors:read`.
+   */
+  listTools(id: string, options?: CallOptions): ListCall<ConnectorTool>
+  /**
+   * Approve a tool as it is listed now.
+   *
+   * Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved (`tool_changed`).
+   *
+   * Requires the scope `connectors:write`.
+   */
+  approveTool(id: string, name: string, params: ConnectorsApproveToolParams, options?: CallOptions): Promise<ConnectorTool>
 }
 
 export type Webhooks = {
@@ -642,7 +680,11 @@ const table = {
     list: { method: 'GET', path: '/connectors', answers: 'list', takes: 'query' },
     create: { method: 'POST', path: '/connectors', answers: 'record', takes: 'body', idempotent: true },
     get: { method: 'GET', path: '/connectors/{id}', answers: 'record' },
+    update: { method: 'PATCH', path: '/connectors/{id}', answers: 'record', takes: 'body' },
     delete: { method: 'DELETE', path: '/connectors/{id}', answers: 'record' },
+    refresh: { method: 'POST', path: '/connectors/{id}/refresh', answers: 'record' },
+    listTools: { method: 'GET', path: '/connectors/{id}/tools', answers: 'list' },
+    approveTool: { method: 'POST', path: '/connectors/{id}/tools/{name}/approve', answers: 'record', takes: 'body' },
   },
   webhooks: {
     list: { method: 'GET', path: '/webhooks', answers: 'list', takes: 'query' },

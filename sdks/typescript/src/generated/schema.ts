@@ -142,9 +142,9 @@ export interface components {
         AgentTool: {
             /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             connector_id: string;
-            /** @description The tools that the agent can use. Omitted or empty: all. */
+            /** @description The tools that the agent can use, if they are approved. Omitted: all approved tools. Empty: none. */
             allow?: string[];
-            /** @description Tools that need the approval of a person for each call. */
+            /** @description Tools whose calls wait for a person, beside those that do by default: tools without `readOnlyHint` whose `destructiveHint` is not false. An empty list asks nobody, not even by default. */
             require_approval?: string[];
         };
         AgentVersion: {
@@ -407,6 +407,22 @@ export interface components {
                 id: string;
             };
         };
+        ChangedTools: {
+            /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            connector_id: string;
+            /** @description The name of the connector. */
+            name: string;
+            /** @description The tools that are off because of this change, at most 100. */
+            tools: {
+                name: string;
+                /** @enum {string} */
+                change: "new" | "changed" | "gone";
+                /** @description The fields that differ from what was approved. */
+                fields: string[];
+            }[];
+            /** @description The number of these tools. */
+            total: number;
+        };
         Connector: {
             /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             id: string;
@@ -417,6 +433,20 @@ export interface components {
             auth: components["schemas"]["ConnectorAuth"];
             /** @enum {string} */
             status: "active" | "deleted";
+            /** @description The number of tools by state. Agents get approved tools only. */
+            tools: {
+                approved: number;
+                pending: number;
+                changed: number;
+                gone: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the server last listed its tools; null if it never did.
+             */
+            tools_listed_at: string | null;
+            /** @description Why the tools could not be listed when the connector was added or its address was changed. */
+            tools_error: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -432,6 +462,45 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Connector"][];
+            /** @description Whether more items follow in the direction of the request. */
+            has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
+            first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
+            last_id: string | null;
+        };
+        ConnectorTool: {
+            name: string;
+            /** @enum {string} */
+            object: "connector_tool";
+            /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            connector_id: string;
+            /**
+             * @description `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was approved, `gone` is no longer listed by the server.
+             * @enum {string}
+             */
+            state: "approved" | "pending" | "changed" | "gone";
+            /** @description SHA-256 of the manifest that the server lists now. Send it to approve the tool. */
+            hash: string | null;
+            /** @description As the server lists it now; null if it does not. */
+            manifest: components["schemas"]["ToolManifest"] | null;
+            approved_hash: string | null;
+            /** @description As it was approved. Null if nobody has approved it, and in state `approved`, where it equals `manifest`. */
+            approved_manifest: components["schemas"]["ToolManifest"] | null;
+            /** @description In state `changed`: the fields that differ, like `description` or `hints.read_only`. */
+            changes: string[];
+            /** @description In state `pending`: an approved tool whose name is easily confused with this one. */
+            looks_like: string | null;
+            approved_by: string | null;
+            /** Format: date-time */
+            approved_at: string | null;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        ConnectorToolList: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["ConnectorTool"][];
             /** @description Whether more items follow in the direction of the request. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
@@ -503,6 +572,8 @@ export interface components {
                 /** @description Stored encrypted and never returned. */
                 value: string;
             };
+            /** @description Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with one another are never approved in this way. */
+            approve_tools?: boolean;
         };
         CreateRun: {
             /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
@@ -709,7 +780,7 @@ export interface components {
             /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             id: string;
             /** @enum {string} */
-            type: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "test";
+            type: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "test";
             /** Format: date-time */
             created_at: string;
             /** @description Depends on the type; see the section `webhooks` of this document. */
@@ -992,6 +1063,18 @@ export interface components {
             first_id: string | null;
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
+        };
+        RefreshedConnector: {
+            /** @enum {string} */
+            object: "connector_refresh";
+            connector: components["schemas"]["Connector"];
+            /** @description The tools that are not approved as they are listed now. */
+            off: components["schemas"]["ConnectorTool"][];
+            /** @description Listed tools that can never be approved, at most 100. Characters outside ASCII are shown as `U+0435`. */
+            refused: {
+                name: string;
+                reason: string;
+            }[];
         };
         ReleasedAgent: {
             /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
@@ -1496,6 +1579,24 @@ export interface components {
             /** @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             webhook_id: string;
         };
+        ToolManifest: {
+            name: string;
+            title: string | null;
+            description: string;
+            input_schema: {
+                [key: string]: unknown;
+            };
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The annotations of the server, with the defaults of MCP where it sends none. */
+            hints: {
+                read_only: boolean;
+                destructive: boolean;
+                idempotent: boolean;
+                open_world: boolean;
+            };
+        };
         UpdateAgent: {
             name?: string | null;
             description?: string | null;
@@ -1533,6 +1634,27 @@ export interface components {
              * @description When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime.
              */
             expires_at?: string | null;
+        };
+        UpdateConnector: {
+            name?: string;
+            /** @description Another address is another server: all tools wait for approval again. */
+            url?: string;
+            /** @description Replaces the credential. Required with a new `url` if the connector has a credential. */
+            auth?: {
+                /** @enum {string} */
+                type: "none";
+            } | {
+                /** @enum {string} */
+                type: "bearer";
+                /** @description Stored encrypted and never returned. */
+                token: string;
+            } | {
+                /** @enum {string} */
+                type: "header";
+                header: string;
+                /** @description Stored encrypted and never returned. */
+                value: string;
+            };
         };
         UpdateWebhook: {
             /** @description HTTPS on a public host, port 443 or a port that the operator allows. */
@@ -2406,6 +2528,106 @@ export interface operations {
             };
         };
     };
+    "connectors.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConnector"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connector"];
+                };
+            };
+        };
+    };
+    "connectors.refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshedConnector"];
+                };
+            };
+        };
+    };
+    "connectors.listTools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectorToolList"];
+                };
+            };
+        };
+    };
+    "connectors.approveTool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The `hash` of the tool that you have read. */
+                    hash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectorTool"];
+                };
+            };
+        };
+    };
     "webhooks.list": {
         parameters: {
             query?: {
@@ -2599,7 +2821,7 @@ export interface operations {
                 before?: string;
                 status?: "pending" | "succeeded" | "failed";
                 event_id?: string;
-                event_type?: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "test";
+                event_type?: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "test";
                 created_after?: string;
                 created_before?: string;
             };
@@ -3825,6 +4047,36 @@ export interface operations {
                     /** Format: date-time */
                     created_at: string;
                     data: components["schemas"]["DisabledWebhook"];
+                };
+            };
+        };
+        responses: {
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.on.connector.tool_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+                    id: string;
+                    /** @enum {string} */
+                    type: "connector.tool_changed";
+                    /** Format: date-time */
+                    created_at: string;
+                    data: components["schemas"]["ChangedTools"];
                 };
             };
         };

@@ -1,0 +1,141 @@
+import type { ConnectorId, RefreshedConnector, ConnectorTool as WireTool } from '@ars/contract'
+import type { Database } from '@ars/platform/db/database'
+import { type IdMaker, toUuid } from '@ars/platform/id'
+import { auditOf, recordAudit } from '../audit/index.ts'
+import { Fault } from '../fault.ts'
+import { findConnector, lockConnector, noteToolsError } from './connector.store.ts'
+import { type Connector, toWireConnector } from './connector.ts'
+import { toWireTools } from './tool.ts'
+import type { ToolLimits } from './tool-list.ts'
+import type { ConnectorAdmin, Recorder, ToolListings } from './tool-listing.service.ts'
+import type { RefusedTool } from './tool-listing.ts'
+import { approveListed, countApproved, listToolRows, readToolRows } from './tool-pin.store.ts'
+import { ToolFailure } from './toolbox.ts'
+
+export type ToolService = {
+  tools(ctx: Pick<ConnectorAdmin, 'org'>, id: ConnectorId): Promise<WireTool[]>
+  /** Approves a tool exactly as the person has seen it. */
+  approve(ctx: ConnectorAdmin, asked: { id: ConnectorId; name: string; hash: string }): Promise<WireTool>
+  /** Lists the tools now. */
+  refresh(ctx: ConnectorAdmin, id: ConnectorId): Promise<RefreshedConnector>
+  /** Lists the tools of a connector that is new or has a new address. A failure is stored with the connector. */
+  listFirst(connector: Connector, by: Recorder): Promise<void>
+}
+
+type Deps = {
+  readonly app: Database
+  readonly newId: IdMaker
+  readonly listings: ToolListings
+  readonly limits: ToolLimits
+}
+
+/** Lists that are being read for requests; each can take seconds. */
+const maxListsPerOrganisation = 4
+const maxLists = 64
+
+export const createToolService = ({ app, newId, listings, limits }: Deps): ToolService => {
+  const listing = new Map<string, number>()
+
+  /** Bounds the lists that are read at once: they are of any server that a customer names. */
+  const whileListing = async <Result>(org: string, work: () => Promise<Result>): Promise<Result> => {
+    const own = listing.get(org) ?? 0
+    const all = [...listing.values()].reduce((sum, each) => sum + each, 0)
+    if (own >= maxListsPerOrganisation || all >= maxLists) {
+      const words = own >= maxListsPerOrganisation ? 'Your organisation' : 'The service'
+      throw new Fault(
+        'unavailable',
+        `${words} is already listing the tools of ${Math.max(own, 1)} or more connectors`,
+        {
+          retryAfterSeconds: 5,
+        },
+      )
+    }
+    listing.set(org, own + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (listing.get(org) ?? 1) - 1
+      if (left === 0) listing.delete(org)
+      else listing.set(org, left)
+    }
+  }
+
+  const listNow = (connector: Connector, by: Recorder): Promise<readonly RefusedTool[]> =>
+    whileListing(by.ctx.org, async () => {
+      const tooLate = AbortSignal.timeout(limits.openTimeoutMs + graceMs)
+      const { session, listing: listed } = await listings.list(by.ctx.org, connector, tooLate)
+      // The goodbye needs no answer.
+      void session.close().catch(() => undefined)
+      await listings.record(by.ctx.org, connector, listed, by)
+      return listed.refused
+    })
+
+  const get = async (org: string, id: ConnectorId): Promise<Connector> => {
+    const connector = await findConnector(app, org, toUuid(id))
+    if (!connector) throw new Fault('not_found', `No connector ${id}`)
+    return connector
+  }
+
+  return {
+    tools: async ({ org }, id) => {
+      await get(org, id)
+      return toWireTools(id, await listToolRows(app, org, toUuid(id)))
+    },
+    approve: (ctx, { id, name, hash }) =>
+      app.transaction(ctx.org, async (tx) => {
+        const uuid = toUuid(id)
+        if (!(await lockConnector(tx, ctx.org, uuid))) throw new Fault('not_found', `No connector ${id}`)
+        const before = (await readToolRows(tx, ctx.org, uuid)).find((tool) => tool.name === name)
+        if (!before) throw new Fault('not_found', `The connector ${id} has no tool of this name`)
+        if (before.listed_hash !== hash)
+          throw new Fault('tool_changed', changedWords(before.listed_hash), { param: 'hash' })
+        if (before.approved_hash === null && (await countApproved(tx, ctx.org, uuid)) >= limits.maxListedTools)
+          throw new Fault('limit_reached', `A connector has at most ${limits.maxListedTools} approved tools`)
+        const author = { by: toUuid(ctx.actor.id), byType: ctx.actor.type }
+        const approved = await approveListed(tx, ctx.org, { connectorId: uuid, tools: [{ name, hash }], ...author })
+        if (approved.length > 0) {
+          const facts = { before: { tool: name, hash: before.approved_hash }, after: { tool: name, hash } }
+          const act = { action: 'connector.tool_approved', subject: id, ...facts }
+          await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+        }
+        const after = toWireTools(id, await readToolRows(tx, ctx.org, uuid)).find((tool) => tool.name === name)
+        if (!after) throw new Error('An approved tool is missing under the lock of its connector')
+        return after
+      }),
+    refresh: async (ctx, id) => {
+      const connector = await get(ctx.org, id)
+      try {
+        const refused = await listNow(connector, { ctx, approves: false })
+        const tools = toWireTools(id, await listToolRows(app, ctx.org, connector.id))
+        return {
+          object: 'connector_refresh',
+          connector: toWireConnector(await get(ctx.org, id)),
+          off: tools.filter(({ state }) => state !== 'approved'),
+          refused: refused.slice(0, maxRefusedShown).map((tool) => ({ ...tool })),
+        }
+      } catch (error) {
+        throw error instanceof ToolFailure ? unreachable(error) : error
+      }
+    },
+    listFirst: async (connector, by) => {
+      try {
+        await listNow(connector, by)
+      } catch (error) {
+        const isExpected = error instanceof ToolFailure || (error instanceof Fault && error.code === 'unavailable')
+        if (!isExpected) throw error
+        const { id, url } = connector
+        await noteToolsError(app, by.ctx.org, { id, url, message: error.message })
+      }
+    },
+  }
+}
+
+const unreachable = (cause: ToolFailure): Fault => new Fault('connector_unreachable', cause.message, { cause })
+
+const graceMs = 1000
+const maxRefusedShown = 100
+
+const changedWords = (listed: string | null): string =>
+  listed === null
+    ? 'The server no longer lists this tool, so it cannot be approved'
+    : 'The tool has changed since you read it. Read it again and approve the new hash'
