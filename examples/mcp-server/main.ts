@@ -14,7 +14,10 @@ type Arguments = Record<string, string>
 type Tool = {
   description: string
   properties: readonly string[]
-  /** `readOnlyHint` and `idempotentHint` say that the service may repeat a call whose outcome it does not know. */
+  /**
+   * `readOnlyHint` and `idempotentHint` say that the service may repeat a call whose outcome it does not know. A tool that
+   * is neither read-only nor `destructiveHint: false` is called only after a person agrees, by default.
+   */
   annotations: { readOnlyHint?: boolean; idempotentHint?: boolean }
   call(given: Arguments, idempotencyKey: string | undefined): string
 }

@@ -1,4 +1,5 @@
-import type { Break } from '@ars/tools/gen/breaking'
+import { type Break, findBreaks } from '@ars/tools/gen/breaking'
+import type { Document } from '@ars/tools/gen/document'
 import { expect, test } from 'vitest'
 import { api, breaksAfter, type Edit, put } from './breaking.fixture.ts'
 
@@ -247,4 +248,14 @@ const harmless: [string, Edit][] = [
 
 test.each(harmless)('nothing is found when %s', (_, edit) => {
   expect(breaksAfter(edit)).toEqual([])
+})
+
+test('a parameter that takes a list of words may gain a word and may not lose one', () => {
+  const taking = (words: string) => {
+    const copy = structuredClone(api)
+    put(`${list} parameters 1 schema`, { type: 'string', pattern: `^(${words})(,(${words}))*$` })(copy)
+    return copy as unknown as Document
+  }
+  expect(findBreaks(taking('new|old'), taking('new|odd|old'))).toEqual([])
+  expect(findBreaks(taking('new|old'), taking('new|odd'))).toMatchObject([{ kind: 'input-narrowed' }])
 })

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addAgents } from './commands/agents.ts'
 import { addCompletion } from './commands/completion.ts'
+import { addConnectors } from './commands/connectors.ts'
 import { addEvents } from './commands/events.ts'
 import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
@@ -32,6 +33,7 @@ export const createProgram = (): Command => {
   addWebhooks(program)
   addRuns(program)
   addAgents(program)
+  addConnectors(program)
   addEvents(program)
   addConfig(program)
   addCompletion(program)

@@ -25,6 +25,7 @@ export const tryFields = async (customer: Customer, { most }: { most: number }):
   const honest = `https://${honestName}/ok`
   const webhook = await customer.make('/webhooks', { url: honest, events: ['*'], active: false })
   const agent = await customer.make('/agents/custom', remote(honest))
+  const connector = await customer.make('/connectors', { name: 'Honest', url: honest })
   const fields: Field[] = [
     { name: 'POST /webhooks url', put: (url) => customer.call('POST', '/webhooks', { url, events: ['*'] }) },
     { name: 'PATCH /webhooks/{id} url', put: (url) => customer.call('PATCH', `/webhooks/${webhook.id}`, { url }) },
@@ -34,6 +35,10 @@ export const tryFields = async (customer: Customer, { most }: { most: number }):
       put: (url) => customer.call('PATCH', `/agents/${agent.id}`, { config: { url } }),
     },
     { name: 'POST /connectors url', put: (url) => customer.call('POST', '/connectors', { name: 'Hostile', url }) },
+    {
+      name: 'PATCH /connectors/{id} url',
+      put: (url) => customer.call('PATCH', `/connectors/${connector.id}`, { url }),
+    },
   ]
   const urls = everyNth(hostileAddresses(), most)
   const metrics: FieldMetrics[] = []

@@ -139,7 +139,7 @@ const plantToolAgent = async ({ fleet }: Stage, url: string): Promise<string> =>
   const { id } = JSON.parse(answer.text) as { id: string }
   return plantAgent(fleet.records, fleet.organisation, {
     name: 'tool-once',
-    config: { model: 'simulated/script', tools: [{ connector_id: id }] },
+    config: { model: 'simulated/script', tools: [{ connector_id: id, require_approval: [] }] },
   })
 }
 

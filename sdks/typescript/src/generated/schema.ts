@@ -2611,7 +2611,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The `hash` of the tool that you have read. */
+                    /**
+                     * @description The `hash` of the tool that you have read.
+                     * @example 0000000000000000000000000000000000000000000000000000000000000000
+                     */
                     hash: string;
                 };
             };
