@@ -11,7 +11,7 @@ import { moveDatabaseClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { type LoopbackMcpServer, type McpServerOptions, startMcpServer, type TestTool } from '@ars/testkit/mcp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createAccess } from '../access/index.ts'
+import { addOrganisation } from '../../test/add-organisation.ts'
 import { createAudit } from '../audit/index.ts'
 import { type ConnectorService, createConnectors, type ToolChange } from './index.ts'
 
@@ -58,8 +58,7 @@ const changeable = async (options: McpServerOptions = {}) => {
   return { server, tools, listings, url: server.url }
 }
 
-const newOrg = async () =>
-  (await createAccess({ app, auth: app, clock: systemClock, newId }).createOrganisation('Test')).org
+const newOrg = () => addOrganisation(database)
 const actor = { type: 'key', id: newId('key') } as const
 const admin = (org: string) => ({ org, actor, address: '192.0.2.7', requestId: 'req_1', idempotencyKey: undefined })
 const add = async (org: string, url: string, more: { approve_tools?: boolean } = {}) =>
