@@ -59,16 +59,16 @@ const openRows = authenticated.flatMap((row): OpenRow[] => {
   return prefers ? (['waits', 'sends'] as const).map((kind) => ({ row, kind })) : []
 })
 
-const pathOf = ({ operation, pathIds }: Row): string =>
+const pathOf = ({ operation, pathIds }: Row, run = runId): string =>
   apiBasePath +
   operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const prefix = pathIds[name] ?? ''
-    return prefix === 'run' ? runId : newId(prefix as 'run')
+    return prefix === 'run' ? run : newId(prefix as 'run')
   })
 
-const askedOf = ({ row, kind }: OpenRow, marker: string): Asked => ({
+const askedOf = ({ row, kind }: OpenRow, { marker, run }: { marker: string; run: string }): Asked => ({
   method: row.operation.method,
-  path: pathOf(row),
+  path: pathOf(row, run),
   ...(row.operation.method === 'POST' ? { body: slowRun(marker) } : {}),
   ...(kind === 'waits' ? { headers: { prefer: 'wait=300' } } : {}),
   ...(kind === 'sends' ? { holdsBody: true } : {}),
@@ -89,7 +89,11 @@ describe.for(['with Redis', 'while Redis is away'])('%s', (where) => {
     const url = gateways[where] ?? ''
     const marker = `${where}: ${name}`
     const { credential, end } = await way.begin(app, mine)
-    const opened = openRows.map((each) => ({ ...each, request: openRequest(url, credential, askedOf(each, marker)) }))
+    // A token sees only the runs that it created.
+    const headers = { ...credential.headers, ...async }
+    const { body: own } = await app.call('POST', '/v2/runs', { ...credential, url, headers, body: slowRun() })
+    const asked = { marker, run: own.id as string }
+    const opened = openRows.map((each) => ({ ...each, request: openRequest(url, credential, askedOf(each, asked)) }))
     for (const { kind, request } of opened) if (kind === 'streams') await begun(request)
     await until('the run that is waited for and the streamed one', async () => {
       const [row] = await app.query<{ n: number }>(

@@ -214,6 +214,10 @@ const makes = [
   'url_not_allowed',
 ] as const
 
+/** An agent can do what its connectors can do, and runs are sent to the endpoint of a remote agent. */
+const attaching = { scope: 'connectors:read', field: 'config.tools' } as const
+const redirecting = { scope: 'runs:read', field: 'config.url' } as const
+
 export const agents = {
   list: operation({
     method: 'GET',
@@ -250,6 +254,7 @@ export const agents = {
       'Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates ' +
       'a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version.',
     scope: 'agents:write',
+    conditionalScopes: [attaching, redirecting],
     names: 'agent',
     status: 200,
     input: UpdateAgent,
@@ -283,6 +288,7 @@ export const agents = {
     summary: 'Hire a catalog agent into the organisation',
     description: 'Each request creates an agent. To retry safely, send an `Idempotency-Key`.',
     scope: 'agents:write',
+    conditionalScopes: [attaching],
     status: 201,
     input: HireAgent.extend({ catalog_key: CatalogKey }),
     output: ReleasedAgent,
@@ -294,6 +300,7 @@ export const agents = {
     path: '/agents/custom',
     summary: 'Create a custom organisation agent',
     scope: 'agents:write',
+    conditionalScopes: [attaching],
     status: 201,
     input: CreateAgent,
     output: NewAgent,

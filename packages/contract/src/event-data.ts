@@ -116,5 +116,8 @@ export const isEventType = (name: string): name is EventType => Object.hasOwn(ev
 
 export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
 
+/** Types whose data holds inputs and outputs of runs. Only callers that can read runs get them. */
+export const runEventTypes = eventTypeNames.filter((name) => name.startsWith('run.') || name === 'pipeline.completed')
+
 /** The types that a webhook can subscribe to. Test events are not among them. */
 export const subscribable: readonly string[] = eventTypeNames.filter((name) => name !== 'test')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isEventType, eventTypeNames as names } from './event-data.ts'
+import { isEventType, eventTypeNames as names, runEventTypes } from './event-data.ts'
 import { EventId } from './ids.ts'
 import { listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
@@ -33,6 +33,8 @@ const typeList = z
     description: 'One or more types, separated by commas.',
   })
 
+const conditionalScopes = [{ scope: 'runs:read', field: 'type', values: runEventTypes }] as const
+
 export const events = {
   list: operation({
     method: 'GET',
@@ -40,8 +42,9 @@ export const events = {
     summary: 'List events',
     description:
       'Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; ' +
-      '`has_more` says whether more follow.',
+      '`has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.',
     scope: 'events:read',
+    conditionalScopes,
     status: 200,
     input: z.strictObject({
       ...Paging(EventId),
@@ -56,6 +59,7 @@ export const events = {
     method: 'GET',
     path: '/events/{id}',
     summary: 'Get an event by id',
+    description: 'An event that holds data of a run requires `runs:read` too.',
     scope: 'events:read',
     status: 200,
     input: z.strictObject({ id: EventId }),
@@ -69,8 +73,9 @@ export const events = {
     description:
       'For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. ' +
       'To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, ' +
-      'the stream starts now.',
+      'the stream starts now. Without `runs:read` the stream leaves out the events that hold data of runs.',
     scope: 'events:read',
+    conditionalScopes,
     status: 200,
     input: z.strictObject({
       type: typeList.optional(),

@@ -60,7 +60,7 @@ export {
 export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployments.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
-export { type EventType, eventTypes, isEventType, subscribable } from './event-data.ts'
+export { type EventType, eventTypes, isEventType, runEventTypes, subscribable } from './event-data.ts'
 export { eventSample } from './event-samples.ts'
 export { Event } from './events.ts'
 export {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventTypeNames } from './event-data.ts'
+import { eventTypeNames, runEventTypes } from './event-data.ts'
 import { EventList } from './events.ts'
 import { DeliveryId, EventId, RecoveryId, WebhookId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -117,6 +117,7 @@ const one = z.strictObject({ id: WebhookId })
 const ofDelivery = z.strictObject({ id: WebhookId, delivery_id: DeliveryId })
 const ofRecovery = z.strictObject({ id: WebhookId, recovery_id: RecoveryId })
 const reading = { method: 'GET', scope: 'webhooks:read', status: 200 } as const
+const conditionalScopes = [{ scope: 'runs:read', field: 'events', values: ['*', ...runEventTypes] }] as const
 const refusals = ['event_unknown', 'url_not_allowed'] as const
 
 export const webhooks = {
@@ -133,6 +134,7 @@ export const webhooks = {
     path: '/webhooks',
     summary: 'Register a webhook',
     scope: 'webhooks:write',
+    conditionalScopes,
     status: 201,
     input: CreateWebhook,
     output: WebhookWithSecret,
@@ -151,7 +153,9 @@ export const webhooks = {
     method: 'PATCH',
     path: '/webhooks/{id}',
     summary: 'Change, pause or enable a webhook',
+    description: 'A new `url` for a webhook that receives data of runs requires `runs:read` too.',
     scope: 'webhooks:write',
+    conditionalScopes,
     status: 200,
     input: UpdateWebhook,
     output: Webhook,
@@ -205,7 +209,9 @@ export const webhooks = {
     ...reading,
     path: '/webhooks/{id}/deliveries',
     summary: 'List the deliveries of a webhook',
-    description: 'Newest first, with attempts. Get a single delivery to see the request bodies.',
+    description:
+      'Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests and responses ' +
+      'of events that hold data of runs are null.',
     input: z.strictObject({
       id: WebhookId,
       ...Paging(DeliveryId),
@@ -244,7 +250,7 @@ export const webhooks = {
     description:
       'Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest ' +
       'first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue ' +
-      'after `last_id`.',
+      'after `last_id`. Requires `runs:read` too if the webhook receives data of runs.',
     input: z.strictObject({
       id: WebhookId,
       ...Paging(EventId),

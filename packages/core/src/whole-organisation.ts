@@ -1,3 +1,4 @@
+import { runEventTypes } from '@ars/contract'
 import type { Caller } from './ctx.ts'
 import { Fault } from './fault.ts'
 
@@ -11,6 +12,20 @@ export const requireWholeOrganisation = ({ agentIds, runId, isDemo }: Restrictio
   if (agentIds !== null) throw new Fault('forbidden', `A key that is narrowed to some agents ${words}`)
 }
 
+/** Whether the caller sees every run. Events of runs hold their inputs and outputs. */
+export const seesRuns = ({ scopes, runOwner }: RunSight): boolean => scopes.has('runs:read') && runOwner === null
+
+export const requireRuns = (ctx: RunSight): void => {
+  if (seesRuns(ctx)) return
+  const why = ctx.runOwner === null ? 'This credential lacks the scope runs:read' : 'A token sees only its own runs'
+  throw new Fault('forbidden', `${why}, and this holds data of runs.`)
+}
+
+export const holdsRuns = (eventType: string): boolean => eventType === '*' || runTypes.has(eventType)
+
+const runTypes: ReadonlySet<string> = new Set(runEventTypes)
+
+export type RunSight = Pick<Caller, 'scopes' | 'runOwner'>
 type Restrictions = Pick<Caller, 'agentIds' | 'runId' | 'isDemo'>
 
 const words = 'may not use events and webhooks: they tell of the whole organisation'

@@ -119,9 +119,12 @@ test('a key cannot grant a scope that its creator lacks, on any creation path', 
   expect(await refusal(world.access.keys.update(weak, { id: strong.id, expires_at: soon }))).toMatchObject({
     code: 'forbidden',
   })
-  // A name does not change the rights of a key, and revoking a key grants nothing.
-  expect(await world.access.keys.update(weak, { id: strong.id, name: 'theirs' })).toMatchObject({ name: 'theirs' })
-  expect(await world.access.keys.revoke(weak, strong.id)).toMatchObject({ revoked_at: expect.any(String) })
+  // Renaming or revoking a key grants nothing, and could still switch off what the caller must not touch.
+  expect(await refusal(world.access.keys.update(weak, { id: strong.id, name: 'theirs' }))).toMatchObject({
+    code: 'forbidden',
+  })
+  expect(await refusal(world.access.keys.revoke(weak, strong.id))).toMatchObject({ code: 'forbidden' })
+  expect(await world.access.keys.revoke(weak, own.id)).toMatchObject({ revoked_at: expect.any(String) })
 })
 
 test('a key narrowed to some agents creates only keys narrowed to a subset of them', async () => {

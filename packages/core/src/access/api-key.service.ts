@@ -45,6 +45,7 @@ import {
   isWidened,
   parseScopes,
   requireDemoSize,
+  requireDominance,
   requireGrantable,
   requireLifetime,
   requireWithinEnd,
@@ -159,11 +160,9 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         if (changed.length === 0) return key
         const grant = { scopes: next.scopes, agentIds: next.agent_ids, kind: key.kind }
         requireDemoSize(grant)
-        // A name is harmless. A caller that changes scopes or lifetime must hold both the old and the new ones.
-        if (changed.some((field) => field !== 'name')) {
-          requireGrantable(ctx, grantOf(key))
-          requireGrantable(ctx, grant)
-        }
+        // A caller that changes a key must hold both the old and the new permissions.
+        requireDominance(ctx, grantOf(key))
+        requireGrantable(ctx, grant)
         const timed = { scopes: next.scopes, agentIds: next.agent_ids, expiresAt: next.expires_at }
         if (isWidened({ ...grantOf(key), expiresAt: key.expires_at }, timed)) {
           requireWithinEnd(await endOf(tx, ctx), next.expires_at)
@@ -181,10 +180,12 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       return toWireKey(updated)
     },
     revoke: async (ctx, id, { descendants } = { descendants: false }) => {
+      requireLasting(ctx)
       const { row, below } = await app.transaction(ctx.org, async (tx) => {
         // No key can be added below this one before the commit.
         if (descendants) await lockKeys(tx, ctx.org)
         const key = await getLocked(tx, ctx.org, id)
+        requireDominance(ctx, grantOf(key))
         const revoked = key.revoked_at === null ? await revokeKey(tx, ctx.org, key.id) : key
         if (key.revoked_at === null) {
           const { revoked_at } = toWireKey(revoked)

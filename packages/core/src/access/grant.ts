@@ -69,6 +69,18 @@ export const isLater = (one: Date | null, other: Date | null): boolean =>
 
 type TimedGrant = Omit<Grant, 'kind'> & { readonly expiresAt: Date | null }
 
+export type Dominator = Pick<Caller, 'scopes' | 'agentIds' | 'isDemo'>
+
+/** Changing or revoking a key needs what granting it needs: a weak credential must not switch off a strong one. */
+export const requireDominance = (caller: Dominator, { scopes, agentIds, kind }: Grant): void => {
+  const lacking = scopes.filter((scope) => !caller.scopes.has(scope))
+  const isWhole = isWithin(caller.agentIds, agentIds) && !(caller.isDemo && kind !== 'demo')
+  if (lacking.length === 0 && isWhole) return
+  const why =
+    lacking.length > 0 ? `has scopes that you lack: ${lacking.join(', ')}` : 'is for agents that you may not use'
+  throw new Fault('forbidden', `You cannot change or revoke a key that ${why}`)
+}
+
 /** A demo key stays limited, whatever its creator holds. */
 export const requireDemoSize = ({ scopes, kind }: Grant): void => {
   const beyond = kind === 'demo' ? scopes.filter((scope) => !(demoScopes as readonly string[]).includes(scope)) : []

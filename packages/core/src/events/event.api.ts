@@ -1,6 +1,6 @@
-import type { contract, Handlers } from '@ars/contract'
+import { type contract, type EventType, type Handlers, isEventType, subscribable } from '@ars/contract'
 import type { Ctx } from '../ctx.ts'
-import { requireWholeOrganisation } from '../whole-organisation.ts'
+import { holdsRuns, requireRuns, requireWholeOrganisation, seesRuns } from '../whole-organisation.ts'
 import type { EventService } from './event.service.ts'
 
 export const eventApi = (events: EventService): Handlers<typeof contract.events, Ctx> => {
@@ -12,8 +12,21 @@ export const eventApi = (events: EventService): Handlers<typeof contract.events,
       return handle(ctx, input)
     }
   return {
-    list: whole((ctx, page) => events.list(ctx, page)),
-    get: whole((ctx, { id }) => events.get(ctx, id)),
-    watch: whole((ctx, asked) => events.watch(ctx, asked)),
+    list: whole((ctx, page) => events.list(ctx, { ...page, type: visibleTypes(ctx, page.type) })),
+    get: whole(async (ctx, { id }) => {
+      const event = await events.get(ctx, id)
+      if (holdsRuns(event.type)) requireRuns(ctx)
+      return event
+    }),
+    watch: whole((ctx, asked) => events.watch(ctx, { ...asked, type: visibleTypes(ctx, asked.type) })),
   }
 }
+
+/** Without a request for types, a caller that does not see runs gets all others. */
+const visibleTypes = (ctx: Ctx, asked: readonly EventType[] | undefined): readonly EventType[] | undefined => {
+  if (seesRuns(ctx)) return asked
+  if (asked?.some(holdsRuns)) requireRuns(ctx)
+  return asked ?? withoutRuns
+}
+
+const withoutRuns = subscribable.filter(isEventType).filter((type) => !holdsRuns(type))

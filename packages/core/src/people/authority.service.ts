@@ -4,7 +4,7 @@ import { toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { findRole, isLastingKey } from './member.store.ts'
-import { type Authority, mayGrant, mayManage, roleOfKey } from './role.ts'
+import { type Authority, mayManage, roleOfKey } from './role.ts'
 
 /**
  * The acting user with the current role, because the caller's role may have been lowered a moment ago. Call it under
@@ -13,7 +13,7 @@ import { type Authority, mayGrant, mayManage, roleOfKey } from './role.ts'
 export const authorityOf = async (tx: Tx, ctx: Ctx): Promise<Authority> => {
   const role = ctx.actor.type === 'key' ? roleOfKey : await findRole(tx, ctx.org, toUuid(ctx.actor.id))
   if (role === null) throw new Fault('forbidden', 'You are no longer a member of this organisation')
-  const isNarrowed = ctx.agentIds !== null || ctx.runId !== null
+  const isNarrowed = ctx.agentIds !== null || ctx.credential === 'token'
   return { role, scopes: ctx.scopes, isNarrowed, isLasting: await isLasting(tx, ctx) }
 }
 
@@ -32,10 +32,11 @@ export const requireLasting = (authority: Authority): void => {
 }
 
 export const requireManage = (authority: Authority, role: Role): void => {
-  if (!mayManage(authority, role)) throw new Fault('forbidden', `Only a member of role ${role} or above may do this`)
+  if (!mayManage(authority, role))
+    throw new Fault('forbidden', `You cannot do this to a member of role ${role}: the role may do more than you`)
 }
 
 export const requireGrant = (authority: Authority, role: Role): void => {
-  if (!mayGrant(authority, role))
+  if (!mayManage(authority, role))
     throw new Fault('forbidden', `You cannot give the role ${role}: it may do more than you`)
 }

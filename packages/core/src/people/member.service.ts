@@ -27,7 +27,7 @@ type Deps = { app: Database; newId: IdMaker; lookup: SessionLookup; keys: KeysOf
 export type KeysOfPeople = {
   /** The valid ones. No key can be added before the commit. */
   lockOfPerson(tx: Tx, org: string, userId: string): Promise<string[]>
-  revoke(tx: Tx, org: string, author: Ctx, ids: readonly string[]): Promise<void>
+  revoke(tx: Tx, org: string, author: Ctx, ids: readonly string[]): Promise<unknown>
   /** Every process drops what it cached about the keys of the organisation. */
   forget(org: string): void
 }

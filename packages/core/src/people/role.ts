@@ -10,7 +10,7 @@ export const scopesOfRole = (role: string): ReadonlySet<Scope> => table[role as 
 export type Authority = {
   readonly role: Role
   readonly scopes: ReadonlySet<Scope>
-  /** A key narrowed to some agents, or a token narrowed to one run. */
+  /** A key narrowed to some agents, or a short-lived token. */
   readonly isNarrowed: boolean
   /** A person, or a key without an end. */
   readonly isLasting: boolean
@@ -19,15 +19,14 @@ export type Authority = {
 /** A key represents the organisation and no person: it acts as an admin, and never on owners. */
 export const roleOfKey: Role = 'admin'
 
-/** Nobody acts on a member of a higher role, so only an owner changes owners. */
-export const mayManage = (authority: Authority, role: Role): boolean => rank(authority.role) <= rank(role)
-
 /**
- * Nobody grants more than they hold. For a person this follows from the rank; a key may hold `members:write` and
- * little else, and must not invite itself to the rest.
+ * Nobody acts on a member, or grants a role, that may do more than they. For a person this follows from the rank; a key may
+ * hold `members:write` and little else, and must neither invite itself to the rest nor remove those who hold it.
  */
-export const mayGrant = (authority: Authority, role: Role): boolean =>
-  mayManage(authority, role) && !authority.isNarrowed && [...table[role]].every((scope) => authority.scopes.has(scope))
+export const mayManage = (authority: Authority, role: Role): boolean =>
+  rank(authority.role) <= rank(role) &&
+  !authority.isNarrowed &&
+  [...table[role]].every((scope) => authority.scopes.has(scope))
 
 /** Whether the first role may do more. */
 export const isHigher = (one: Role, other: Role): boolean => rank(one) < rank(other)

@@ -1,6 +1,6 @@
-import type { contract, Handlers } from '@ars/contract'
+import type { contract, Delivery, Handlers } from '@ars/contract'
 import type { Ctx } from '../ctx.ts'
-import { requireWholeOrganisation } from '../whole-organisation.ts'
+import { holdsRuns, requireRuns, requireWholeOrganisation, seesRuns } from '../whole-organisation.ts'
 import type { HistoryService } from './manage/history.service.ts'
 import type { WebhookService } from './manage/webhook.service.ts'
 import type { MissedService } from './recover/missed.service.ts'
@@ -23,15 +23,33 @@ export const webhookApi = ({ webhooks, history, missed, recoveries }: Services):
     delete: (ctx, { id }) => webhooks.delete(ctx, id),
     rotateSecret: (ctx, asked) => webhooks.rotateSecret(ctx, asked),
     test: (ctx, asked) => webhooks.test(ctx, asked),
-    deliveries: (ctx, page) => history.deliveries(ctx, page),
-    delivery: (ctx, asked) => history.delivery(ctx, asked),
+    deliveries: async (ctx, page) => {
+      const list = await history.deliveries(ctx, page)
+      return { ...list, data: list.data.map((delivery) => asSeenBy(ctx, delivery)) }
+    },
+    delivery: async (ctx, asked) => asSeenBy(ctx, await history.delivery(ctx, asked)),
     redeliver: (ctx, asked) => history.redeliver(ctx, asked),
-    missed: (ctx, page) => missed(ctx, page),
+    missed: async (ctx, page) => {
+      if ((await webhooks.get(ctx, page.id)).events.some(holdsRuns)) requireRuns(ctx)
+      return missed(ctx, page)
+    },
     recover: (ctx, asked) => recoveries.recover(ctx, asked),
     recoveries: (ctx, page) => recoveries.list(ctx, page),
     recovery: (ctx, asked) => recoveries.get(ctx, asked),
     cancelRecovery: (ctx, asked) => recoveries.cancel(ctx, asked),
   })
+
+/** The endpoint may have repeated the request in its response, so neither is shown to a caller that does not see runs. */
+const asSeenBy = (ctx: Ctx, delivery: Delivery): Delivery => {
+  const isSample = delivery.source === 'test'
+  if (seesRuns(ctx) || isSample || !holdsRuns(delivery.event_type)) return delivery
+  const attempts = delivery.attempts.map((attempt) => ({
+    ...attempt,
+    request: { headers: attempt.request.headers, body: null },
+    response: null,
+  }))
+  return { ...delivery, attempts }
+}
 
 /** Every operation requires access to the whole organisation; operations that are added later do too. */
 const forWholeOrganisation = (handlers: WebhookHandlers): WebhookHandlers => {

@@ -220,7 +220,7 @@ export type Agents = {
    *
    * Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version.
    *
-   * Requires the scope `agents:write`.
+   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires `runs:read` too if `config.url` is set.
    */
   update(id: string, params: AgentsUpdateParams, options?: CallOptions): Promise<ReleasedAgent>
   /**
@@ -236,13 +236,13 @@ export type Agents = {
    *
    * Each request creates an agent. To retry safely, send an `Idempotency-Key`.
    *
-   * Requires the scope `agents:write`.
+   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
    */
   hire(catalogKey: string, params?: AgentsHireParams, options?: CallOptions & CreateOptions): Promise<ReleasedAgent>
   /**
    * Create a custom organisation agent.
    *
-   * Requires the scope `agents:write`.
+   * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
    */
   create(params: AgentsCreateParams, options?: CallOptions & CreateOptions): Promise<NewAgent>
   /**
@@ -392,7 +392,7 @@ export type Webhooks = {
   /**
    * Register a webhook.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
    */
   create(params: WebhooksCreateParams, options?: CallOptions & CreateOptions): Promise<WebhookWithSecret>
   /**
@@ -404,7 +404,9 @@ export type Webhooks = {
   /**
    * Change, pause or enable a webhook.
    *
-   * Requires the scope `webhooks:write`.
+   * A new `url` for a webhook that receives data of runs requires `runs:read` too.
+   *
+   * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
    */
   update(id: string, params: WebhooksUpdateParams, options?: CallOptions): Promise<Webhook>
   /**
@@ -434,7 +436,7 @@ export type Webhooks = {
   /**
    * List the deliveries of a webhook.
    *
-   * Newest first, with attempts. Get a single delivery to see the request bodies.
+   * Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests and responses of events that hold data of runs are null.
    *
    * Requires the scope `webhooks:read`.
    */
@@ -456,7 +458,7 @@ export type Webhooks = {
   /**
    * List events that a webhook never acknowledged.
    *
-   * Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue after `last_id`.
+   * Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
    *
    * Requires the scope `webhooks:read`.
    */
@@ -495,13 +497,15 @@ export type Events = {
   /**
    * List events.
    *
-   * Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; `has_more` says whether more follow.
+   * Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; `has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.
    *
-   * Requires the scope `events:read`.
+   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
    */
   list(params?: EventsListParams, options?: CallOptions): ListCall<Event>
   /**
    * Get an event by id.
+   *
+   * An event that holds data of a run requires `runs:read` too.
    *
    * Requires the scope `events:read`.
    */
@@ -509,9 +513,9 @@ export type Events = {
   /**
    * Stream events as they happen.
    *
-   * For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, the stream starts now.
+   * For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, the stream starts now. Without `runs:read` the stream leaves out the events that hold data of runs.
    *
-   * Requires the scope `events:read`.
+   * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
    */
   watch(params?: EventsWatchParams, options?: StreamOptions): Stream<Event>
 }

@@ -3,6 +3,7 @@ import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import { Fault } from '../../fault.ts'
+import { holdsRuns, requireRuns } from '../../whole-organisation.ts'
 import { deliveryChannel } from '../webhook/delivery.ts'
 import { findWebhook, lockWebhook, updateWebhook } from '../webhook/webhook.store.ts'
 import {
@@ -14,21 +15,28 @@ import {
   webhookAuditFacts,
   webhookContentOf,
 } from '../webhook/webhook.ts'
-import type { Admin, WebhookDeps } from '../webhook/webhook-parts.service.ts'
+import type { WebhookChanger, WebhookDeps } from '../webhook/webhook-parts.service.ts'
 import { endWaiting } from '../webhook/webhook-waiting.store.ts'
 import { requireEvents, requireTarget } from './webhook-check.service.ts'
 
-export type ChangeService = { update(ctx: Admin, body: UpdateWebhook): Promise<WireWebhook> }
+export type ChangeService = { update(ctx: WebhookChanger, body: UpdateWebhook): Promise<WireWebhook> }
 
 export const createChanges = (deps: WebhookDeps): ChangeService => {
   const { app, newId, pubSub } = deps
 
   /** Call it under the lock of the endpoint. */
-  const change = async (tx: Tx, ctx: Admin, webhook: Webhook, asked: Partial<WebhookContent>): Promise<Webhook> => {
+  const change = async (
+    tx: Tx,
+    ctx: WebhookChanger,
+    webhook: Webhook,
+    asked: Partial<WebhookContent>,
+  ): Promise<Webhook> => {
     const before = webhookContentOf(webhook)
     const after = { ...before, ...asked }
     const changed = changedFields(before, after)
     if (changed.length === 0) return webhook
+    // A new URL or subscription decides who receives the data of runs.
+    if ((changed.includes('url') || changed.includes('events')) && after.events.some(holdsRuns)) requireRuns(ctx)
     const isPaused = changed.includes('active') && !after.active
     const ended = isPaused
       ? await endWaiting(tx, ctx.org, { webhookId: webhook.id, error: 'The webhook was paused', which: 'waiting' })

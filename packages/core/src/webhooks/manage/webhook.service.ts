@@ -17,6 +17,7 @@ import { Fault } from '../../fault.ts'
 import { claimKey, findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import { pageSize, toList } from '../../page.ts'
+import { holdsRuns, requireRuns } from '../../whole-organisation.ts'
 import {
   countWebhooks,
   deleteWebhook,
@@ -36,7 +37,7 @@ import {
   webhookAuditFacts,
   webhookContentOf,
 } from '../webhook/webhook.ts'
-import type { Admin, WebhookAuthor, WebhookDeps } from '../webhook/webhook-parts.service.ts'
+import type { Admin, WebhookAuthor, WebhookChanger, WebhookDeps } from '../webhook/webhook-parts.service.ts'
 import { endWaiting } from '../webhook/webhook-waiting.store.ts'
 import { createTests } from './test-event.service.ts'
 import { createChanges } from './webhook-change.service.ts'
@@ -49,7 +50,7 @@ export type WebhookService = {
   create(ctx: WebhookAuthor, body: CreateWebhook): Promise<Answer<WebhookWithSecret>>
   /** The response to an identical earlier `create`. Null: there was none. Nothing is created. */
   findReplay(ctx: WebhookAuthor, body: CreateWebhook): Promise<Answer<WebhookWithSecret> | null>
-  update(ctx: Admin, body: UpdateWebhook): Promise<WireWebhook>
+  update(ctx: WebhookChanger, body: UpdateWebhook): Promise<WireWebhook>
   /** Answers the deleted webhook. Its waiting deliveries are ended. */
   delete(ctx: Admin, id: WebhookId): Promise<WireWebhook>
   rotateSecret(ctx: Admin, asked: RotateSecret): Promise<WebhookWithSecret>
@@ -100,6 +101,7 @@ export const createWebhookService = (deps: WebhookDeps): WebhookService => {
     const replay = await findReplay(ctx, fingerprint)
     if (replay) return replay
     const events = requireEvents(body.events)
+    if (events.some(holdsRuns)) requireRuns(ctx)
     const secret = body.secret === undefined ? newSigningSecret() : requireSecret(body.secret)
     await requireTarget(deps, body.url)
     const id = toUuid(newId('wh'))

@@ -4,6 +4,7 @@ import type { IdMaker } from '@ars/platform/id'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Ctx } from '../../ctx.ts'
 import type { SecretService } from '../../secrets/index.ts'
+import type { RunSight } from '../../whole-organisation.ts'
 
 /** The dependencies of the endpoint services. */
 export type WebhookDeps = {
@@ -17,4 +18,5 @@ export type WebhookDeps = {
 }
 
 export type Admin = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
-export type WebhookAuthor = Admin & Pick<Ctx, 'idempotencyKey'>
+export type WebhookChanger = Admin & RunSight
+export type WebhookAuthor = WebhookChanger & Pick<Ctx, 'idempotencyKey'>
