@@ -5,7 +5,7 @@ import { ConfigError } from '@ars/platform/config'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
-import { createOrg, listOrgs, setPlan } from './admin/organisations.ts'
+import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
 import { rewrap } from './admin/rewrap.ts'
 import { rotateKeys } from './admin/rotate-data-keys.ts'
 import { seed } from './admin/seed.ts'
@@ -46,6 +46,7 @@ const commands: Readonly<Record<string, Command>> = {
   'admin create-org': createOrg,
   'admin list-orgs': listOrgs,
   'admin set-plan': setPlan,
+  'admin set-key-policy': setKeyPolicy,
   'admin create-key': createKey,
   'admin reset-password': resetPassword,
   'admin seed': {

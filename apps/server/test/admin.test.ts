@@ -49,6 +49,18 @@ const json = async (args: string[]) => {
 
 const newOrg = (name: string) => json(['admin', 'create-org', '--name', name, '--owner-email', 'Ada@Example.com'])
 
+test('an operator limits the life of keys', async () => {
+  const { organisation } = await newOrg('Short Lives')
+  expect(await json(['admin', 'set-key-policy', '--org', organisation, '--max-days', '90'])).toEqual({
+    organisation,
+    max_key_lifetime_days: 90,
+  })
+  expect(await call(['admin', 'create-key', '--org', organisation, '--name', 'for ever'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('at most 90 days'),
+  })
+})
+
 test('an operator creates an organisation, gets a link for its owner, sets its plan and creates a key', async () => {
   const made = await newOrg('Analytical Engines')
   expect(made).toMatchObject({

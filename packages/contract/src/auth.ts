@@ -56,6 +56,10 @@ const Organisation = z
     id: OrganisationId,
     name: z.string(),
     plan: z.enum(Object.keys(plans) as [Plan, ...Plan[]]),
+    max_key_lifetime_days: z
+      .int()
+      .nullable()
+      .meta({ description: 'The longest life of a new API key, in days; null: no limit.' }),
   })
   .meta({ id: 'Organisation' })
 

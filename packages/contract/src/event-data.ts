@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ApiKey } from './api-keys.ts'
 import { Deployment } from './deployments.ts'
 import { AgentId, AlertId, ConnectorId, PipelineRunId, WebhookId } from './ids.ts'
 import { Run } from './runs.ts'
@@ -106,6 +107,14 @@ export const eventTypes = {
   'connector.tool_changed': {
     when: 'A server lists a tool that nobody has approved as it is; the tool is off',
     data: ChangedTools,
+  },
+  'api_key.expiring': {
+    when: 'An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less',
+    data: ApiKey,
+  },
+  'api_key.exposed': {
+    when: 'An API key was sent over plain HTTP; `revoked_at` shows whether the service revoked it',
+    data: ApiKey,
   },
   test: { when: 'A test event was requested; it is sent to one webhook only', data: TestData },
 } as const satisfies Record<string, { when: string; data: z.ZodType }>

@@ -50,6 +50,25 @@ const deployment = {
   rollback_reason: null,
 } as const
 
+const apiKey = {
+  id: idOf('key'),
+  object: 'api_key',
+  name: 'Billing system',
+  kind: 'live',
+  prefix: 'ars_live_',
+  hint: 'x7Qd',
+  scopes: ['runs:read', 'runs:write'],
+  agent_ids: null,
+  expires_at: '2026-01-22T09:30:00.000Z',
+  last_used_at: begun,
+  created_by: idOf('usr'),
+  created_at: '2025-10-24T09:30:00.000Z',
+  revoked_at: null,
+  rotated_to: null,
+  grace_until: null,
+  exposed_at: null,
+} as const
+
 const rollbackReason = 'failure_rate is above 0.05: 14 of 100 runs failed'
 
 const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
@@ -156,5 +175,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     ],
     total: 2,
   },
+  'api_key.expiring': apiKey,
+  'api_key.exposed': { ...apiKey, expires_at: null, exposed_at: ended },
   test: { message: 'This is a test. Nothing has happened.', webhook_id: idOf('wh') },
 }

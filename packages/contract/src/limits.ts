@@ -45,6 +45,8 @@ export const limits = {
   agentsPerKey: 100,
   /** How long a rotated key continues to work. */
   keyGraceHours: 24,
+  /** How long before its end a key is announced by `api_key.expiring`. */
+  keyExpiringDays: 7,
   sessionTokenDefaultSeconds: 900,
   sessionTokenMaxSeconds: 86_400,
   sessionIdleHours: 12,

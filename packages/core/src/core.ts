@@ -9,7 +9,7 @@ import type {
   Named,
   Operation,
 } from '@ars/contract'
-import { apiKeyApi, createAccess, sessionTokenApi, sessionTokenSweep } from './access/index.ts'
+import { apiKeyApi, apiKeySweep, createAccess, sessionTokenApi, sessionTokenSweep } from './access/index.ts'
 import type { AllowedAgents } from './agent-access.ts'
 import { type AccessibleAgent, agentApi, createAgents } from './agents/index.ts'
 import { auditApi, createAudit } from './audit/index.ts'
@@ -165,6 +165,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }
       ...webhooks.sweeps,
       peopleSweep(parts),
       sessionTokenSweep(parts),
+      apiKeySweep(parts),
       rollbackSweep(parts),
       partitionSweep(parts),
       retentionSweep({ ...parts, keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours } }),

@@ -6,7 +6,7 @@ export type Caller = {
   /** The organisation, as the UUID that the database keeps. */
   readonly org: string
   /** Details of the organisation, when the lookup of the credential has read them. */
-  readonly organisation?: { readonly name: string; readonly plan: Plan }
+  readonly organisation?: { readonly name: string; readonly plan: Plan; readonly maxKeyLifetimeDays: number | null }
   readonly actor: Actor
   readonly credential: 'key' | 'session' | 'token'
   readonly scopes: ReadonlySet<Scope>

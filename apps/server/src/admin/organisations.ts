@@ -91,6 +91,27 @@ export const setPlan: Command = {
   },
 }
 
+/** `admin set-key-policy`: limits the life of an organisation's new keys. */
+export const setKeyPolicy: Command = {
+  usage: '--org ID --max-days N|none [--json]',
+  does: 'limit the life of the API keys of an organisation',
+  options: { org: { type: 'string' }, 'max-days': { type: 'string' }, json: { type: 'boolean' } },
+  run: (env, values) => {
+    const org = organisationOf(values)
+    const days = required(values, 'max-days') === 'none' ? null : (numberOf(values, 'max-days') ?? null)
+    return withServices(env, async ({ access }) => {
+      await access.setKeyLifetime(org, days)
+      const organisation = fromUuid('org', org)
+      return tell(values, { organisation, max_key_lifetime_days: days }, [
+        `Organisation  ${organisation}`,
+        days === null
+          ? 'Keys          may live without an end'
+          : `Keys          live for at most ${days} days from now on`,
+      ])
+    })
+  },
+}
+
 /** `admin list-orgs`: lists organisations, oldest first. */
 export const listOrgs: Command = {
   usage: '[--json]',

@@ -1,3 +1,4 @@
+import { eventTypes } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
@@ -148,6 +149,12 @@ test('a key sent over plain HTTP is flagged, audited once per hour and logged wi
   expect(await world.access.noteExposed(key, request)).toEqual({ revoked: false })
   const line = { actor_type: 'service', subject: id, address: request.address, request_id: request.requestId }
   expect(await exposures(org)).toEqual([line])
+  const events = await world.sql<{ data: unknown }>(
+    `select data from events where org_id = $1 and type = 'api_key.exposed'`,
+    [org],
+  )
+  expect(events).toEqual([{ data: expect.objectContaining({ id, exposed_at: expect.any(String), revoked_at: null }) }])
+  expect(eventTypes['api_key.exposed'].data.safeParse(events[0]?.data).success).toBe(true)
   const record = await world.access.keys.get(ctx, id as `key_${string}`)
   expect(record).toMatchObject({ exposed_at: expect.any(String), revoked_at: null })
   expect(await world.access.authenticate(key)).not.toBeNull()

@@ -34,6 +34,7 @@ export type AccessService = {
   /** On the largest plan by default, for an installation with one organisation. */
   createOrganisation(name: string, options?: { plan?: Plan; limits?: Partial<PlanLimits> }): Promise<{ org: string }>
   setPlan: OrganisationService['setPlan']
+  setKeyLifetime: OrganisationService['setKeyLifetime']
   /** For the operator. The full key is part of this response only. */
   createKey(org: string, options: OperatorsKey): Promise<{ id: string; key: string }>
   /** Stores pending writes. */
@@ -75,7 +76,7 @@ export const createAccess = (deps: Deps): AccessService => {
   const tree = createKeyTree({ newId, forget })
   const keys = createApiKeys({ app, newId, tree, forget })
   const organisations = createOrganisations({ operator: deps.operator ?? app, newId, forget })
-  const exposures = createExposures({ auth, newId, log, plainHttpKey, forget })
+  const exposures = createExposures({ app, newId, log, plainHttpKey, forget })
 
   const lookUp = async (hash: Buffer, isToken: boolean): Promise<Found | null> => {
     if (isToken) {
@@ -115,6 +116,7 @@ export const createAccess = (deps: Deps): AccessService => {
     tokens: createSessionTokens({ app, newId }),
     createOrganisation: (name, { plan = 'business', limits } = {}) => organisations.create(name, { plan, limits }),
     setPlan: organisations.setPlan,
+    setKeyLifetime: organisations.setKeyLifetime,
     createKey: (org, { name, kind = 'live', scopes, agentIds, expiresAt }) =>
       keys.issue(org, operator, {
         name,

@@ -40,7 +40,7 @@ test('a new key is shown in full once, works, and is stored without its secret',
   })
   expect(await world.access.authenticate(made.body.key ?? '')).toEqual({
     org,
-    organisation: { name: expect.any(String), plan: 'business' },
+    organisation: { name: expect.any(String), plan: 'business', maxKeyLifetimeDays: null },
     actor: { type: 'key', id: made.body.id },
     credential: 'key',
     scopes: new Set(['runs:read', 'runs:write']),

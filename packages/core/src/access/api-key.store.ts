@@ -70,6 +70,18 @@ export type OwnKey = { id: string; is_usable: boolean }
 export const revokeKeys = async (tx: Tx, org: string, ids: readonly string[]): Promise<ApiKey[]> =>
   ids.length === 0 ? [] : tx.query(revokeMany({ org, ids }))
 
+export type ExpiringKey = { id: string; org_id: string }
+
+// crosses organisations: keys of all organisations that end soon and are not announced yet, in batches.
+export const listExpiring = (db: Database, limit: number): Promise<ExpiringKey[]> =>
+  db.once(null, expiring({ limit, days: limits.keyExpiringDays }))
+
+/** Marks the end of the key as announced. Null: it was announced, or it ends no longer soon. */
+export const noteExpiring = async (tx: Tx, org: string, id: string): Promise<ApiKey | null> => {
+  const [row] = await tx.query(noteEnd({ org, id, days: limits.keyExpiringDays }))
+  return row ?? null
+}
+
 /** The agents of this list that the organisation has. */
 export const listKnownAgents = async (db: Database, org: string, ids: readonly string[]): Promise<string[]> => {
   const rows = await db.once(org, knownAgents({ org, agentIds: ids }))
@@ -199,6 +211,24 @@ const ofPerson = statement<{ org: Uuid; userId: Uuid }, OwnKey>(
   'api_keys.of_person',
   sql`select id, ${usable} as is_usable from api_keys
     where org_id = :org and created_by = :userId and created_by_type = 'user' order by id`,
+)
+
+// The first four conditions are those of the index `api_keys_expiring`. A key that never had more life than the notice
+// is not announced: its creator knows its end.
+const isExpiring = `expires_at is not null and revoked_at is null and rotated_at is null
+  and expiring_noted_for is distinct from expires_at
+  and expires_at > app_now() and expires_at <= app_now() + make_interval(days => :days)
+  and expires_at > created_at + make_interval(days => :days)`
+
+const expiring = statement<{ limit: number; days: number }, ExpiringKey>(
+  'api_keys.expiring',
+  sql`select id, org_id from api_keys where ${isExpiring} order by expires_at limit :limit`,
+)
+
+const noteEnd = statement<{ org: Uuid; id: Uuid; days: number }, ApiKey>(
+  'api_keys.note_expiring',
+  sql`update api_keys set expiring_noted_for = expires_at where org_id = :org and id = :id and ${isExpiring}
+   returning ${columns}`,
 )
 
 const revokeMany = statement<{ org: Uuid; ids: readonly Uuid[] }, ApiKey>(

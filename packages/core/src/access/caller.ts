@@ -25,7 +25,14 @@ type KeyFacts = {
   bucket_id: string
 }
 
-type Limits = { org_id: string; org_name: string; plan: Plan; requests_per_minute: number; burst: number }
+type Limits = {
+  org_id: string
+  org_name: string
+  plan: Plan
+  max_key_lifetime_days: number | null
+  requests_per_minute: number
+  burst: number
+}
 
 export type KeyRow = KeyFacts & Limits & { rotated_at: Date | null; ends_at: Date | null; lives_ms: number | null }
 
@@ -37,7 +44,7 @@ export type TokenRow = Limits & { token_id: string; scopes: string[]; run_id: st
 export const foundByKey = (row: KeyRow): Found => ({
   caller: {
     org: row.org_id,
-    organisation: { name: row.org_name, plan: row.plan },
+    organisation: organisationOf(row),
     actor: { type: 'key', id: fromUuid('key', row.key_id) },
     credential: 'key',
     scopes: new Set(row.key_scopes.filter(isScope)),
@@ -56,7 +63,7 @@ export const foundByKey = (row: KeyRow): Found => ({
 
 /** A token may do what both it and its parent may do; it is counted, recorded and narrowed like its parent. */
 export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found => {
-  const organisation = { name: row.org_name, plan: row.plan }
+  const organisation = organisationOf(row)
   const shared = { org: row.org_id, organisation, credential: 'token', runId: row.run_id, retiring: null } as const
   if (row.user_id !== null) {
     return {
@@ -97,6 +104,12 @@ const runOwnerOfToken = ({ kind, key_id, run_id, token_id }: TokenRow): string |
   if (kind === 'demo') return key_id
   return run_id === null ? token_id : null
 }
+
+const organisationOf = (row: Limits): NonNullable<Caller['organisation']> => ({
+  name: row.org_name,
+  plan: row.plan,
+  maxKeyLifetimeDays: row.max_key_lifetime_days,
+})
 
 /** A demo key has low limits on every plan. */
 const bucketOfKey = (row: Pick<KeyFacts, 'kind' | 'bucket_id'> & Limits): Bucket => {

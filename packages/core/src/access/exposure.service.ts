@@ -3,7 +3,10 @@ import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { recordAudit } from '../audit/index.ts'
 import type { Caller } from '../ctx.ts'
+import { recordEvent } from '../events/index.ts'
 import { flagExposed } from './access.store.ts'
+import { findKeyNow } from './api-key.store.ts'
+import { toWireKey } from './api-key.ts'
 import { entryOf, serviceAt } from './author.ts'
 
 /** Handles a key that was sent over plain HTTP. */
@@ -15,7 +18,7 @@ export type Exposures = {
 }
 
 export const createExposures = (deps: {
-  auth: Database
+  app: Database
   newId: IdMaker
   log: Log
   plainHttpKey: PlainHttpKey
@@ -24,9 +27,17 @@ export const createExposures = (deps: {
   note: async ({ org, actor }, request) => {
     const keyId = toUuid(actor.id)
     const revoke = deps.plainHttpKey === 'revoke'
-    const flagged = await deps.auth.transaction(org, async (tx) => {
+    const flagged = await deps.app.transaction(org, async (tx) => {
       const row = await flagExposed(tx, org, { keyId, revoke })
       if (!row) return null
+      const key = await findKeyNow(tx, org, keyId)
+      if (!key) throw new Error('A key was flagged and is not there')
+      await recordEvent(tx, org, {
+        id: toUuid(deps.newId('evt')),
+        type: 'api_key.exposed',
+        subjectId: keyId,
+        data: toWireKey(key),
+      })
       const after = { exposed_at: row.exposed_at, revoked_at: row.revoked_at }
       const act = { action: 'api_key.exposed', subject: actor.id, after }
       await recordAudit(tx, org, entryOf(serviceAt(request), toUuid(deps.newId('aud')), act))

@@ -1,4 +1,5 @@
 export { type AccessService, createAccess } from './access.service.ts'
 export { apiKeyApi } from './api-key.api.ts'
+export { apiKeySweep } from './api-key.sweep.ts'
 export { sessionTokenApi } from './session-token.api.ts'
 export { sessionTokenSweep } from './session-token.sweep.ts'

@@ -182,7 +182,7 @@ describe('the longest life of keys', () => {
   const limited = async (days: number) => {
     const owner = await world.newOrg()
     const before = (await world.access.keys.create(owner.ctx, { name: 'before', scopes: manage })).body
-    await world.sql('update organisations set max_key_lifetime_days = $2 where id = $1', [owner.org, days])
+    await world.access.setKeyLifetime(owner.org, days)
     return { owner, before }
   }
   const day = 24 * hour
@@ -202,6 +202,23 @@ describe('the longest life of keys', () => {
     expect(await refusal(world.access.createKey(owner.org, { name: 'operator' }))).toMatchObject({
       code: 'input_invalid',
     })
+  })
+
+  test('is set and lifted by the operator, within bounds, and audited', async () => {
+    const { owner } = await limited(30)
+    for (const wrong of [0, 1.5, 3_651]) {
+      expect(await refusal(world.access.setKeyLifetime(owner.org, wrong))).toMatchObject({ code: 'input_invalid' })
+    }
+    expect(await refusal(world.access.setKeyLifetime(toUuid(newId('org')), 1))).toMatchObject({ code: 'not_found' })
+    await world.access.setKeyLifetime(owner.org, null)
+    expect(
+      (await world.access.keys.create(owner.ctx, { name: 'free', scopes: ['runs:read'] })).body.expires_at,
+    ).toBeNull()
+    const audited = await world.sql<{ after: unknown }>(
+      `select after from audit_log where org_id = $1 and action = 'organisation.key_policy_changed' order by number`,
+      [owner.org],
+    )
+    expect(audited.map(({ after }) => after)).toEqual([{ max_key_lifetime_days: 30 }, { max_key_lifetime_days: null }])
   })
 
   test('gives a rotated key an end and lets no change exceed it, and ends no key that exists', async () => {

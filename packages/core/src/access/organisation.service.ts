@@ -4,13 +4,22 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { recordAudit } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
 import { entryOf, operator } from './author.ts'
-import { insertOrganisation, lockTerms, type Terms, updateTerms } from './organisation.store.ts'
+import {
+  insertOrganisation,
+  lockKeyPolicy,
+  lockTerms,
+  type Terms,
+  updateKeyPolicy,
+  updateTerms,
+} from './organisation.store.ts'
 import { limitsOf } from './plan-limits.ts'
 
 export type OrganisationService = {
   create(name: string, options: { plan: Plan; limits?: Partial<PlanLimits> | undefined }): Promise<{ org: string }>
   /** The numbers of the plan with these overrides; earlier overrides are not kept. */
   setPlan(org: string, plan: Plan, overrides?: Partial<PlanLimits>): Promise<Terms>
+  /** The longest life of new keys in days. Null: no limit. Existing keys do not change. */
+  setKeyLifetime(org: string, days: number | null): Promise<void>
 }
 
 type Deps = { operator: Database; newId: IdMaker; forget: (org: string) => void }
@@ -46,7 +55,33 @@ export const createOrganisations = (deps: Deps): OrganisationService => {
       deps.forget(org)
       return terms
     },
+    setKeyLifetime: async (org, days) => {
+      requireDays(days)
+      const subject = fromUuid('org', org)
+      await deps.operator.transaction(org, async (tx) => {
+        const before = await lockKeyPolicy(tx, org)
+        if (!before) throw new Fault('not_found', `No organisation ${subject}`)
+        await updateKeyPolicy(tx, org, days)
+        const act = {
+          action: 'organisation.key_policy_changed',
+          subject,
+          before: { max_key_lifetime_days: before.days },
+          after: { max_key_lifetime_days: days },
+        }
+        await recordAudit(tx, org, entryOf(operator, newEntryId(), act))
+      })
+      deps.forget(org)
+    },
   }
+}
+
+const maxDays = 3_650
+
+const requireDays = (days: number | null): void => {
+  if (days === null || (Number.isInteger(days) && days >= 1 && days <= maxDays)) return
+  throw new Fault('input_invalid', `The longest life of keys must be a whole number of days from 1 to ${maxDays}`, {
+    param: 'max_key_lifetime_days',
+  })
 }
 
 const requirePlan = (plan: string): void => {

@@ -31,6 +31,26 @@ export const updateTerms = async (tx: Tx, org: string, { plan, limits }: Terms):
   await tx.query(change({ org, plan, ...limits }))
 }
 
+/** The longest life of keys in days, locked until the commit. `days` null: no limit. Null: there is no such organisation. */
+export const lockKeyPolicy = async (tx: Tx, org: string): Promise<{ days: number | null } | null> => {
+  const [row] = await tx.query(lockPolicy({ org }))
+  return row ?? null
+}
+
+export const updateKeyPolicy = async (tx: Tx, org: string, days: number | null): Promise<void> => {
+  await tx.query(changePolicy({ org, days }))
+}
+
+const lockPolicy = statement<{ org: Uuid }, { days: number | null }>(
+  'organisations.lock_key_policy',
+  sql`select max_key_lifetime_days as days from organisations where id = :org for no key update`,
+)
+
+const changePolicy = statement<{ org: Uuid; days: number | null }>(
+  'organisations.change_key_policy',
+  sql`update organisations set max_key_lifetime_days = :days where id = :org`,
+)
+
 const add = statement<PlanLimits & { org: Uuid; name: string; plan: Plan }>(
   'organisations.add',
   sql`insert into organisations (id, name, plan, requests_per_minute, burst, calls_per_month, concurrent_runs,

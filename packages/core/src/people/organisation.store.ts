@@ -23,7 +23,7 @@ export const listOrganisationRows = (db: Database, after: string | null, limit: 
 
 const find = statement<{ org: Uuid }, Omit<Membership, 'role'>>(
   'people.find_organisation',
-  sql`select id, name, plan from organisations where id = :org`,
+  sql`select id, name, plan, max_key_lifetime_days from organisations where id = :org`,
 )
 
 const list = statement<{ after: Uuid | null; limit: number }, OrganisationRow>(

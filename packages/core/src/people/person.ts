@@ -4,7 +4,7 @@ import { fromUuid } from '@ars/platform/id'
 export type User = { id: string; email: string; name: string; password_hash: string | null }
 
 /** An organisation as its members see it. */
-export type Membership = { id: string; name: string; plan: Plan; role: Role }
+export type Membership = { id: string; name: string; plan: Plan; max_key_lifetime_days: number | null; role: Role }
 
 /** A person in one of their organisations. */
 export type Person = {
@@ -29,8 +29,14 @@ export const userToWire = ({ id, email, name }: Person['user']): Session['user']
   name,
 })
 
-export const organisationToWire = ({ id, name, plan }: Omit<Membership, 'role'>): Session['organisation'] => ({
+export const organisationToWire = ({
+  id,
+  name,
+  plan,
+  max_key_lifetime_days,
+}: Omit<Membership, 'role'>): Session['organisation'] => ({
   id: fromUuid('org', id),
   name,
   plan,
+  max_key_lifetime_days,
 })

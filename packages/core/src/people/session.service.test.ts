@@ -56,7 +56,7 @@ test('operations for browsers are refused to keys, which can still read their id
     object: 'me',
     type: 'api_key',
     id: ctx.actor.id,
-    organisation: { id: expect.stringMatching(/^org_/), name: 'Test', plan: 'business' },
+    organisation: { id: expect.stringMatching(/^org_/), name: 'Test', plan: 'business', max_key_lifetime_days: null },
     scopes: ['runs:read'],
   })
   const passwords = { current_password: goodPassword, new_password: goodPassword }

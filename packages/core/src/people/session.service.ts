@@ -146,7 +146,12 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
         return sessionToWire(person, session)
       }
       const organisation = ctx.organisation
-        ? { id: ctx.org, ...ctx.organisation }
+        ? {
+            id: ctx.org,
+            name: ctx.organisation.name,
+            plan: ctx.organisation.plan,
+            max_key_lifetime_days: ctx.organisation.maxKeyLifetimeDays,
+          }
         : await findOrganisation(auth, ctx.org)
       if (!organisation) throw new Fault('unauthorized', 'The organisation is gone')
       return {

@@ -44,8 +44,9 @@ const first = async (db: Database, find: Statement<KnownUser>): Promise<KnownUse
 
 // A person joins at most 100 organisations. The limit here is only a safeguard.
 const known = `select u.id, u.email, u.name, u.password_hash,
-  coalesce((select json_agg(json_build_object('id', j.id, 'name', j.name, 'plan', j.plan, 'role', j.role) order by j.joined)
-     from (select o.id, o.name, o.plan, m.role, m.id as joined
+  coalesce((select json_agg(json_build_object('id', j.id, 'name', j.name, 'plan', j.plan,
+       'max_key_lifetime_days', j.max_key_lifetime_days, 'role', j.role) order by j.joined)
+     from (select o.id, o.name, o.plan, o.max_key_lifetime_days, m.role, m.id as joined
              from members m join organisations o on o.id = m.org_id
             where m.user_id = u.id order by m.id limit 1000) j), '[]') as organisations
   from users u`

@@ -780,7 +780,7 @@ export interface components {
             /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             id: string;
             /** @enum {string} */
-            type: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "test";
+            type: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "api_key.expiring" | "api_key.exposed" | "test";
             /** Format: date-time */
             created_at: string;
             /** @description Depends on the type; see the section `webhooks` of this document. */
@@ -980,6 +980,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             plan: "demo" | "free" | "developer" | "business" | "enterprise";
+            /** @description The longest life of a new API key, in days; null: no limit. */
+            max_key_lifetime_days: number | null;
         };
         PasswordReset: {
             /** @enum {string} */
@@ -1510,6 +1512,8 @@ export interface components {
                 name: string;
                 /** @enum {string} */
                 plan: "demo" | "free" | "developer" | "business" | "enterprise";
+                /** @description The longest life of a new API key, in days; null: no limit. */
+                max_key_lifetime_days: number | null;
             };
             role: components["schemas"]["Role"];
             scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
@@ -2824,7 +2828,7 @@ export interface operations {
                 before?: string;
                 status?: "pending" | "succeeded" | "failed";
                 event_id?: string;
-                event_type?: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "test";
+                event_type?: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "api_key.expiring" | "api_key.exposed" | "test";
                 created_after?: string;
                 created_before?: string;
             };
@@ -4080,6 +4084,66 @@ export interface operations {
                     /** Format: date-time */
                     created_at: string;
                     data: components["schemas"]["ChangedTools"];
+                };
+            };
+        };
+        responses: {
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.on.api_key.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+                    id: string;
+                    /** @enum {string} */
+                    type: "api_key.expiring";
+                    /** Format: date-time */
+                    created_at: string;
+                    data: components["schemas"]["ApiKey"];
+                };
+            };
+        };
+        responses: {
+            /** @description Acknowledges the event. The complete response must arrive within 10 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.on.api_key.exposed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+                    id: string;
+                    /** @enum {string} */
+                    type: "api_key.exposed";
+                    /** Format: date-time */
+                    created_at: string;
+                    data: components["schemas"]["ApiKey"];
                 };
             };
         };

@@ -101,6 +101,8 @@ export type EventByType = {
   'run.cancelled': operations['events.on.run.cancelled']['requestBody']['content']['application/json']
   'webhook.disabled': operations['events.on.webhook.disabled']['requestBody']['content']['application/json']
   'connector.tool_changed': operations['events.on.connector.tool_changed']['requestBody']['content']['application/json']
+  'api_key.expiring': operations['events.on.api_key.expiring']['requestBody']['content']['application/json']
+  'api_key.exposed': operations['events.on.api_key.exposed']['requestBody']['content']['application/json']
   'test': operations['events.on.test']['requestBody']['content']['application/json']
 }
 
