@@ -509,6 +509,7 @@ CREATE TABLE public.organisations (
     calls_per_month bigint DEFAULT 10000 NOT NULL,
     run_timeout_max_seconds integer DEFAULT 600 NOT NULL,
     max_key_lifetime_days integer,
+    stored_bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT organisations_burst_check CHECK (((burst >= 1) AND (burst <= 10000000))),
     CONSTRAINT organisations_calls_per_month_check CHECK ((calls_per_month >= 0)),
     CONSTRAINT organisations_concurrent_runs_check CHECK (((concurrent_runs >= 1) AND (concurrent_runs <= 10000))),
@@ -627,6 +628,7 @@ CREATE TABLE public.run_heads (
     retry_at timestamp with time zone,
     note text,
     has_place boolean DEFAULT false NOT NULL,
+    stored_bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
 )
 WITH (fillfactor='60');
@@ -671,6 +673,8 @@ CREATE TABLE public.run_results (
     agent_id uuid,
     waiting_ms bigint DEFAULT 0 NOT NULL,
     last_seq integer,
+    output_bytes integer,
+    stored_bytes bigint,
     CONSTRAINT run_results_check CHECK (((status = 'failed'::text) = (error IS NOT NULL))),
     CONSTRAINT run_results_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
 )
@@ -692,6 +696,7 @@ CREATE TABLE public.run_steps (
     kind text DEFAULT 'model'::text NOT NULL,
     cost_usd numeric,
     messages_read integer DEFAULT 0 NOT NULL,
+    bytes integer,
     CONSTRAINT run_steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tools'::text, 'remote'::text])))
 )
 PARTITION BY RANGE (run_id);
@@ -734,6 +739,7 @@ CREATE TABLE public.runs (
     created_by uuid,
     created_by_type text,
     owner_id uuid,
+    input_bytes integer,
     CONSTRAINT runs_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text])))
 )
 PARTITION BY RANGE (id);
@@ -771,6 +777,15 @@ CREATE TABLE public.sessions (
 );
 
 ALTER TABLE ONLY public.sessions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.storage_counts (
+    day date NOT NULL,
+    org_id uuid NOT NULL,
+    bytes bigint NOT NULL,
+    counted_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.storage_counts FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.users (
     id uuid NOT NULL,
@@ -991,6 +1006,9 @@ ALTER TABLE ONLY public.sessions
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.storage_counts
+    ADD CONSTRAINT storage_counts_pkey PRIMARY KEY (day, org_id);
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_email_key UNIQUE (email);
@@ -1314,6 +1332,8 @@ CREATE POLICY own_organisation ON public.session_tokens USING ((org_id = (NULLIF
 
 CREATE POLICY own_organisation ON public.sessions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.storage_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.webhook_lanes USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.webhook_recoveries USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -1343,6 +1363,8 @@ ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.session_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
@@ -1523,6 +1545,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_results TO ars_system;
 
 GRANT UPDATE(output) ON TABLE public.run_results TO ars_app;
 
+GRANT UPDATE(output_bytes) ON TABLE public.run_results TO ars_app;
+
+GRANT UPDATE(stored_bytes) ON TABLE public.run_results TO ars_app;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_steps TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_steps TO ars_system;
 
@@ -1536,6 +1562,8 @@ GRANT UPDATE(input) ON TABLE public.runs TO ars_app;
 
 GRANT UPDATE(erased_at) ON TABLE public.runs TO ars_app;
 
+GRANT UPDATE(input_bytes) ON TABLE public.runs TO ars_app;
+
 GRANT SELECT ON TABLE public.session_tokens TO ars_auth;
 GRANT SELECT,INSERT ON TABLE public.session_tokens TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.session_tokens TO ars_system;
@@ -1545,6 +1573,8 @@ GRANT SELECT ON TABLE public.sessions TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO ars_system;
 
 GRANT UPDATE(ended_at) ON TABLE public.sessions TO ars_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_counts TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO ars_auth;
 GRANT SELECT ON TABLE public.users TO ars_app;

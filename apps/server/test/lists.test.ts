@@ -113,7 +113,7 @@ describe('GET /runs', () => {
   test('[S33] there are no other filters', () => {
     const filters = ['agent_id', 'status', 'created_after', 'created_before', 'pipeline_run_id', 'metadata']
     expect(Object.keys(contract.runs.list.input.shape).toSorted()).toEqual(
-      [...filters, 'limit', 'after', 'before'].toSorted(),
+      [...filters, 'limit', 'after', 'before', 'view'].toSorted(),
     )
   })
 

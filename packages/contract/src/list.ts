@@ -7,7 +7,10 @@ export const listOf = <Item extends z.ZodType>(item: Item, id: string) =>
     .object({
       object: z.literal('list'),
       data: z.array(item),
-      has_more: z.boolean().meta({ description: 'Whether more items follow in the direction of the request.' }),
+      has_more: z.boolean().meta({
+        description:
+          'Whether more items follow in the direction of the request. A page of large items ends before `limit`.',
+      }),
       first_id: z
         .string()
         .nullable()

@@ -87,6 +87,13 @@ export const Run = z
     }),
     started_at: z.iso.datetime().nullable().meta({ description: 'Start of the first step; null before.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'End of the run; null before.' }),
+    input_preview: z
+      .string()
+      .optional()
+      .meta({ description: 'Only with `view=summary`: the first 200 characters of `input` as JSON.' }),
+    output_preview: z.string().nullable().optional().meta({
+      description: 'Only with `view=summary`: the first 200 characters of `output` as JSON; null without output.',
+    }),
   })
   .meta({ id: 'Run' })
 
@@ -157,6 +164,12 @@ const statusList = z
     pattern: `^(${runStatuses.join('|')})(,(${runStatuses.join('|')}))*$`,
     description: `One or more of ${runStatuses.join(', ')}, separated by commas.`,
   })
+
+const StepNumber = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a step')
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
 
 const SendAction = z
   .strictObject({
@@ -234,6 +247,10 @@ export const runs = {
       metadata: Metadata.optional().meta({
         description: 'Send as `metadata[key]=value`. Runs must match all given pairs.',
       }),
+      view: z.enum(['full', 'summary']).optional().meta({
+        description:
+          '`summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their first 200 characters.',
+      }),
     }),
     output: listOf(Run, 'RunList'),
     errors: ['not_found', 'input_invalid'],
@@ -270,11 +287,13 @@ export const runs = {
     method: 'GET',
     path: '/runs/{id}/steps',
     summary: 'List the steps of a run',
-    description: 'Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first.',
+    description:
+      'Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and `before` ' +
+      'are step numbers.',
     scope: 'runs:read',
     names: 'run',
     status: 200,
-    input: z.strictObject({ id: RunId }),
+    input: z.strictObject({ id: RunId, ...Paging(StepNumber) }),
     output: listOf(RunStep, 'RunStepList'),
     errors: ['not_found'],
   }),

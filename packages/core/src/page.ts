@@ -1,10 +1,14 @@
 import { limits } from '@ars/contract'
 import { Fault } from './fault.ts'
 
-/** Cuts a page out of rows that were read one beyond its size, so that `has_more` needs no second query. */
+/**
+ * Cuts a page out of rows that were read one beyond its size, so that `has_more` needs no second query. `isCut`: the
+ * rows ended early by bytes.
+ */
 export const toList = <Item extends { id: string }>(
   rows: readonly Item[],
   page: { limit?: number | undefined; before?: string | undefined },
+  { isCut = false } = {},
 ): { object: 'list'; data: Item[]; has_more: boolean; first_id: string | null; last_id: string | null } => {
   const size = pageSize(page)
   const kept = rows.slice(0, size)
@@ -12,7 +16,7 @@ export const toList = <Item extends { id: string }>(
   return {
     object: 'list',
     data,
-    has_more: rows.length > size,
+    has_more: isCut || rows.length > size,
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
   }

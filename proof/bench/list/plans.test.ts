@@ -45,6 +45,7 @@ const only = (agentIds: ReadonlySet<string> | null) =>
   allowedAmong({ org: '', agentIds, isDemo: false, runOwner: null }, [])
 
 const firstPage: RunPage = {
+  view: 'full',
   within: only(null),
   limit: 21,
   after: null,
@@ -124,7 +125,7 @@ const watch = async (page: RunPage): Promise<{ listed: number; statements: State
       return app.once(org, statement)
     },
   }
-  const runs = await listRuns(watched, organisation, page, now)
+  const { runs } = await listRuns(watched, organisation, page, now)
   return { listed: runs.length, statements }
 }
 

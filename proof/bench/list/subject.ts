@@ -107,9 +107,9 @@ const databaseOperations = (
 ): ListSubject['database'] => {
   const none = { after: null, before: null, agentId: null, status: null, createdAfter: null, createdBefore: null }
   const within = allowedAmong({ org: organisation, agentIds: null, isDemo: false, runOwner: null }, [])
-  const page = { ...none, within, pipelineRunId: null, metadata: {}, limit: pageSize + 1 }
+  const page = { ...none, view: 'full' as const, within, pipelineRunId: null, metadata: {}, limit: pageSize + 1 }
   const list = (more: Partial<Parameters<typeof listRuns>[2]>) => async () => {
-    const runs = await listRuns(app, organisation, { ...page, ...more }, systemClock.now())
+    const { runs } = await listRuns(app, organisation, { ...page, ...more }, systemClock.now())
     expectRows(pageSize + 1, runs.length)
   }
   const text =

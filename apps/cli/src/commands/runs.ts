@@ -125,6 +125,7 @@ const list = async (session: Session, options: ListOptions) => {
   const { agent, status, since } = options
   const filters = {
     ...pageOf(options),
+    view: 'summary' as const,
     ...(agent === undefined ? {} : { agent_id: await findAgentId(client, agent, signal) }),
     ...(status === undefined ? {} : { status }),
     ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),

@@ -1,5 +1,8 @@
+import { limits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
+import { type Fitting, fittingPage } from '@ars/platform/db/fitting-page'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { contentBytes } from './agent.store.ts'
 import type { AgentVersion } from './agent.ts'
 
 /** The versions with these numbers that exist. */
@@ -11,11 +14,12 @@ export const findVersions = (
 
 export type VersionPage = { agentId: string; after: number | null; before: number | null; limit: number }
 
-/** Newest first. With `before` the order is oldest first, and the caller reverses it. */
-export const listVersions = (db: Database, org: string, page: VersionPage): Promise<AgentVersion[]> =>
-  page.before === null
-    ? db.once(org, listOlder({ org, agentId: page.agentId, after: page.after, limit: page.limit }))
-    : db.once(org, listNewer({ org, agentId: page.agentId, before: page.before, limit: page.limit }))
+/** Newest first. With `before` the order is oldest first, and the caller reverses it. The page ends early by bytes. */
+export const listVersions = (db: Database, org: string, page: VersionPage): Promise<Fitting<AgentVersion>[]> => {
+  const { agentId, after, before, limit } = page
+  const asked = { org, agentId, limit, maxBytes: limits.pageBytes }
+  return before === null ? db.once(org, listOlder({ ...asked, after })) : db.once(org, listNewer({ ...asked, before }))
+}
 
 const columns = `agent_id, version, name, description, config, input_schema, output_schema, limits, policies, metadata,
        created_by, created_by_type, created_at`
@@ -25,15 +29,23 @@ const find = statement<{ org: Uuid; agentId: Uuid; numbers: readonly number[] },
   sql`select ${columns} from agent_versions where org_id = :org and agent_id = :agentId and version = any (:numbers::integer[])`,
 )
 
-const listOlder = statement<{ org: Uuid; agentId: Uuid; after: number | null; limit: number }, AgentVersion>(
+type Asked = { org: Uuid; agentId: Uuid; limit: number; maxBytes: number }
+
+const listOlder = statement<Asked & { after: number | null }, Fitting<AgentVersion>>(
   'agent_versions.list_older',
-  sql`select ${columns} from agent_versions
+  fittingPage(
+    `select ${columns}, ${contentBytes} as bytes from agent_versions
     where org_id = :org and agent_id = :agentId and (:after::integer is null or version < :after)
     order by version desc limit :limit`,
+    { inner: columns, order: 'version desc' },
+  ),
 )
 
-const listNewer = statement<{ org: Uuid; agentId: Uuid; before: number; limit: number }, AgentVersion>(
+const listNewer = statement<Asked & { before: number }, Fitting<AgentVersion>>(
   'agent_versions.list_newer',
-  sql`select ${columns} from agent_versions
+  fittingPage(
+    `select ${columns}, ${contentBytes} as bytes from agent_versions
     where org_id = :org and agent_id = :agentId and version > :before order by version limit :limit`,
+    { inner: columns, order: 'version' },
+  ),
 )

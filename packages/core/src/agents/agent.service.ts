@@ -1,5 +1,6 @@
 import type { AgentDiff, AgentId, contract, Agent as WireAgent, AgentVersion as WireVersion } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
+import { isCut } from '@ars/platform/db/fitting-page'
 import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
@@ -110,6 +111,7 @@ export const createAgents = (deps: Deps): AgentService => {
       return toList(
         rows.map((agent) => wireOf(parts, agent)),
         page,
+        { isCut: isCut(rows) },
       )
     },
     versions: async ({ org }, page, { id: agentId }) => {
@@ -117,10 +119,11 @@ export const createAgents = (deps: Deps): AgentService => {
       const rows = await listVersions(app, org, { agentId, after, before, limit: pageSize(page) + 1 })
       // A version has no id, so its number is the cursor of the pages.
       const numbered = rows.map((row) => ({ id: String(row.version), wire: toWireVersion(row) }))
-      const { data, ...list } = toList(numbered, {
-        limit: page.limit,
-        before: before === null ? undefined : `${before}`,
-      })
+      const { data, ...list } = toList(
+        numbered,
+        { limit: page.limit, before: before === null ? undefined : `${before}` },
+        { isCut: isCut(rows) },
+      )
       return { ...list, data: data.map(({ wire }) => wire) }
     },
     version: async (ctx, { version }, agent) => {

@@ -1,5 +1,6 @@
 import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
+import { type Fitting, fittingPage } from '@ars/platform/db/fitting-page'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { AccessRow, AllowedAgents } from '../agent-access.ts'
 import type { Agent, AgentAuthor, AgentContent } from './agent.ts'
@@ -22,14 +23,15 @@ export type AgentPage = {
 }
 
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
-export const listAgents = (db: Database, org: string, page: AgentPage): Promise<Agent[]> => {
+export const listAgents = (db: Database, org: string, page: AgentPage): Promise<Fitting<Agent>[]> => {
   const { status, source, limit } = page
+  const maxBytes = limits.pageBytes
   const ids = page.within.ids && [...page.within.ids]
   // These three characters are special in `ilike`.
   const pattern = page.text === null ? null : `%${page.text.replaceAll(/[\\%_]/g, '\\$&')}%`
   return page.before === null
-    ? db.once(org, listOlder({ org, status, after: page.after, limit, ids, source, pattern }))
-    : db.once(org, listNewer({ org, status, before: page.before, limit, ids, source, pattern }))
+    ? db.once(org, listOlder({ org, status, after: page.after, limit, ids, source, pattern, maxBytes }))
+    : db.once(org, listNewer({ org, status, before: page.before, limit, ids, source, pattern, maxBytes }))
 }
 
 /** The facts that decide which agents a demo key may use. */
@@ -156,6 +158,10 @@ const contentRowOf = (
 const columns = `id, name, description, status, kind, source, catalog_key, catalog_version, version, config, input_schema,
        output_schema, limits, policies, metadata, created_at, updated_at, archived_at`
 
+// Instructions, schemas and scripts may be large; the other columns are short.
+export const contentBytes =
+  'octet_length(config::text) + coalesce(octet_length(input_schema::text), 0) + coalesce(octet_length(output_schema::text), 0)'
+
 // Every version that a run may get: the shown one, the live one and the canary.
 const usesTools = sql`exists (select from agent_versions v
      where v.org_id = :org and v.agent_id = a.id and v.version in (a.version, a.live_version, a.canary_version)
@@ -182,18 +188,26 @@ type ListParameters = {
   ids: readonly Uuid[] | null
   source: string | null
   pattern: string | null
+  maxBytes: number
 }
 
-const listOlder = statement<ListParameters & { after: Uuid | null }, Agent>(
+const listOlder = statement<ListParameters & { after: Uuid | null }, Fitting<Agent>>(
   'agents.list_older',
-  sql`select ${columns} from agents
+  fittingPage(
+    `select ${columns}, ${contentBytes} as bytes from agents
     where org_id = :org and (:after::uuid is null or id < :after) and ${filter}
     order by id desc limit :limit`,
+    { inner: columns, order: 'id desc' },
+  ),
 )
 
-const listNewer = statement<ListParameters & { before: Uuid }, Agent>(
+const listNewer = statement<ListParameters & { before: Uuid }, Fitting<Agent>>(
   'agents.list_newer',
-  sql`select ${columns} from agents where org_id = :org and id > :before and ${filter} order by id limit :limit`,
+  fittingPage(
+    `select ${columns}, ${contentBytes} as bytes from agents
+    where org_id = :org and id > :before and ${filter} order by id limit :limit`,
+    { inner: columns, order: 'id' },
+  ),
 )
 
 const listCatalog = statement<{ org: Uuid; limit: number }, AccessRow>(

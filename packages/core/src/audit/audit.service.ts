@@ -1,5 +1,6 @@
 import type { AuditEntryId, AuditEntry as WireEntry } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
+import { isCut } from '@ars/platform/db/fitting-page'
 import { toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
 import { createdWithin, pageSize, toList } from '../page.ts'
@@ -22,7 +23,10 @@ type ListAudit = {
 }
 
 export const createAudit = ({ app }: { app: Database }): AuditService => ({
-  list: async ({ org }, page) => toList((await listAudit(app, org, toAuditPage(page))).map(toWireEntry), page),
+  list: async ({ org }, page) => {
+    const rows = await listAudit(app, org, toAuditPage(page))
+    return toList(rows.map(toWireEntry), page, { isCut: isCut(rows) })
+  },
 })
 
 const toAuditPage = (page: ListAudit): AuditPage => ({

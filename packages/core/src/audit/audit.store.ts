@@ -1,5 +1,7 @@
+import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
+import { type Fitting, fittingFrame } from '@ars/platform/db/fitting-page'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { AuditEntry, AuditRow } from './audit.ts'
 
@@ -37,7 +39,7 @@ export type AuditPage = {
 }
 
 /** Newest first. With `before` the order is oldest first, and the caller reverses it. */
-export const listAudit = (db: Database, org: string, page: AuditPage): Promise<AuditRow[]> => {
+export const listAudit = (db: Database, org: string, page: AuditPage): Promise<Fitting<AuditRow>[]> => {
   const conditions = [
     dynamicSql`org_id = ${org}`,
     page.after && dynamicSql`id < ${page.after}`,
@@ -50,10 +52,19 @@ export const listAudit = (db: Database, org: string, page: AuditPage): Promise<A
     page.createdBefore && dynamicSql`created_at < ${page.createdBefore}`,
   ].filter((condition): condition is RawBuilder<unknown> => condition !== null && condition !== '')
   const order = dynamicSql.raw(page.before === null ? 'desc' : 'asc')
-  const query = dynamicSql`select id, actor_type, actor_id, action, subject, address, request_id, before, after, created_at
-    from audit_log where ${dynamicSql.join(conditions, dynamicSql` and `)} order by id ${order} limit ${page.limit}`
-  return db.once(org, toStatement<AuditRow>(query))
+  const { begin, middle, end } = frames[page.before === null ? 'desc' : 'asc']
+  const query = dynamicSql`${dynamicSql.raw(begin)}select ${dynamicSql.raw(columns)},
+      coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes
+    from audit_log where ${dynamicSql.join(conditions, dynamicSql` and `)} order by id ${order} limit ${page.limit}
+    ${dynamicSql.raw(middle)}${limits.pageBytes}${dynamicSql.raw(end)}`
+  return db.once(org, toStatement<Fitting<AuditRow>>(query))
 }
+
+const columns = 'id, actor_type, actor_id, action, subject, address, request_id, before, after, created_at'
+const frames = {
+  desc: fittingFrame({ inner: columns, order: 'id desc' }),
+  asc: fittingFrame({ inner: columns, order: 'id' }),
+} as const
 
 const toJson = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
 

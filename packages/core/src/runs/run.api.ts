@@ -34,10 +34,7 @@ export const runApi = ({
   list: (ctx, page, within) => reader.list(ctx, page, within),
   get: (ctx, _input, run) => reader.get(ctx, run),
   watch: (ctx, { after }, run) => streams.watch(ctx, run, after),
-  steps: async (ctx, _input, run) => {
-    const data = await views.steps(ctx, run)
-    return { object: 'list', data, has_more: false, first_id: null, last_id: null }
-  },
+  steps: (ctx, page, run) => views.steps(ctx, page, run),
   diagnose: (ctx, _input, run) => views.diagnosis(ctx, run),
   act: async (ctx, action, run) => toAnswer(await actions.act(ctx, action, run)),
   cancel: (ctx, _input, run) => cancels.cancel(ctx, run),

@@ -47,6 +47,8 @@ export type RunsStreamParams = Given<NonNullable<operations['runs.stream']['requ
 
 export type RunsWatchParams = Given<NonNullable<operations['runs.watch']['parameters']['query']>>
 
+export type RunsStepsParams = Given<NonNullable<operations['runs.steps']['parameters']['query']>>
+
 export type RunsActParams = Given<NonNullable<operations['runs.act']['requestBody']>['content']['application/json']>
 
 export type AgentsListParams = Given<NonNullable<operations['agents.list']['parameters']['query']>>
@@ -171,11 +173,11 @@ export type Runs = {
   /**
    * List the steps of a run.
    *
-   * Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first.
+   * Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and `before` are step numbers.
    *
    * Requires the scope `runs:read`.
    */
-  steps(id: string, options?: CallOptions): ListCall<RunStep>
+  steps(id: string, params?: RunsStepsParams, options?: CallOptions): ListCall<RunStep>
   /**
    * Explain why a run does not progress.
    *
@@ -653,7 +655,7 @@ const table = {
     get: { method: 'GET', path: '/runs/{id}', answers: 'record' },
     cancel: { method: 'DELETE', path: '/runs/{id}', answers: 'record' },
     watch: { method: 'GET', path: '/runs/{id}/stream', answers: 'run_stream', takes: 'query' },
-    steps: { method: 'GET', path: '/runs/{id}/steps', answers: 'list' },
+    steps: { method: 'GET', path: '/runs/{id}/steps', answers: 'list', takes: 'query' },
     diagnose: { method: 'GET', path: '/runs/{id}/diagnosis', answers: 'record' },
     act: { method: 'POST', path: '/runs/{id}/action', answers: 'record', takes: 'body', idempotent: true },
     erase: { method: 'DELETE', path: '/runs/{id}/data', answers: 'record' },

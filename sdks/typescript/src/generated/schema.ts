@@ -117,7 +117,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Agent"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -186,7 +186,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["AgentVersion"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -275,7 +275,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["ApiKey"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -320,7 +320,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["AuditEntry"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -378,7 +378,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["CatalogAgent"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -462,7 +462,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Connector"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -501,7 +501,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["ConnectorTool"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -670,7 +670,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Delivery"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -705,7 +705,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Deployment"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -792,7 +792,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Event"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -819,7 +819,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Invitation"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -844,7 +844,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Member"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -1059,7 +1059,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Recovery"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -1325,6 +1325,10 @@ export interface components {
              * @description End of the run; null before.
              */
             finished_at: string | null;
+            /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
+            input_preview?: string;
+            /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
+            output_preview?: string | null;
         };
         RunDiagnosis: {
             /** @example run_01kf3xw0fqe1vrr9m8sdv2wbx4 */
@@ -1398,7 +1402,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Run"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -1444,7 +1448,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["RunStep"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -1557,7 +1561,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["SessionRecord"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -1714,7 +1718,7 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Webhook"][];
-            /** @description Whether more items follow in the direction of the request. */
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
             first_id: string | null;
@@ -1785,6 +1789,8 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description `summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their first 200 characters. */
+                view?: "full" | "summary";
             };
             header?: never;
             path?: never;
@@ -1931,7 +1937,14 @@ export interface operations {
     };
     "runs.steps": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number of items, 1 to 100. */
+                limit?: number;
+                /** @description Returns the items after this id in list order. */
+                after?: number;
+                /** @description Returns the items before this id in list order. */
+                before?: number;
+            };
             header?: never;
             path: {
                 id: string;

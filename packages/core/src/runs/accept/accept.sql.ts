@@ -142,25 +142,25 @@ const acceptText = (labels: string): string =>
     returning subject_id
   ), chosen as (
     select id, agent_id, version, deployment_id, is_watched, has_gate, input, metadata, timeout_seconds, created_by,
-           created_by_type, owner_id,
+           created_by_type, owner_id, octet_length(input::text) as input_bytes,
            row_number() over (partition by has_gate order by id) as n
       from asked where refusal is null and (key is null or id in (select subject_id from claim))
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, metadata, timeout_seconds,
+    insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds,
            created_by, created_by_type, owner_id)
-    select id, :org, agent_id, version, deployment_id, is_watched, input, metadata, timeout_seconds, created_by,
+    select id, :org, agent_id, version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds, created_by,
            created_by_type, owner_id from chosen
     returning id, created_at, agent_version, deployment_id
 
   -- A run with a pair of slots starts; the others get a rank in the queue, or at the gate of their agent.
   ), placed as (
-    select c.id, c.agent_id, c.timeout_seconds, p.slot, p.cell_slot,
+    select c.id, c.agent_id, c.timeout_seconds, c.input_bytes, p.slot, p.cell_slot,
            case when c.has_gate then ${ranks.newAtGate} when p.n is null then ${ranks.new} end as rank
       from chosen c left join pairs p on p.n = c.n and not c.has_gate
   ), head as (
-    insert into run_heads (run_id, org_id, agent_id, status, slot, cell_slot, rank, created_at, progress_at, deadline_at)
+    insert into run_heads (run_id, org_id, agent_id, status, slot, cell_slot, rank, created_at, progress_at, deadline_at, stored_bytes)
     select id, :org, agent_id, 'queued', slot, cell_slot, rank, app_now(), app_now(),
-           app_now() + make_interval(secs => timeout_seconds) from placed
+           app_now() + make_interval(secs => timeout_seconds), input_bytes from placed
   ), own_taken as (
     update org_slots s set run_id = placed.id from placed where s.org_id = :org and s.number = placed.slot
   ), cell_taken as (

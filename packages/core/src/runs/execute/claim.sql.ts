@@ -15,6 +15,8 @@ export type Claim = {
   waiting_ms: number
   /** Messages that were sent to the run so far. */
   messages: number
+  /** Of its input and its stored steps. */
+  stored_bytes: number
   agent_id: string
   agent_version: number
   kind: 'llm' | 'remote'
@@ -52,7 +54,7 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch and h.segment = n.segment
        and h.step = n.step - 1 and h.status in ('queued', 'running') and (h.claims < :maxClaimsUnsuspected::integer or n.alone)
     returning h.run_id, n.epoch, n.segment, n.step, h.attempt, h.claims, h.seq, h.started_at, h.created_at,
-              h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.messages
+              h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.messages, h.stored_bytes
   ), sent as (
     delete from outbox o using head
      where o.run_id = any (:runIds::uuid[]) and o.run_id = head.run_id and o.epoch = head.epoch and o.segment = head.segment
@@ -68,7 +70,7 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
 
   -- The agent is read in the version that the run was accepted with. The limit keeps this a lookup of one row.
   select h.run_id, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens, h.cost_usd,
-         h.waiting_ms, h.messages, app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata,
+         h.waiting_ms, h.messages, least(h.stored_bytes, 2147483647)::integer as stored_bytes, app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata,
          r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, v.kind, v.config, v.output_schema, v.limits
     from head h
     join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = :org and r.id between :firstId::uuid and :lastId::uuid

@@ -30,7 +30,8 @@ export const finishStatement = statement<{ org: Uuid; ends: Json; runIds: readon
        and (n.must_have_read is null or h.messages <= n.must_have_read)
     returning h.run_id, h.agent_id, h.seq + 1 + (n.step is not null)::integer + (n.delta is not null)::integer as seq,
               h.started_at as run_started_at, h.slot, h.cell_slot, h.waiting_ms, h.input_tokens + n.input_tokens as total_input,
-              h.output_tokens + n.output_tokens as total_output, h.cost_usd + n.cost_usd as total_cost
+              h.output_tokens + n.output_tokens as total_output, h.cost_usd + n.cost_usd as total_cost,
+              h.stored_bytes + coalesce(octet_length(n.step_output), 0) + coalesce(octet_length(n.output), 0) as stored_bytes
   ), freed as (
     update org_slots s set run_id = null from head
      where s.org_id = :org and s.number = head.slot
@@ -39,19 +40,19 @@ export const finishStatement = statement<{ org: Uuid; ends: Json; runIds: readon
   ), ended as (
     select n.run_id, n.epoch, n.attempt, n.step, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
            n.messages_read, n.started_at, n.delta, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,
-           head.run_started_at, head.waiting_ms, head.total_input, head.total_output, head.total_cost
+           head.run_started_at, head.waiting_ms, head.total_input, head.total_output, head.total_cost, head.stored_bytes
       from asked n join head on head.run_id = n.run_id
   ), last_step as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
-           messages_read, started_at)
+           messages_read, started_at, bytes)
     select run_id, step, :org, epoch, attempt, kind, step_output::json, input_tokens, output_tokens, cost_usd, messages_read,
-           started_at
+           started_at, octet_length(step_output)
       from ended where step is not null
   ), result as (
     insert into run_results (run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
-           waiting_ms, last_seq, started_at, finished_at)
+           waiting_ms, last_seq, started_at, finished_at, output_bytes, stored_bytes)
     select run_id, :org, agent_id, status, output::json, error::json, total_input, total_output, total_cost, waiting_ms, seq,
-           run_started_at, app_now() from ended
+           run_started_at, app_now(), octet_length(output), stored_bytes from ended
 
   -- The last text of the step that is not in the feed yet.
   ), last_delta as (

@@ -37,7 +37,7 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
     update run_heads h
        set status = 'requires_action', step = h.step + n.steps, claims = 0, seq = h.seq + n.resets + n.steps + 1,
            input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
-           cost_usd = h.cost_usd + n.cost_usd, progress_at = app_now(), waiting_since = app_now(),
+           cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0), progress_at = app_now(), waiting_since = app_now(),
            remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
            deadline_at = (select min(expires_at) from action), slot = null, cell_slot = null, rank = null,
            has_place = false
@@ -54,9 +54,9 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
     update cell_slots s set run_id = null from old where s.number = old.cell_slot
   ), stored as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
-           messages_read, started_at)
+           messages_read, started_at, bytes)
     select n.run_id, :step, :org, n.epoch, n.attempt, n.kind, n.step_output::json, n.input_tokens, n.output_tokens, n.cost_usd,
-           n.messages_read, n.started_at
+           n.messages_read, n.started_at, octet_length(n.step_output)
       from asked n join head on head.run_id = n.run_id where n.steps = 1
   ), questions as (
     insert into run_actions (run_id, id, org_id, type, step, ordinal, message, tool_call, response_schema, expires_at)

@@ -150,16 +150,16 @@ const store = statement<{ org: Uuid; steps: Json; runIds: readonly Uuid[] }, { r
     update run_heads h
        set step = n.step, claims = 0, seq = h.seq + 1 + n.resets, progress_at = app_now(),
            input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
-           cost_usd = h.cost_usd + n.cost_usd
+           cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0)
       from asked n
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch
        and h.attempt = n.attempt and h.step = n.step - 1 and h.status = 'running'
     returning h.run_id, h.seq
   ), stored as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
-           messages_read, started_at)
+           messages_read, started_at, bytes)
     select n.run_id, n.step, :org, n.epoch, n.attempt, n.kind, n.step_output::json, n.input_tokens, n.output_tokens, n.cost_usd,
-           n.messages_read, n.started_at
+           n.messages_read, n.started_at, octet_length(n.step_output)
       from asked n join head on head.run_id = n.run_id
   ), event as (
     insert into run_events (run_id, seq, org_id, type, data)

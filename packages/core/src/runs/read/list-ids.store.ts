@@ -1,6 +1,7 @@
 import type { RunStatus } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { dynamicSql, type RawBuilder, toStatement } from '@ars/platform/db/dynamic-sql'
+import type { Fitting } from '@ars/platform/db/fitting-page'
 import type { Statement } from '@ars/platform/db/statement'
 import type { IdRange } from '@ars/platform/id-range'
 import { isEnded } from '../run/run.ts'
@@ -9,15 +10,19 @@ import type { RunRow } from '../run/run-row.ts'
 import { agentsOf, type RunConditions, type RunPage } from './run-page.ts'
 
 /** A page of an organisation, an agent or a pipeline run, in one statement. Open actions are not read. */
-export const findPage = (db: Database, org: string, page: RunPage, range: IdRange): Promise<RunRow[]> => {
+export const findPage = (
+  db: Database,
+  org: string,
+  page: RunPage,
+  { range, maxBytes }: { range: IdRange; maxBytes: number },
+): Promise<Fitting<RunRow>[]> => {
   const order = orderOf(page)
   // The first three values are the ones that `selectPage` refers to by number.
   const conditions = [dynamicSql`r.org_id = ${org}`, ...within(dynamicSql`r.id`, range), ...runConditions('r', page)]
-  const { columns, chosen, beside } = selectPage
-  const query = dynamicSql`select ${dynamicSql.raw(columns)}
-    from (${dynamicSql.raw(chosen)} where ${all(conditions)} order by r.id ${order} limit ${page.limit}) r
-    ${dynamicSql.raw(beside)} order by r.id ${order}`
-  return db.once(org, named(page, toStatement<RunRow>(query)))
+  const { begin, beside, end } = selectPage[page.view][page.before === null ? 'desc' : 'asc']
+  const query = dynamicSql`${dynamicSql.raw(begin)} where ${all(conditions)} order by r.id ${order} limit ${page.limit}
+    ${dynamicSql.raw(beside)}${maxBytes}${dynamicSql.raw(end)}`
+  return db.once(org, named(page, toStatement<Fitting<RunRow>>(query), page.view))
 }
 
 /**
@@ -186,7 +191,7 @@ const all = (conditions: readonly Sql[]): Sql => dynamicSql.join(conditions, dyn
  * Planning over all partitions takes longer than reading a page, so frequent shapes of a list are prepared by name. The
  * others are not: a prepared statement stays on its connection, and there are very many shapes.
  */
-const named = <Row>(page: RunPage, unnamed: Statement<Row>): Statement<Row> => {
+const named = <Row>(page: RunPage, unnamed: Statement<Row>, what = 'ids'): Statement<Row> => {
   const statuses = new Set(page.status)
   const labels = Object.keys(page.metadata).length
   const agents = agentsOf(page).length
@@ -200,5 +205,5 @@ const named = <Row>(page: RunPage, unnamed: Statement<Row>): Statement<Row> => {
     ...(page.createdBefore === null ? [] : ['created_before']),
   ]
   if (statuses.size > 1 || labels > 1 || filters.length > 2) return unnamed
-  return { ...unnamed, name: ['runs.list', page.before === null ? 'desc' : 'asc', ...filters].join(' ') }
+  return { ...unnamed, name: ['runs.list', what, page.before === null ? 'desc' : 'asc', ...filters].join(' ') }
 }

@@ -36,6 +36,7 @@ const within = (agentIds: ReadonlySet<string> | null) =>
   allowedAmong({ org: '', agentIds, isDemo: false, runOwner: null }, [])
 
 const everything: RunPage = {
+  view: 'full',
   within: within(null),
   limit: 100,
   after: null,
@@ -122,11 +123,12 @@ test('for any runs and any filters, the list equals a filter over all runs', asy
         const id = cursor && (runs[Math.abs(cursor.minutes) % (runs.length + 1)]?.id ?? uuidFloor(at(cursor.minutes)))
         const page: RunPage = {
           ...rest,
+          view: 'full',
           within: within(withinAgents),
           after: cursor?.direction === 'after' ? id : null,
           before: cursor?.direction === 'before' ? id : null,
         }
-        const listed = await listRuns(app, org, page, at(4_100))
+        const { runs: listed } = await listRuns(app, org, page, at(4_100))
         const expected = byLooking(runs, page)
         expect(listed.map((run) => run.id)).toEqual(expected.map((run) => run.id))
         expect(listed.map((run) => run.status)).toEqual(expected.map((run) => run.status))
@@ -157,7 +159,7 @@ test('a run that changed while the list was built is replaced by the next one', 
       return rows as never[]
     },
   }
-  const listed = await listRuns(meanwhile, org, { ...everything, limit: 2, status: ['running'] }, at(600))
+  const { runs: listed } = await listRuns(meanwhile, org, { ...everything, limit: 2, status: ['running'] }, at(600))
   expect(listed.map(({ id, status }) => [id, status])).toEqual([
     [ids[2], 'running'],
     [ids[1], 'running'],
@@ -173,7 +175,7 @@ test('a list by three labels finds the runs that have all three', async () => {
     { ...run, id: ids[0] ?? '', minutes: 1, metadata },
     { ...run, id: ids[1] ?? '', minutes: 2, metadata: { ...metadata, ticket: '1' } },
   ])
-  const listed = await listRuns(app, org, { ...everything, metadata }, at(600))
+  const { runs: listed } = await listRuns(app, org, { ...everything, metadata }, at(600))
   expect(listed.map(({ id }) => id)).toEqual([ids[0]])
 })
 
@@ -186,8 +188,8 @@ test('a run that the previous release ended is found by status and agent, althou
     client.query('update run_results set agent_id = null where org_id = $1', [org]),
   )
   const page: RunPage = { ...everything, status: ['completed'] }
-  expect(await listRuns(app, org, { ...page, agentId: agent }, at(600))).toHaveLength(1)
-  expect(await listRuns(app, org, { ...page, agentId: agents[2] ?? '' }, at(600))).toHaveLength(0)
+  expect((await listRuns(app, org, { ...page, agentId: agent }, at(600))).runs).toHaveLength(1)
+  expect((await listRuns(app, org, { ...page, agentId: agents[2] ?? '' }, at(600))).runs).toHaveLength(0)
 })
 
 const byLooking = (runs: readonly Planted[], page: RunPage): Planted[] => {

@@ -1,9 +1,11 @@
 import type { RunStatus } from '@ars/contract'
 import type { Bounds } from '@ars/platform/id-range'
 import { type AllowedAgents, allowsAgent } from '../../agent-access.ts'
+import type { RunView } from '../run/run.ts'
 
 /** The runs that a page shows. */
 export type RunPage = Bounds & {
+  view: RunView
   /** One beyond the size of the page. */
   limit: number
   agentId: string | null

@@ -10,7 +10,7 @@ import { createdWithin, pageSize, toList } from '../../page.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
 import { eraseRunData } from '../run/erase.store.ts'
 import { findRun } from '../run/run.store.ts'
-import { isEnded, type Run, toWireRun } from '../run/run.ts'
+import { isEnded, type Run, type RunView, toSummary, toWireRun } from '../run/run.ts'
 import { listRuns } from './list.store.ts'
 import type { RunPage } from './run-page.ts'
 
@@ -24,6 +24,7 @@ export type ListRuns = {
   created_before?: string | undefined
   pipeline_run_id?: string | undefined
   metadata?: Record<string, string> | undefined
+  view?: RunView | undefined
 }
 
 export type RunReader = {
@@ -47,8 +48,8 @@ export const createRunReader = (deps: Deps): RunReader => {
     list: async (ctx, page, within) => {
       // An agent outside is refused, instead of an empty list.
       if (page.agent_id && !allowsAgent(within, toUuid(page.agent_id))) await deps.agents.get(ctx, page.agent_id)
-      const rows = await listRuns(deps.app, ctx.org, { ...toRunPage(page), within }, deps.clock.now())
-      return toList(rows.map(toWireRun), page)
+      const { runs, isCut } = await listRuns(deps.app, ctx.org, { ...toRunPage(page), within }, deps.clock.now())
+      return toList(runs.map(page.view === 'summary' ? toSummary : toWireRun), page, { isCut })
     },
     erase: async ({ org }, named) => {
       const run = await get(org, named)
@@ -63,6 +64,7 @@ export const createRunReader = (deps: Deps): RunReader => {
 
 const toRunPage = (page: ListRuns): Omit<RunPage, 'within'> => ({
   limit: pageSize(page) + 1,
+  view: page.view ?? 'full',
   after: page.after === undefined ? null : toUuid(page.after),
   before: page.before === undefined ? null : toUuid(page.before),
   agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),

@@ -1,7 +1,7 @@
 import { RunStep } from '@ars/contract'
 import { expect, test } from 'vitest'
-import type { CallRecord, Decision, History, PastStep } from '../../steps/index.ts'
-import { toSteps } from './steps-view.ts'
+import type { CallRecord, Decision, PastStep } from '../../steps/index.ts'
+import { type StepRows, toSteps } from './steps-view.ts'
 
 const at = (second: number): Date => new Date(Date.UTC(2030, 0, 1, 0, 0, second))
 const uuid = '01a1d8b9-0668-7000-8000-000000000001'
@@ -53,7 +53,14 @@ const decision: Decision = {
   resolved_by_type: 'key',
   resolved_at: at(3),
 }
-const history = (more: Partial<History>): History => ({ steps: [], messages: [], calls: [], decisions: [], ...more })
+const history = (more: Partial<StepRows>): StepRows => ({
+  steps: [],
+  calls: [],
+  decisions: [],
+  running: [],
+  prior: undefined,
+  ...more,
+})
 
 test('a run without steps shows none', () => {
   expect(toSteps(history({}))).toEqual([])
@@ -118,9 +125,15 @@ test('an open action is not a decision, and of two decisions the later one count
 
 test('tool calls in flight are an unfinished step', () => {
   const started = { ...call, status: 'started' as const, result: null, finished_at: null }
-  const steps = toSteps(history({ steps: [modelStep], calls: [started] }))
+  const steps = toSteps(history({ steps: [modelStep], running: [started] }))
   expect(steps[1]).toMatchObject({ number: 2, type: 'tools', status: 'running', finished_at: null, duration_ms: null })
   expect(steps[1]?.tool_calls).toMatchObject([{ status: 'started', result: null, finished_at: null }])
+})
+
+test('a page that begins with tool calls shows their arguments from the step before it', () => {
+  const [step] = toSteps(history({ steps: [toolStep], calls: [call], prior: modelStep }))
+  const [, whole] = toSteps(history({ steps: [modelStep, toolStep], calls: [call] }))
+  expect(step).toEqual(whole)
 })
 
 test('every view matches the schema of the contract', () => {

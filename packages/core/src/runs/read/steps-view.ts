@@ -2,18 +2,24 @@ import type { RunStep } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import type { CallRecord, Decision, History, PastStep } from '../../steps/index.ts'
 
+/** Consecutive steps of a run, oldest first. */
+export type StepRows = Pick<History, 'steps' | 'calls' | 'decisions'> & {
+  /** The step before the first one, which contains the arguments of its tool calls. */
+  prior: PastStep | undefined
+  /** The tool calls of the step that is not stored yet. */
+  running: readonly CallRecord[]
+}
+
 /** The steps of a run for clients: model calls with their requests, tool calls with their outcomes. */
-export const toSteps = (history: History): RunStep[] => {
-  const stored = history.steps.map((step, at) => toStep(step, history.steps[at - 1], history))
-  const last = history.steps.at(-1)?.step ?? 0
-  const running = history.calls.filter(({ step }) => step > last)
-  return running.length === 0 ? stored : [...stored, unfinishedStep(running, history.decisions)]
+export const toSteps = ({ prior, running, ...rows }: StepRows): RunStep[] => {
+  const stored = rows.steps.map((step, at) => toStep(step, at === 0 ? prior : rows.steps[at - 1], rows))
+  return running.length === 0 ? stored : [...stored, unfinishedStep(running, rows.decisions)]
 }
 
 const toStep = (
   { step, kind, content, ...rest }: PastStep,
   before: PastStep | undefined,
-  { calls, decisions }: History,
+  { calls, decisions }: Pick<History, 'calls' | 'decisions'>,
 ): RunStep => ({
   object: 'run_step',
   number: step,

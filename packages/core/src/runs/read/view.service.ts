@@ -2,15 +2,20 @@ import type { RunDiagnosis, RunStep } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import type { Caller } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
+import { pageSize, toList } from '../../page.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
-import { readHistory } from '../run/history.store.ts'
 import { findFacts } from './diagnosis.store.ts'
 import { diagnose } from './diagnosis.ts'
+import { listSteps } from './steps.store.ts'
 import { toSteps } from './steps-view.ts'
 
+export type StepPage = { limit?: number | undefined; after?: number | undefined; before?: number | undefined }
+
+type StepList = Omit<ReturnType<typeof toList>, 'data'> & { data: RunStep[] }
+
 export type ViewService = {
-  /** Each model call and tool call, oldest first. */
-  steps(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<RunStep[]>
+  /** Model calls and tool calls, oldest first. */
+  steps(ctx: Pick<Caller, 'org'>, page: StepPage, run: AccessibleRun): Promise<StepList>
   /** Why it makes no progress. */
   diagnosis(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<RunDiagnosis>
 }
@@ -22,9 +27,18 @@ export const createViews = ({ app }: { app: Database }): ViewService => {
     return found
   }
   return {
-    steps: async ({ org }, run) => {
+    steps: async ({ org }, page, run) => {
       await facts(org, run)
-      return toSteps(await readHistory(app, org, run.uuid))
+      const { after = null, before = null } = page
+      const { isCut, ...rows } = await listSteps(app, org, run.uuid, { after, before, limit: pageSize(page) + 1 })
+      // A step has no id, so its number is the cursor of the pages.
+      const steps = toSteps(rows).map((step) => ({ id: String(step.number), step }))
+      const { data, ...list } = toList(
+        before === null ? steps : steps.toReversed(),
+        { limit: page.limit, before: before === null ? undefined : `${before}` },
+        { isCut },
+      )
+      return { ...list, data: data.map(({ step }) => step) }
     },
     diagnosis: async ({ org }, run) => diagnose(await facts(org, run)),
   }

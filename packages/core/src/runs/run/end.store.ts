@@ -1,7 +1,7 @@
 /**
  * The SQL that follows the deletion of heads. Every way to end a run shares it, except `finish.sql.ts`. It expects a CTE
  * `head` with run_id, org_id, agent_id, seq (of the last event), end_status, end_error, event_id, started_at,
- * input_tokens, output_tokens, cost_usd, waiting_ms, slot and cell_slot.
+ * input_tokens, output_tokens, cost_usd, waiting_ms, stored_bytes, slot and cell_slot.
  */
 export const afterEnd = `freed as (
     -- A slot is found by its number, never by its run: the snapshot of this statement may be older than the commit that
@@ -14,9 +14,9 @@ export const afterEnd = `freed as (
     delete from outbox o using head where o.run_id = head.run_id
   ), result as (
     insert into run_results (run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms,
-           last_seq, started_at, finished_at)
+           last_seq, started_at, finished_at, stored_bytes)
     select run_id, org_id, agent_id, end_status, end_error, input_tokens, output_tokens, cost_usd, waiting_ms, seq,
-           started_at, app_now() from head
+           started_at, app_now(), stored_bytes from head
   ), feed_event as (
     insert into run_events (run_id, seq, org_id, type) select run_id, seq, org_id, 'run.' || end_status from head
   ), public_event as (
@@ -25,6 +25,6 @@ export const afterEnd = `freed as (
 
 /** The columns of a deleted head `h` that `afterEnd` needs. */
 export const endedColumns = `h.run_id, h.org_id, h.agent_id, h.seq + 1 as seq, h.started_at, h.input_tokens,
-           h.output_tokens, h.cost_usd, h.slot, h.cell_slot,
+           h.output_tokens, h.cost_usd, h.stored_bytes, h.slot, h.cell_slot,
            h.waiting_ms + case when h.waiting_since is null then 0
              else (extract(epoch from app_now() - h.waiting_since) * 1000)::bigint end as waiting_ms`

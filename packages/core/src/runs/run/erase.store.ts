@@ -21,11 +21,11 @@ type OneRun = { org: Uuid; runId: Uuid }
 
 const eraseInput = statement<OneRun>(
   'runs.erase_input',
-  sql`update runs set input = '{}', erased_at = coalesce(erased_at, app_now()) where org_id = :org and id = :runId`,
+  sql`update runs set input = '{}', input_bytes = 2, erased_at = coalesce(erased_at, app_now()) where org_id = :org and id = :runId`,
 )
 const eraseOutput = statement<OneRun>(
   'runs.erase_output',
-  sql`update run_results set output = null where org_id = :org and run_id = :runId`,
+  sql`update run_results set output = null, output_bytes = null, stored_bytes = 0 where org_id = :org and run_id = :runId`,
 )
 const eraseSteps = statement<OneRun>(
   'runs.erase_steps',

@@ -1,6 +1,7 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
-import type { CallRecord, Decision, History, StepContent } from '../../steps/index.ts'
+import type { CallRecord, Decision, History } from '../../steps/index.ts'
+import { type StepRow, toPastStep } from './past-step.ts'
 
 /** The memory of a run: its steps, the messages that were sent to it, its tool calls and the decisions of people. */
 export const readHistory = async (db: Database, org: string, run: string): Promise<History> => {
@@ -11,39 +12,20 @@ export const readHistory = async (db: Database, org: string, run: string): Promi
     listDecisions({ org, runId: run }),
   ])
   return {
-    steps: steps.map(({ step, kind, output, messages_read, ...rest }) => ({
-      step,
-      kind,
-      content: output,
-      messagesRead: messages_read,
-      inputTokens: Number(rest.input_tokens),
-      outputTokens: Number(rest.output_tokens),
-      costUsd: rest.cost_usd === null ? null : Number(rest.cost_usd),
-      startedAt: rest.started_at,
-      finishedAt: rest.finished_at,
-    })),
+    steps: steps.map(toPastStep),
     messages: messages.map(({ number, message }) => ({ number, text: message })),
     calls,
     decisions,
   }
 }
 
-type StepRow = {
-  step: number
-  kind: 'model' | 'tools' | 'remote'
-  output: StepContent
-  messages_read: number
-  input_tokens: string
-  output_tokens: string
-  cost_usd: string | null
-  started_at: Date
-  finished_at: Date
-}
+/** The columns of a `StepRow`. */
+export const stepColumns =
+  'step, kind, output, messages_read, input_tokens, output_tokens, cost_usd, started_at, finished_at'
 
 const listSteps = statement<{ org: Uuid; runId: Uuid }, StepRow>(
   'runs.history_steps',
-  sql`select step, kind, output, messages_read, input_tokens, output_tokens, cost_usd, started_at, finished_at
-     from run_steps where org_id = :org and run_id = :runId order by step`,
+  sql`select ${stepColumns} from run_steps where org_id = :org and run_id = :runId order by step`,
 )
 
 const listMessages = statement<{ org: Uuid; runId: Uuid }, { number: number; message: string }>(

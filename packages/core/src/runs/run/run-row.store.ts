@@ -1,3 +1,6 @@
+import { fittingFrame, fittingPage } from '@ars/platform/db/fitting-page'
+import type { RunView } from './run.ts'
+
 /*
  * The SQL that reads a run from its three rows, as a `RunRow`. `:org` is always the organisation. Each partitioned table
  * gets a condition on the ids: a join alone would open all partitions. `limit` keeps each join a lookup; the planner
@@ -33,7 +36,7 @@ const parts = (within: Within, org = ':org'): string => `left join lateral (
      ) h on true
      left join lateral (
        select e.run_id, e.status, e.output, e.error, e.input_tokens, e.output_tokens, e.cost_usd, e.waiting_ms,
-              e.started_at, e.finished_at
+              e.started_at, e.finished_at, e.output_bytes
          from run_results e where e.org_id = ${org} and e.run_id = r.id and ${within('e.run_id')} limit 1
      ) e on true`
 
@@ -45,16 +48,51 @@ const isBetween: Within = (column) => `${column} > $2 and ${column} < $3`
 export const selectRun = `select ${columns(openActions(isRun))}
      from runs r ${parts(isRun)} where r.org_id = :org and r.id = :id`
 
-/** The runs `:ids`, of which `:firstId` is the first and `:lastId` the last. */
-export const selectRuns = `select ${columns(openActions(isAmong))}
-     from unnest(:ids::uuid[]) as asked (id)
-     cross join lateral (
-       select ${ownColumns} from runs r where r.org_id = :org and r.id = asked.id and ${isAmong('r.id')} limit 1
-     ) r ${parts(isAmong)}`
+const previewChars = 200
 
-/** For runs between `$2` and `$3`, chosen by a query between `chosen` and `beside`. Their open actions are not read. */
+const names = `id, agent_id, agent_version, input, metadata, created_at, deployment_id, parent_run_id, pipeline_run_id,
+          created_by, created_by_type, status, output, error, input_tokens, output_tokens, cost_usd, waiting_ms, started_at,
+          finished_at, actions`
+
+const preview = (column: string): string => `to_json(left(${column}::text, ${previewChars})) as ${column}`
+
+const shownColumns: Readonly<Record<RunView, string>> = {
+  full: names,
+  summary: names.replace(' input,', ` ${preview('input')},`).replace(' output,', ` ${preview('output')},`),
+}
+
+// Rows of earlier releases have no size. The size of the stored value may be compressed.
+const payloadBytes =
+  'coalesce(r.input_bytes, pg_column_size(r.input)) + coalesce(e.output_bytes, pg_column_size(e.output), 0)'
+
+const runsOf = (view: RunView): string =>
+  fittingPage(
+    `select ${columns(openActions(isAmong))}, asked.number,
+            ${payloadBytes} + case when h.status = 'requires_action' then (select coalesce(sum(
+              pg_column_size(a.tool_call) + pg_column_size(a.response_schema)), 0) from run_actions a
+                where a.org_id = :org and a.run_id = r.id and ${isAmong('a.run_id')} and a.resolution is null) else 0 end as bytes
+       from unnest(:ids::uuid[]) with ordinality as asked (id, number)
+       cross join lateral (
+         select ${ownColumns}, r.input_bytes from runs r
+          where r.org_id = :org and r.id = asked.id and ${isAmong('r.id')} limit 1
+       ) r ${parts(isAmong)}`,
+    { inner: `${names}, number`, columns: shownColumns[view], order: 'number' },
+  )
+
+/** The first of the runs `:ids` that fit into `:maxBytes`. `:firstId` is the first and `:lastId` the last of them. */
+export const selectRuns = { full: runsOf('full'), summary: runsOf('summary') } as const
+
+const pageOf = (view: RunView, order: 'asc' | 'desc'): { begin: string; beside: string; end: string } => {
+  const rows = `select ${columns('null::json')}, ${payloadBytes} as bytes from (select ${ownColumns}, r.input_bytes from runs r`
+  const frame = fittingFrame({ inner: names, columns: shownColumns[view], order: `id ${order}` })
+  return { begin: frame.begin + rows, beside: `) r ${parts(isBetween, '$1')} ${frame.middle}`, end: frame.end }
+}
+
+/**
+ * For runs between `$2` and `$3`: `begin`, the conditions and the order of the page, `beside`, the maximum of bytes,
+ * `end`. Their open actions are not read.
+ */
 export const selectPage = {
-  columns: columns('null::json'),
-  chosen: `select ${ownColumns} from runs r`,
-  beside: parts(isBetween, '$1'),
+  full: { asc: pageOf('full', 'asc'), desc: pageOf('full', 'desc') },
+  summary: { asc: pageOf('summary', 'asc'), desc: pageOf('summary', 'desc') },
 } as const

@@ -104,6 +104,16 @@ export const newRun = (
   actions: [],
 })
 
+/** Of a run whose input and output were read as previews. */
+export const toSummary = (run: Run): WireRun => ({
+  ...toWireRun({ ...run, input: {}, output: null }),
+  input_preview: String(run.input),
+  output_preview: run.output && String(run.output),
+})
+
+/** Full runs, or their summaries: `input` and `output` are then the beginning of their text. */
+export type RunView = 'full' | 'summary'
+
 export const toWireRun = (run: Run): WireRun => {
   const queueMs = run.started_at && millisBetween(run.created_at, run.started_at)
   const latencyMs = run.finished_at && millisBetween(run.created_at, run.finished_at)
