@@ -12,6 +12,8 @@ import { outgoingReport } from './outgoing/report.ts'
 import { lookFromOutside } from './ports.ts'
 import { type PressureSize, pressGateway } from './pressure.ts'
 import { judge } from './pressure-judge.ts'
+import { attackRedis } from './redis/play.ts'
+import { redisReport } from './redis/report.ts'
 import { breachesOf, type Findings, reportOf, verdictOf } from './report.ts'
 
 // In the full size clients have the times that they have by default.
@@ -34,6 +36,10 @@ const main = async (args: readonly string[]): Promise<number> => {
   if (findings.outgoing) {
     const facts = { command: options.command, at: findings.startedAt }
     keep('attacks', outgoingReport(findings.outgoing, facts), options.isFull)
+  }
+  if (findings.redis) {
+    const facts = { command: options.command, at: findings.startedAt }
+    keep('redis-attack', redisReport(findings.redis, facts), options.isFull)
   }
   const breaches = breachesOf(findings)
   for (const breach of breaches) console.log(`VIOLATED: ${breach}`)
@@ -81,6 +87,9 @@ const play: Record<PartName, (options: ShellOptions, findings: Findings) => Prom
   },
   ports: async ({ isFull }, findings) => {
     findings.ports = await lookFromOutside({ isFull }, tell)
+  },
+  redis: async ({ isFull }, findings) => {
+    findings.redis = await attackRedis({ isFull }, tell)
   },
   outgoing: async ({ isFull }, findings) => {
     const found = await attackWaysOut({ isFull }, tell)

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
 import { attacks } from './attacks.ts'
 
-export const parts = ['pressure', 'framing', 'ports', 'outgoing'] as const
+export const parts = ['pressure', 'framing', 'ports', 'outgoing', 'redis'] as const
 export type PartName = (typeof parts)[number]
 
 /** Those that make up the report on the gateway. */
@@ -20,18 +20,19 @@ export type ShellOptions = {
   isHelp: boolean
 }
 
-export const shellHelp = `pnpm attacks [pressure] [framing] [ports] [outgoing] [--ci | --full]: attacks the edge of the service.
+export const shellHelp = `pnpm attacks [pressure] [framing] [ports] [outgoing] [redis] [--ci | --full]: attacks the edge of the service.
 
-Starts its own stacks. Without names all four run:
+Starts its own stacks. Without names all of them run:
 
   pressure   one tenant works normally while attackers hold connections, flood, and send large, deep or slow requests
   framing    request smuggling through a proxy that shares its connection between clients
   ports      the whole service in a network namespace, scanned from another one: open ports and unusual paths
   outgoing   hostile addresses, DNS rebinding and redirects, in a namespace of leak markers that must not be reached
+  redis      a program with full write access to Redis forges, repeats and deletes, while customers work
 
   --ci               the small size (the default); no limit depends on the speed of the machine
   --full             the size of the promise, about 25 minutes; the first three write docs/reports/hard-shell.md, the
-                     last writes docs/reports/attacks.md
+                     others docs/reports/attacks.md and docs/reports/redis-attack.md
   --attack <name>    only this attack of pressure; may be repeated
   --help             this text
 

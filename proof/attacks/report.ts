@@ -8,6 +8,7 @@ import type { PortMetrics } from './ports.ts'
 import { maxForeignShare, type Pressed, type Pressure, type PressureSize } from './pressure.ts'
 import { bars, type Compared, type Judged } from './pressure-judge.ts'
 import type { Felt } from './quiet-tenant.ts'
+import type { RedisFindings } from './redis/play.ts'
 
 export type Findings = {
   command: string
@@ -18,10 +19,11 @@ export type Findings = {
   framing?: { framed: Framed[]; control: Framed }
   ports?: PortMetrics
   outgoing?: OutgoingFindings
+  redis?: RedisFindings
 }
 
 /** What must not be, on whatever machine. */
-export const breachesOf = ({ pressure, framing, ports, outgoing }: Findings): string[] => [
+export const breachesOf = ({ pressure, framing, ports, outgoing, redis }: Findings): string[] => [
   ...(pressure?.judged ?? []).flatMap(({ name, breaches }) => breaches.map((breach) => `${name}: ${breach}`)),
   ...(framing?.framed ?? []).flatMap(({ ambiguous, breaches }) =>
     breaches.map((breach) => `${ambiguous.what} (${ambiguous.reading}): ${breach}`),
@@ -29,6 +31,7 @@ export const breachesOf = ({ pressure, framing, ports, outgoing }: Findings): st
   ...(framing && framing.control.breaches.length === 0 ? ['the proxy could not have seen a hidden request'] : []),
   ...(ports?.breaches ?? []),
   ...(outgoing ? outgoingBreaches(outgoing) : []),
+  ...(redis?.breaches ?? []),
 ]
 
 /** One sentence, which does not claim anything that could not be judged. */

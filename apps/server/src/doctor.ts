@@ -10,12 +10,10 @@ import type { Database } from '@ars/platform/db/database'
 import { listMigrations, missingMigrations } from '@ars/platform/db/migrate'
 import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readiness'
 import { createLog } from '@ars/platform/log/log'
+import { checkExposure, type Finding } from './exposure.ts'
 import { migrationsDir } from './migrate.ts'
 import { openGatewayParts, openParts } from './parts.ts'
 import { maxClockOffMs } from './readiness.ts'
-
-/** The result of a check. `advice` is set if the check failed. */
-type Finding = { what: string; found: string; advice?: string }
 
 const partitionDaysLeast = 3
 const certificateDaysLeast = 14
@@ -40,6 +38,7 @@ export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
         checkEngine(parts),
         checkCertificate(config, parts.clock.now()),
         worker ? checkKeys(worker) : [],
+        checkExposure(config),
       ])
     ).flat()
     for (const { what, found, advice } of findings) {

@@ -13,6 +13,8 @@ export type Metrics = {
   poolError(pool: string, reason: string): void
   /** Read at each scrape: by pool, whether it can connect. */
   observeDatabases(up: () => ReadonlyMap<string, boolean>): void
+  /** Read at each scrape. */
+  observeRefusedMessages(refused: () => number): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
   /** `seconds` is undefined if nothing was sent. */
@@ -56,6 +58,9 @@ export const createMetrics = (meter: Meter): Metrics => {
   })
   const databaseUp = meter.createObservableGauge('ars_database_up', {
     description: '1: the last attempt of the pool to connect succeeded; 0: it failed.',
+  })
+  const refusedMessages = meter.createObservableCounter('ars_redis_messages_refused', {
+    description: 'Messages from Redis that were not sealed with our key, and were ignored.',
   })
   const steps = meter.createHistogram('ars_step_duration_seconds', {
     unit: 's',
@@ -101,6 +106,7 @@ export const createMetrics = (meter: Meter): Metrics => {
       databaseUp.addCallback((gauge) => {
         for (const [pool, isUp] of up()) gauge.observe(isUp ? 1 : 0, { pool })
       }),
+    observeRefusedMessages: (refused) => refusedMessages.addCallback((counter) => counter.observe(refused())),
     step: (seconds, word) => steps.record(seconds, { word }),
     queueToStart: (seconds) => queued.record(seconds),
     deliveryAttempt: (outcome, seconds) => {

@@ -7,6 +7,7 @@ import { openEngine } from '@ars/platform/durable/engine'
 import { createIdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { createLoad } from '@ars/platform/overload'
+import { createMessageSeal, messagePurpose } from '@ars/platform/redis/message-seal'
 import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { openScripts } from '@ars/platform/redis/scripts'
 import { openEgress } from './egress.ts'
@@ -58,6 +59,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
     environment,
     ...databases,
     pubSub,
+    seal: keyring && createMessageSeal(keyring.derive(messagePurpose), log),
     scripts,
     engine,
     egress,

@@ -5,6 +5,7 @@ import { createLog, type Log } from '@ars/platform/log/log'
 import { createMetricsExporter } from '@ars/platform/metrics'
 import { createShutdown, type Shutdown, stopOnSignals } from '@ars/platform/shutdown'
 import { createErrorSink } from './error-sink.ts'
+import { requireIdentityKey } from './exposure.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { createMetrics } from './metrics.ts'
 import { migrationsDir } from './migrate.ts'
@@ -49,6 +50,7 @@ export const start = async ({
   log: Log
   shutdown: Shutdown
 }): Promise<void> => {
+  if (role !== 'gateway') requireIdentityKey(config)
   const exporter = createMetricsExporter()
   const metrics = createMetrics(exporter.meter)
   const migrations = await listMigrations(migrationsDir)
@@ -60,6 +62,7 @@ export const start = async ({
   const workerParts = role === 'gateway' ? undefined : await openParts(opening)
   const parts = workerParts ?? (await openGatewayParts(opening))
   metrics.observeDatabases(parts.poolsUp)
+  metrics.observeRefusedMessages(() => parts.seal?.refused() ?? 0)
   shutdown.add('parts', () => parts.close())
   shutdown.add('metrics', () => exporter.close())
   await refuseTestClock(parts)

@@ -1,5 +1,6 @@
 import { limits } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
+import { newKek } from '@ars/platform/redis/message-seal.fixture'
 import { asClient } from '@ars/testkit/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp, until } from './app.ts'
@@ -8,7 +9,8 @@ import { holdHttp2, parseFrames, readStream, readToEnd, type StreamOptions } fro
 let app: App
 let second: { url: string; stop(): Promise<void> }
 beforeAll(async () => {
-  app = await startApp()
+  // With a key, frames travel over Redis; without one, gateways read them from the database.
+  app = await startApp({ env: { ARS_KEKS: newKek('test') } })
   second = await app.join('gateway')
 })
 afterAll(() => app.stop())

@@ -48,9 +48,15 @@ export const Config = z.object({
   engineAdminUrl: httpUrl.describe('Restate’s admin address. Keep it on a private network.'),
   engineIdentityKey: z
     .string()
-    .regex(/^publickeyv1_[1-9A-HJ-NP-Za-km-z]+$/, 'must look like publickeyv1_…')
+    .regex(
+      /^publickeyv1_[1-9A-HJ-NP-Za-km-z]+( *, *publickeyv1_[1-9A-HJ-NP-Za-km-z]+)*$/,
+      'must look like publickeyv1_…',
+    )
+    .transform((text) => text.split(',').map((key) => key.trim()))
     .optional()
-    .describe('Restate’s public request-identity key. Workers then refuse requests that it has not signed.'),
+    .describe(
+      'Restate’s public request-identity key, or several separated by commas while the key is rotated. Workers then refuse requests that none of them has signed. Required unless `ARS_WORKER_HOST` is a loopback address.',
+    ),
   enginePartitions: count(4, 1024).describe(
     'The number of partitions that the engine was first started with; each gets an engine probe.',
   ),

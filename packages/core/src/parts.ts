@@ -6,6 +6,7 @@ import type { Keyring } from '@ars/platform/envelope'
 import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import type { Load } from '@ars/platform/overload'
+import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Scripts } from '@ars/platform/redis/scripts'
 import type { Config } from './config.ts'
@@ -23,6 +24,8 @@ export type GatewayParts = {
   /** Role `ars_feed`: how far runs and events are, of all organisations, and nothing of their content. */
   feedReads: Database
   pubSub: PubSub
+  /** Seals the contents of messages over Redis. Undefined: the process holds no key, so only numbers are published. */
+  seal: MessageSeal | undefined
   /** Shared counters in Redis. */
   scripts: Scripts
   engine: Engine

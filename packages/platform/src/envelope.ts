@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { randomBytes, sha256 } from './crypto.ts'
 import { createKeyProgram, type Environment, faultOfProgram, type KeyProgram } from './envelope-program.ts'
@@ -22,11 +29,18 @@ export type Keyring = {
   unwrap(wrapped: Uint8Array, organisation: string): Promise<DataKey>
   /** The same data key wrapped with the active KEK, so that the old KEK can be removed. */
   rewrap(wrapped: Uint8Array, organisation: string): Promise<WrappedKey>
+  /**
+   * Keys for another purpose, one for each KEK that this process holds, the active one first. They are equal in all
+   * processes with the same KEKs. Empty: a program holds the active KEK, and it only wraps and unwraps.
+   */
+  derive(purpose: string): readonly DerivedKey[]
 }
 
 export type WrappedKey = { readonly kekId: string; readonly wrapped: Buffer }
 /** A key object of the crypto library, so that neither a log nor JSON can show the key. */
 export type DataKey = { readonly id: string; readonly key: KeyObject }
+/** `id` tells which KEK it comes from, without naming it. */
+export type DerivedKey = { readonly id: string; readonly key: KeyObject }
 export type Kek = LocalKek | OutsideKek
 export type LocalKek = { readonly id: string; readonly key: KeyObject }
 export type OutsideKek = { readonly id: string; readonly program: KeyProgram }
@@ -93,8 +107,18 @@ export const createKeyring = ({ keks, activeKekId }: { keks: readonly Kek[]; act
     },
     unwrap,
     rewrap: async (wrapped, organisation) => wrap(await unwrap(wrapped, organisation), organisation),
+    derive: (purpose) => {
+      if ('program' in active) return []
+      const local = [active, ...keks.filter((kek) => kek !== active)].filter((kek) => 'key' in kek)
+      return local.map((kek) => deriveKey(kek, purpose))
+    },
   }
 }
+
+const deriveKey = ({ id, key }: LocalKek, purpose: string): DerivedKey => ({
+  id: sha256(`${purpose}:${id}`).toString('hex').slice(0, 8),
+  key: createSecretKey(Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, keyBytes))),
+})
 
 type Outside = { context: readonly string[]; organisation: string }
 

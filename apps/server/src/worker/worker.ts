@@ -41,7 +41,7 @@ export const startWorker = async ({
     services: worker.workflows,
     host: config.workerHost,
     port: config.workerPort,
-    identityKey: config.engineIdentityKey,
+    identityKeys: config.engineIdentityKey ?? [],
     log,
   })
   await worker.listen()

@@ -1,4 +1,5 @@
 import type { Clock } from '@ars/platform/clock'
+import { createPerSecondLimit } from '@ars/platform/per-second-limit'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Found } from './caller.ts'
 
@@ -24,6 +25,7 @@ export type CallerCache = {
 const believedMs = 4_000
 const maxRemembered = 10_000
 const channel = 'access:changed'
+const maxHeardPerSecond = 50
 
 type Remembered = { found: Found; untilMs: number }
 
@@ -39,7 +41,12 @@ export const createCallerCache = (deps: { clock: Clock; pubSub: PubSub | undefin
     asked.clear()
     for (const [hash, { found }] of remembered) if (found.dependsOn.includes(uuid)) remembered.delete(hash)
   }
-  void deps.pubSub?.subscribe(channel, drop)
+  // Messages may be forged: each costs look-ups, never a wrong answer. Beyond this rate they are ignored, and a change
+  // takes effect when the cached answer expires.
+  const heard = createPerSecondLimit(deps.clock, maxHeardPerSecond)
+  void deps.pubSub?.subscribe(channel, (uuid) => {
+    if (heard.take()) drop(uuid)
+  })
 
   const remember = (hash: string, found: Found, sinceMs: number): void => {
     remembered.delete(hash)

@@ -1,3 +1,4 @@
+import { createCoalesced } from '@ars/platform/coalesced'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
@@ -16,6 +17,7 @@ export type EventFeed = {
 const lookEveryMs = 5_000
 const lookEveryMsWithoutPubSub = 1_000
 const looksPerStatement = 500
+const hintsEveryMs = 20
 
 type Entry = { listener: () => void; heard: number }
 
@@ -60,8 +62,15 @@ export const createEventFeed = (deps: { feedReads: Database; pubSub: PubSub; log
       const entry = { listener, heard: 0 }
       entries.set(org, entry)
       timer ??= setInterval(() => void look(), 250)
-      await deps.pubSub.subscribe(channelOf(org), listener)
+      // A message is a hint: events are read from the database. Forged ones must not become a flood of queries.
+      const hints = createCoalesced({
+        work: listener,
+        everyMs: hintsEveryMs,
+        onError: (error) => deps.log.warn('event feed could not look', { error }),
+      })
+      await deps.pubSub.subscribe(channelOf(org), hints.call)
       return () => {
+        hints.close()
         if (entries.get(org) !== entry) return
         entries.delete(org)
         deps.pubSub.unsubscribe(channelOf(org))

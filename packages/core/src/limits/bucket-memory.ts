@@ -1,5 +1,5 @@
 import type { Bucket } from '../ctx.ts'
-import { emptyLevel, type Level, levelAt, type Size, take, unitsPerRequest } from './gcra.ts'
+import { emptyLevel, type Level, levelAt, type Reading, read, type Size, take, unitsPerRequest } from './gcra.ts'
 import { policyOf } from './verdict.ts'
 
 /** What this process knows about a bucket. */
@@ -8,6 +8,11 @@ export type KnownBucket = {
   readonly policy: string
   /** The state that Redis last reported; while Redis is unavailable, the local count. */
   level: Level
+  /**
+   * The requests that this process let pass, counted without Redis, which is not trusted: whatever it answers, a process
+   * lets pass at most the plan's limit.
+   */
+  own: Level
   /**
    * Redis rejected a request, and other gateways can only have used more since: it is not asked again before this
    * time.
@@ -34,8 +39,8 @@ export const createBucketMemory = (most: number = maxBuckets): BucketMemory => {
   const buckets = new Map<string, KnownBucket>()
   const lent = new Set<KnownBucket>()
 
-  const remember = (bucket: Bucket, level: Level): KnownBucket => {
-    const known = { bucket, policy: policyOf(bucket), level, refusedUntilUs: 0, told: null, countedTwice: 0 }
+  const remember = (bucket: Bucket, { level, own }: Pick<KnownBucket, 'level' | 'own'>): KnownBucket => {
+    const known = { bucket, policy: policyOf(bucket), level, own, refusedUntilUs: 0, told: null, countedTwice: 0 }
     buckets.set(bucket.id, known)
     if (buckets.size > most) {
       const [oldest] = buckets.values()
@@ -52,12 +57,12 @@ export const createBucketMemory = (most: number = maxBuckets): BucketMemory => {
   return {
     get: (bucket) => {
       const known = buckets.get(bucket.id)
-      if (!known) return remember(bucket, emptyLevel)
+      if (!known) return remember(bucket, { level: emptyLevel, own: emptyLevel })
       const isSame = known.bucket.requestsPerMinute === bucket.requestsPerMinute && known.bucket.burst === bucket.burst
       if (!isSame) {
         // The organisation's limits have changed: used units stay used, and a rejected request may pass now.
         forget(known)
-        return remember(bucket, known.level)
+        return remember(bucket, known)
       }
       buckets.delete(bucket.id)
       buckets.set(bucket.id, known)
@@ -71,6 +76,29 @@ export const createBucketMemory = (most: number = maxBuckets): BucketMemory => {
     },
   }
 }
+
+/**
+ * Counts a request in this process before Redis is asked. A process sees only its share of the requests, so it refuses
+ * nothing that an honest Redis allows: `slackUs` covers the time that a question to Redis may take.
+ */
+export const takeOwn = (known: KnownBucket, nowUs: number): { allowed: boolean; reading: Reading } => {
+  const { requestsPerMinute, burst } = known.bucket
+  const size = {
+    requestsPerMinute,
+    burst: burst + 1 + Math.ceil((slackUs * requestsPerMinute) / unitsPerRequest),
+    weight: 1,
+  }
+  const { allowed, level } = take(known.own, size, nowUs)
+  known.own = level
+  return { allowed, reading: read(level.used, size) }
+}
+
+/** Redis refused the request, so it does not count. */
+export const giveBackOwn = (known: KnownBucket): void => {
+  known.own = { ...known.own, used: Math.max(0, known.own.used - unitsPerRequest) }
+}
+
+const slackUs = 100_000
 
 /** Takes a request without Redis: each gateway has its share of the state that Redis last reported. */
 export const takeShare = (known: KnownBucket, gateways: number, nowUs: number): { allowed: boolean; size: Size } => {

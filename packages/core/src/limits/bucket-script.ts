@@ -5,6 +5,8 @@ import { unitsPerRequest } from './gcra.ts'
  * until nothing of it is used. Arguments: the time in microseconds, then for each key requests a minute, burst, and
  * the units to charge without asking (0: a request asks). An empty time means Redis's own clock; a time that a test
  * gives does not affect how long a bucket is kept. Answers for each key 1 or 0, and the units used.
+ *
+ * Others may write to Redis too: a value is never more than a full bucket of now, and one that is no bucket is empty.
  */
 export const bucketScript = `local now, keepMs = tonumber(ARGV[1]), 600000
 if not now then
@@ -14,11 +16,17 @@ end
 local answers = {}
 for i, key in ipairs(KEYS) do
   local rate, room, charge = tonumber(ARGV[3 * i - 1]), ARGV[3 * i] * ${unitsPerRequest}, tonumber(ARGV[3 * i + 1])
-  local at, used = string.match(redis.call('GET', key) or '0 0', '(%d+) (%d+)')
-  used = math.max(0, used - math.max(0, now - at) * rate)
+  local stored = redis.pcall('GET', key)
+  local at, used = string.match(type(stored) == 'string' and stored or '0 0', '^(%d+) (%d+)$')
+  at, used = tonumber(at) or 0, math.min(room, tonumber(used) or 0)
+  local isForged = at > now
+  if isForged then at = now end
+  used = math.max(0, used - (now - at) * rate)
   local allowed = charge > 0 or used + ${unitsPerRequest} <= room
   if allowed then
     used = charge > 0 and math.min(room, used + charge) or used + ${unitsPerRequest}
+  end
+  if allowed or isForged then
     redis.call('SET', key, string.format('%.0f %.0f', now, used), 'PX', keepMs or math.ceil(used / rate / 1000) + 1)
   end
   answers[2 * i - 1], answers[2 * i] = allowed and 1 or 0, used

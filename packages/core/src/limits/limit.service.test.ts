@@ -2,6 +2,7 @@ import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { connectRedis, whenConnected } from '@ars/platform/redis/connection'
 import { openRedisLink, type RedisLink } from '@ars/platform/redis/redis-link.fixture'
 import { NoAnswer, openScripts, type Scripts } from '@ars/platform/redis/scripts'
 import { moveDatabaseClock } from '@ars/testkit/clock'
@@ -187,5 +188,74 @@ describe('the set of live gateways', () => {
     await moveDatabaseClock(database.ownerUrl, 16_000)
     expect(await noteGateway(feedReads, me)).toBe(1)
     await moveDatabaseClock(database.ownerUrl, -16_000)
+  })
+})
+
+describe('a Redis to which others write', () => {
+  const openAttacker = async () => {
+    const client = connectRedis({ url: testRedisUrl(), name: 'attacker', log })
+    await whenConnected([client])
+    closers.push(() => client.destroy())
+    return client
+  }
+
+  test('refuses no request for longer than an honest full bucket would', { timeout: 30_000 }, async () => {
+    const { limits } = await startGateway()
+    const attacker = await openAttacker()
+    const bucket = newBucket(2, 60)
+    const full = '9999999999999999 99999999999999'
+    await attacker.set(`ars:bucket:${bucket.id}`, full)
+    const refused = await limits.take(bucket)
+    expect(refused.allowed).toBe(false)
+    expect(refused.retryAfterSeconds).toBeLessThanOrEqual(1)
+    expect(refused.resetSeconds).toBeLessThanOrEqual(2)
+    await expect.poll(async () => (await limits.take(bucket)).allowed, { timeout: 15_000 }).toBe(true)
+  })
+
+  test.for(['', 'nonsense', '-5 -5', '5', '1e999 nan', '99999999999999999999999999 1'])(
+    'that holds %s instead of a bucket lets requests pass and answers the others',
+    async (nonsense) => {
+      const { limits } = await startGateway()
+      const attacker = await openAttacker()
+      const [bucket, other] = [newBucket(50), newBucket(50)]
+      await attacker.set(`ars:bucket:${bucket.id}`, nonsense)
+      const [one, second] = await Promise.all([limits.take(bucket), limits.take(other)])
+      expect([one.allowed, second.allowed]).toEqual([true, true])
+      await attacker.del(`ars:bucket:${bucket.id}`)
+      await attacker.lPush(`ars:bucket:${bucket.id}`, 'a list')
+      expect((await limits.take(bucket)).allowed).toBe(true)
+    },
+  )
+
+  test('cannot lift the limit of the plan in a gateway by deleting buckets', { timeout: 30_000 }, async () => {
+    const { limits } = await startGateway()
+    const attacker = await openAttacker()
+    const bucket = newBucket(10)
+    let passed = 0
+    let last = await limits.take(bucket)
+    for (let n = 0; n < 60; n++) {
+      if (last.allowed) passed++
+      await attacker.del(`ars:bucket:${bucket.id}`)
+      last = await limits.take(bucket)
+    }
+    expect(passed).toBeGreaterThanOrEqual(10)
+    // One more than the burst, for the time that a question to Redis takes, and what is refilled meanwhile.
+    expect(passed).toBeLessThanOrEqual(13)
+    expect(last).toMatchObject({ allowed: false, remaining: 0 })
+  })
+
+  test('is not needed to be honest for an honest limit: a steady rate at the limit is never refused', {
+    timeout: 30_000,
+  }, async () => {
+    const { limits } = await startGateway()
+    const bucket = newBucket(3, 600)
+    const shared = await startGateway()
+    let refusedByShared = 0
+    for (let n = 0; n < 60; n++) {
+      const { allowed } = await (n % 2 === 0 ? limits : shared.limits).take(bucket)
+      if (!allowed) refusedByShared++
+      await new Promise((resolve) => setTimeout(resolve, 110))
+    }
+    expect(refusedByShared).toBe(0)
   })
 })

@@ -5,13 +5,16 @@ import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { NoAnswer, type Scripts } from '@ars/platform/redis/scripts'
 import type { Bucket } from '../ctx.ts'
-import { createBucketMemory, type KnownBucket, takeShare, unitsOwed } from './bucket-memory.ts'
+import { createBucketMemory, giveBackOwn, type KnownBucket, takeOwn, takeShare, unitsOwed } from './bucket-memory.ts'
 import { startHeartbeat } from './gateway.service.ts'
 import { type Reading, read } from './gcra.ts'
 import { createSharedBuckets, type SharedAnswer } from './shared-bucket.service.ts'
 import { type RateVerdict, verdictOf } from './verdict.ts'
 
-/** Rate limits: one bucket for all gateways in Redis, or a share of it in each gateway while Redis is unavailable. */
+/**
+ * Rate limits: one bucket for all gateways in Redis, or a share of it in each gateway while Redis is unavailable. Redis
+ * is not trusted, so each gateway also counts its own requests against the whole limit.
+ */
 export type Limits = {
   /** Never fails, and never takes longer than the Redis timeout. */
   take(bucket: Bucket): Promise<RateVerdict>
@@ -49,10 +52,19 @@ export const createLimits = (deps: {
     const known = memory.get(bucket)
     const atUs = nowUs()
     if (known.refusedUntilUs > atUs) return refuseAgain(known, atUs)
+    // The stricter of both counts: the bucket in Redis, which others may have emptied, and that of this process.
+    const own = takeOwn(known, atUs)
+    if (!own.allowed) return verdictOf(known, false, own.reading)
+    const verdict = await takeShared(known, atUs)
+    if (!verdict.allowed) giveBackOwn(known)
+    return verdict
+  }
+
+  const takeShared = async (known: KnownBucket, atUs: number): Promise<RateVerdict> => {
     if (outage) return takeHere(known, atUs)
     try {
       const onLate = (): void => void known.countedTwice++
-      return accept(known, await shared.take(bucket, onLate))
+      return accept(known, await shared.take(known.bucket, onLate))
     } catch (error) {
       fallBack(error)
       return takeHere(known, nowUs())

@@ -1,6 +1,7 @@
 import { NoAnswer, type Scripts, script } from '@ars/platform/redis/scripts'
 import type { Bucket } from '../ctx.ts'
 import { bucketArguments, bucketScript } from './bucket-script.ts'
+import { unitsPerRequest } from './gcra.ts'
 
 /** The buckets in Redis, which all gateways share. */
 export type SharedBuckets = {
@@ -39,12 +40,12 @@ export const createSharedBuckets = (scripts: Scripts, timeUs: () => string = () 
   const ask = async (some: readonly Asking[]): Promise<void> => {
     try {
       const answers = await call(some.map(({ bucket }) => ({ bucket, units: 0 })))
-      for (const [at, { resolve }] of some.entries()) resolve(answerAt(answers, at))
+      for (const [at, { resolve, bucket }] of some.entries()) resolve(answerAt(answers, at, bucket))
     } catch (error) {
       for (const { reject } of some) reject(error)
       if (!(error instanceof NoAnswer)) return
       const late = await error.late.catch(() => null)
-      if (late) for (const [at, { onLate }] of some.entries()) if (answerAt(late as unknown[], at).allowed) onLate?.()
+      if (late) for (const [at, { onLate }] of some.entries()) if ((late as unknown[])[2 * at] === 1) onLate?.()
     }
   }
 
@@ -65,10 +66,12 @@ export const createSharedBuckets = (scripts: Scripts, timeUs: () => string = () 
   }
 }
 
-const answerAt = (answers: readonly unknown[], at: number): SharedAnswer => ({
-  allowed: answers[2 * at] === 1,
-  used: Number(answers[2 * at + 1]),
-})
+/** Redis is not trusted: its answer is never more than a full bucket. */
+const answerAt = (answers: readonly unknown[], at: number, { burst }: Bucket): SharedAnswer => {
+  const used = Number(answers[2 * at + 1])
+  if (Number.isNaN(used)) throw new Error('Redis answered no number')
+  return { allowed: answers[2 * at] === 1, used: Math.min(Math.max(0, used), burst * unitsPerRequest) }
+}
 
 const chunks = <Item>(items: readonly Item[]): (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / maxBucketsPerCall) }, (_, at) =>

@@ -3,6 +3,7 @@ import { sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import { createPerSecondLimit } from '@ars/platform/per-second-limit'
 import { startSweeps } from '@ars/platform/periodic'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../ctx.ts'
@@ -34,6 +35,7 @@ const seenEverySeconds = 60
 const maxSeen = 10_000
 const flushEveryMs = 10_000
 const channel = 'people:changed'
+const maxHeardPerSecond = 50
 
 type KnownUser = { id: string; org: string; user: string; isUseDue: boolean }
 type Remembered = { caller: Promise<Caller | null>; untilMs: number; known: KnownUser | null }
@@ -57,7 +59,12 @@ export const createSessionLookup = ({ auth, pubSub, clock, log, forgetTokens }: 
       if (known === null || fits(known, stale)) remembered.delete(name)
     }
   }
-  const subscribed = pubSub.subscribe(channel, (message) => drop(parseStale(message)))
+  // Messages may be forged: each costs look-ups, never a wrong answer. Beyond this rate they are ignored, and a change
+  // takes effect when the cached session expires.
+  const heard = createPerSecondLimit(clock, maxHeardPerSecond)
+  const subscribed = pubSub.subscribe(channel, (message) => {
+    if (heard.take()) drop(parseStale(message))
+  })
 
   const lookUp = async (hash: Buffer, entry: Remembered, nowMs: number): Promise<Caller | null> => {
     const row = await findLiveSession(auth, hash)
@@ -151,7 +158,7 @@ const fits = (known: KnownUser, { session, user, org }: Stale): boolean =>
 /** A message that cannot be parsed clears the whole cache: that only costs lookups. */
 const parseStale = (message: string): Stale => {
   try {
-    return JSON.parse(message) as Stale
+    return (JSON.parse(message) as Stale | null) ?? {}
   } catch {
     return {}
   }

@@ -1,3 +1,4 @@
+import { createCoalesced } from '@ars/platform/coalesced'
 import type { AgentService } from '../agents/index.ts'
 import type { Schemas } from '../models/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
@@ -14,7 +15,7 @@ import { mismatchSweep } from './dispatch/mismatch.sweep.ts'
 import { reconcileSweep } from './dispatch/reconcile.sweep.ts'
 import { createRegistration } from './dispatch/registration.service.ts'
 import { relaySweep } from './dispatch/relay.sweep.ts'
-import { inFlightSweep } from './execute/in-flight.sweep.ts'
+import { createStopRequests, inFlightSweep } from './execute/in-flight.sweep.ts'
 import { createInFlight } from './execute/in-flight.ts'
 import { runWorkflow } from './execute/run.workflow.ts'
 import { createSegments, type StepMetrics } from './execute/segment.service.ts'
@@ -70,6 +71,9 @@ export const createRunGateway = (
   }
 }
 
+/** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
+const nudgesEveryMs = 20
+
 /** The worker's part of runs: handlers for the engine, and periodic jobs. */
 export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metrics: StepMetrics) => void) => {
   const { config } = parts
@@ -79,6 +83,12 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metri
   const inFlight = createInFlight()
   const registration = createRegistration({ ...parts, workerUrl: config.workerUrl })
   const admission = createAdmission({ ...parts, dispatcher, cellSlots })
+  const stopRequests = createStopRequests({ ...parts, inFlight })
+  const nudges = createCoalesced({
+    work: admission.nudge,
+    everyMs: nudgesEveryMs,
+    onError: (error) => parts.log.warn('runs could not be admitted', { error }),
+  })
   const deltas = createDeltas({ ...parts, app: parts.steps, feed })
   const segments = createSegments({
     ...parts,
@@ -114,13 +124,17 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metri
     registration,
     health: engineProbe.health,
     listen: async () => {
-      await parts.pubSub.subscribe(stopChannel, (runId) => inFlight.stop(runId))
-      await parts.pubSub.subscribe(queueChannel, () => admission.nudge())
+      await parts.pubSub.subscribe(stopChannel, stopRequests.hear)
+      await parts.pubSub.subscribe(queueChannel, nudges.call)
     },
     drain: () => segments.drain(),
     isIdle: () => inFlight.list().length === 0,
     countRuns: () => countRuns(parts.system),
     outboxLagMs: () => outboxLagMs(parts.system),
-    close: () => feed.close(),
+    close: () => {
+      stopRequests.close()
+      nudges.close()
+      feed.close()
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { CreateWebhook } from '@ars/contract'
+import { createCoalesced } from '@ars/platform/coalesced'
 import type { EventService, FanOut } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import type { Replays } from '../replay.ts'
@@ -42,6 +43,8 @@ export const createWebhooks = (parts: GatewayParts, { events }: { events: EventS
   return { api: webhookApi(services), replays }
 }
 
+const nudgesEveryMs = 20
+
 /** The worker's part of webhooks: fan-out, sender and periodic jobs. */
 export const createWebhookWorker = (
   parts: Parts,
@@ -58,6 +61,11 @@ export const createWebhookWorker = (
     onAttempt,
   })
   const { nudge } = sender
+  const nudges = createCoalesced({
+    work: nudge,
+    everyMs: nudgesEveryMs,
+    onError: (error) => log.warn('deliveries could not be looked for', { error }),
+  })
   const fanOut: FanOut = {
     createDeliveries: fanOutEvents,
     onCreated: () => {
@@ -75,9 +83,13 @@ export const createWebhookWorker = (
       queueRepairSweep({ deliveries, log }),
       recoverySweep(parts),
     ],
-    listen: () => pubSub.subscribe(deliveryChannel, nudge),
+    // Messages over Redis may be forged, so a flood of them must not become a flood of queries.
+    listen: () => pubSub.subscribe(deliveryChannel, nudges.call),
     /** Starts nothing more. Attempts in flight have 10 s to end. */
-    drain: sender.drain,
+    drain: () => {
+      nudges.close()
+      sender.drain()
+    },
     isIdle: sender.isIdle,
     countWaiting: () => countWaiting(deliveries),
   }

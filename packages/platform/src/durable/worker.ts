@@ -33,8 +33,8 @@ export const serveWorker = async (options: {
   services: readonly DurableService[]
   host: string
   port: number
-  /** The public key of the engine. Unsigned requests are rejected. */
-  identityKey: string | undefined
+  /** The public keys of the engine. Requests that none of them has signed are rejected. None: all are accepted. */
+  identityKeys: readonly string[]
   log: Log
 }): Promise<WorkerEndpoint> => {
   const endpoint = restate.endpoint().setLogger((meta, message, ...rest) => {
@@ -43,7 +43,7 @@ export const serveWorker = async (options: {
     }
   })
   for (const service of options.services) endpoint.bind(toRestate(service))
-  if (options.identityKey !== undefined) endpoint.withIdentityV1(options.identityKey)
+  if (options.identityKeys.length > 0) endpoint.withIdentityV1(...options.identityKeys)
 
   const server = http2.createServer(endpoint.http2Handler())
   const sessions = new Set<http2.ServerHttp2Session>()

@@ -49,7 +49,15 @@ export const openPubSub = async ({ url, log }: { url: string; log: Log }): Promi
       const client = sender.client()
       if (client.isReady) client.publish(channel, message).catch(() => undefined)
     },
-    subscribe: async (channel, listen) => {
+    subscribe: async (channel, hear) => {
+      // Redis is not trusted. An error that a message causes here would end the process.
+      const listen = (message: string): void => {
+        try {
+          hear(message)
+        } catch (error) {
+          log.warn('a message from Redis could not be processed', { channel, error })
+        }
+      }
       listeners.set(channel, listen)
       if (!listener.client().isReady) return
       await listener.ask((client) => client.subscribe(channel, listen), maxSubscribeMs).catch(() => undefined)

@@ -177,7 +177,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
   }
 
   const joinReplay = async (ctx: Ctx, replayed: AccessibleRun): Promise<Answer<WireRun>> => {
-    const follower = ctx.prefer.waitMs > 0 ? await deps.feed.follow(replayed.uuid) : undefined
+    const follower = ctx.prefer.waitMs > 0 ? await deps.feed.follow(ctx.org, replayed.uuid) : undefined
     try {
       const run = toWireRun(await get(ctx.org, replayed))
       const settled = isSettled(run.status) || !follower ? run : await awaitSettled(ctx, replayed, follower)
@@ -189,7 +189,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
   /** A caller that waits subscribes first: the run may end before the accept is answered. */
   const createOnce = async (ctx: Ctx, uuid: string, request: Resolved): Promise<CreateOutcome> => {
-    const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(uuid) : undefined
+    const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(ctx.org, uuid) : undefined
     try {
       const accepted = await acceptOnce(ctx, uuid, request)
       if (accepted.kind !== 'accepted') return accepted

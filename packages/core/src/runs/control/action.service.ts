@@ -61,7 +61,7 @@ export const createActions = (deps: Deps): ActionService => {
     const effect = await deps.app.transaction(ctx.org, (tx) => apply(tx, ctx, run, sent))
     if (effect.kind === 'resumed') {
       const { segment, started, seq } = effect
-      deps.feed.tell(run, { seq })
+      deps.feed.tell(ctx.org, run, { seq })
       if (started) deps.dispatcher.send(segment)
       else deps.pubSub.publish(queueChannel, run)
     }

@@ -32,7 +32,7 @@ export const createCancels = (deps: {
       })
       if (cancelled.kind !== 'not_cancelled') {
         const hasEnded = cancelled.kind === 'ended'
-        deps.feed.tell(run, { seq: cancelled.seq, ended: hasEnded })
+        deps.feed.tell(org, run, { seq: cancelled.seq, ended: hasEnded })
         // The work in flight stops, and a waiting run may get the slot.
         deps.pubSub.publish(stopChannel, run)
         if (hasEnded) deps.pubSub.publish(queueChannel, run)

@@ -16,7 +16,7 @@ export const endOverdueRuns = (
   db.once(null, endOverdue({ limit: page.limit, failures: JSON.stringify(page.failures), eventIds: page.eventIds }))
 
 /** `was`: the status before the end. */
-export type OverdueRun = { run_id: string; seq: number; was: string }
+export type OverdueRun = { org_id: string; run_id: string; seq: number; was: string }
 
 const endOverdue = statement<{ limit: number; failures: Json; eventIds: readonly Uuid[] }, OverdueRun>(
   'sweep.end_overdue',
@@ -31,5 +31,5 @@ const endOverdue = statement<{ limit: number; failures: Json; eventIds: readonly
               case when h.status <> 'cancelling' then :failures::json -> h.status end as end_error,
               (:eventIds::uuid[])[due.n] as event_id
   ), ${afterEnd}
-  select run_id, seq, was from head`,
+  select org_id, run_id, seq, was from head`,
 )

@@ -34,8 +34,8 @@ export const deadlineSweep = (deps: {
       failures,
       eventIds: Array.from({ length: runsPerRound }, () => toUuid(deps.newId('evt'))),
     })
-    for (const { run_id, seq, was } of ended) {
-      deps.feed.tell(run_id, { seq, ended: true })
+    for (const { org_id, run_id, seq, was } of ended) {
+      deps.feed.tell(org_id, run_id, { seq, ended: true })
       deps.pubSub.publish(stopChannel, run_id)
       deps.log.info('deadline passed', { run_id, was })
     }

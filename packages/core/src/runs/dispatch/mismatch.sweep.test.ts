@@ -29,7 +29,7 @@ test('a segment with a journal mismatch is ended in the engine, and other segmen
     services: [{ name: service, kind: 'service', handlers: { odd, slow } }],
     host: '127.0.0.1',
     port,
-    identityKey,
+    identityKeys: [identityKey],
     log,
   })
   try {

@@ -11,13 +11,6 @@ test('when a run is restarted in the same process, only the stale execution is s
   expect([late.signal.aborted, present.signal.aborted]).toEqual([true, false])
 })
 
-test('stopping a run by its id stops all its executions and no other run', () => {
-  const inFlight = createInFlight()
-  const runs = ['r', 'r', 'other'].map((runId, epoch) => inFlight.start({ runId, epoch }, never))
-  inFlight.stop('r')
-  expect(runs.map(({ signal }) => signal.aborted)).toEqual([true, true, false])
-})
-
 test('an execution ends with its parent signal, and is listed until it ends', () => {
   const inFlight = createInFlight()
   const outer = new AbortController()

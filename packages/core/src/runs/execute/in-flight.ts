@@ -1,7 +1,7 @@
-/** The runs that this worker is executing, so that each can be stopped by id. */
+/** The runs that this worker is executing, so that each can be stopped. */
 export type InFlight = {
   start(at: InFlightRun, outer: AbortSignal): { signal: AbortSignal; stop(): void; end(): void }
-  stop(runId: string): void
+  has(runId: string): boolean
   /** Each with its own stop function: a restarted run may be here twice, and only the older one must stop. */
   list(): readonly (InFlightRun & { stop(): void })[]
 }
@@ -26,9 +26,7 @@ export const createInFlight = (): InFlight => {
         },
       }
     },
-    stop: (runId) => {
-      for (const [controller, at] of under) if (at.runId === runId) controller.abort()
-    },
+    has: (runId) => [...under.values()].some((at) => at.runId === runId),
     list: () => [...under].map(([controller, at]) => ({ ...at, stop: () => controller.abort() })),
   }
 }

@@ -103,7 +103,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     const verdict = await claims(segment.org, asked)
     if (verdict.kind === 'not_claimed') return wordWithoutClaim(segment, step, signal)
     const { claim } = verdict
-    deps.feed.tell(segment.run, { seq: claim.seq })
+    deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
     const at: Held = { segment, step, attempt: claim.attempt }
     const word = claim.claims > maxClaimsPerStep ? await giveUp(at, claim) : await takeStep(at, claim, signal)
     const firstClaim = claim.attempt === 1
@@ -139,7 +139,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     const { org, run, epoch } = segment
     const ended = await confirmCancelled(deps.app, org, { run, epoch, eventId: toUuid(deps.newId('evt')) })
     if (!ended) return 'stale'
-    deps.feed.tell(run, { seq: ended.seq, ended: true })
+    deps.feed.tell(org, run, { seq: ended.seq, ended: true })
     deps.admission.nudge()
     return 'done'
   }
@@ -229,7 +229,7 @@ export const createSegments = (deps: Deps): SegmentService => {
   ): Promise<Word> => {
     const kept = await whileDatabaseAway(() => stores(at.segment.org, { ...at, stored, reset }))
     if (kept.kind === 'lost') return notOurs(at, signal)
-    deps.feed.tell(at.segment.run, { seq: kept.seq })
+    deps.feed.tell(at.segment.org, at.segment.run, { seq: kept.seq })
     if (!draining) return 'continue'
     const rest = await handOver(deps.app, at.segment.org, at)
     if (rest) deps.dispatcher.send(rest)
@@ -258,7 +258,7 @@ export const createSegments = (deps: Deps): SegmentService => {
       }),
     )
     if (parked.kind === 'lost') return notOurs(at, signal)
-    deps.feed.tell(run, { seq: parked.seq, parked: true })
+    deps.feed.tell(org, run, { seq: parked.seq, parked: true })
     if (parked.queued) deps.admission.nudge()
     return 'wait'
   }
@@ -274,7 +274,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     const verdict = await whileDatabaseAway(() => ends(org, { ...at, eventId, stored, rest: streamed.rest, outcome }))
     if (verdict.kind === 'not_finished') return signal && stored ? readOn(at, stored, streamed, signal) : 'stale'
     const finished = verdict.run
-    deps.feed.tell(run, {
+    deps.feed.tell(org, run, {
       seq: finished.seq,
       ended: true,
       run: toWireRun({ id: run, ...claim, ...outcome, ...finished, actions: [] }),

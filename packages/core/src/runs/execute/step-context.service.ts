@@ -40,7 +40,7 @@ export const openStepContext = (
       lost()
       throw new Superseded('The run was taken over')
     }
-    deps.feed.tell(run, { seq: row.seq })
+    deps.feed.tell(org, run, { seq: row.seq })
   }
 
   const withdraw = async (): Promise<void> => {

@@ -36,7 +36,7 @@ const startWorker = (change: Partial<Database> = {}) => {
     },
   }
   const feed = {
-    tell: (run: string, news: News) => void told.push({ run, news }),
+    tell: (_org: string, run: string, news: News) => void told.push({ run, news }),
     follow: () => Promise.reject(new Error('nobody follows')),
     watch: () => Promise.reject(new Error('nobody watches')),
     close: () => undefined,

@@ -92,10 +92,10 @@ export const createDeltas = (deps: Deps): DeltaService => {
   }
 
   const arrive = (group: Group, stream: Open, { seq, created_at }: { seq: number; created_at: Date }): void => {
-    const { run, step, delta } = stream
+    const { org, run, step, delta } = stream
     Object.assign(stream, { seq, delta: null, inDoubt: false })
     const frame = encodeRunFrame(runIdOf(run), { seq, type: 'run.output.delta', data: { step, delta }, created_at })
-    deps.feed.tell(run, { seq, frames: [frame] })
+    deps.feed.tell(org, run, { seq, frames: [frame] })
     if (stream.text === '') settle(group, stream)
   }
 

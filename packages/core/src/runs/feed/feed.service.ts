@@ -1,6 +1,8 @@
 import type { Run as WireRun } from '@ars/contract'
+import { createCoalesced } from '@ars/platform/coalesced'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
+import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { listHeads } from './feed.store.ts'
 import type { News } from './frame.ts'
@@ -21,15 +23,16 @@ export type Follower = {
 export type Watch = { arm(): void; close(): void }
 
 /**
- * How waiting requests learn about a run: one subscription per run and process. Messages may be lost: every few
- * seconds one query checks all runs that are followed here.
+ * How waiting requests learn about a run: one subscription per run and process. Redis is not trusted: only a sealed
+ * message is believed. Any other one, and all of them without a key, is a hint to ask the database. Messages may be lost:
+ * every few seconds one query checks all runs that are followed here.
  */
 export type Feed = {
-  tell(runId: string, news: News): void
+  tell(org: string, runId: string, news: News): void
   /** For a wait for the end. */
-  follow(runId: string): Promise<Follower>
+  follow(org: string, runId: string): Promise<Follower>
   /** For all messages. The listener must not throw; messages may repeat and may skip numbers. */
-  watch(runId: string, listener: Listener): Promise<Watch>
+  watch(org: string, runId: string, listener: Listener): Promise<Watch>
   close(): void
 }
 
@@ -43,32 +46,71 @@ const maxUnarmedMs = 60_000
 /** Larger messages are published without their payload, which is then read from Postgres. */
 const maxMessageChars = 32_768
 const tellWithinMs = 20
+/** All hints of this time share one query, so that a flood of forged ones costs little. */
+const hintsEveryMs = 20
 
-type Entry = { listeners: Set<Listener>; armed: boolean; heard: number; sinceMs: number; subscribed: Promise<void> }
+type Entry = {
+  org: string
+  runId: string
+  listeners: Set<Listener>
+  armed: boolean
+  heard: number
+  sinceMs: number
+  subscribed: Promise<void>
+}
 
-export const createFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log }): Feed => {
+type Deps = {
+  feedReads: Database
+  pubSub: PubSub
+  /** Undefined: there is no key, so only numbers are published. */
+  seal?: MessageSeal | undefined
+  log: Log
+}
+
+export const createFeed = (deps: Deps): Feed => {
+  /** By channel. */
   const entries = new Map<string, Entry>()
-  const untold = new Map<string, News>()
+  /** There was a hint about these that has not been followed. */
+  const hinted = new Set<Entry>()
+  const untold = new Map<string, { org: string; runId: string; news: News }>()
   let telling: NodeJS.Timeout | undefined
   let lookedAtMs = performance.now()
   let looking = false
 
-  const deliver = (runId: string, news: News): void => {
-    const entry = entries.get(runId)
-    if (!entry) return
+  const deliver = (entry: Entry, news: News): void => {
     entry.heard = Math.max(entry.heard, news.seq)
     for (const listener of entry.listeners) listener(news)
   }
 
-  const lookAt = async (ids: readonly string[]): Promise<void> => {
-    const heads = new Map((await listHeads(deps.feedReads, ids)).map((head) => [head.run_id, head]))
-    for (const id of ids) {
-      const head = heads.get(id)
-      const heard = entries.get(id)?.heard ?? 0
-      if (!head) deliver(id, { seq: heard, ended: true })
-      else if (head.status === 'requires_action') deliver(id, { seq: head.seq, parked: true })
-      else if (head.seq > heard) deliver(id, { seq: head.seq })
+  const lookAt = async (looked: readonly Entry[]): Promise<void> => {
+    const found = await listHeads(
+      deps.feedReads,
+      looked.map(({ runId }) => runId),
+    )
+    const heads = new Map(found.map((head) => [head.run_id, head]))
+    for (const entry of looked) {
+      const head = heads.get(entry.runId)
+      if (!head) deliver(entry, { seq: entry.heard, ended: true })
+      else if (head.status === 'requires_action') deliver(entry, { seq: head.seq, parked: true })
+      else if (head.seq > entry.heard) deliver(entry, { seq: head.seq })
     }
+  }
+
+  const hints = createCoalesced({
+    everyMs: hintsEveryMs,
+    work: async () => {
+      // A run that may not be stored yet is looked at when it is armed.
+      const armed = [...hinted].filter((entry) => entry.armed).slice(0, looksPerStatement)
+      for (const entry of armed) hinted.delete(entry)
+      if (armed.length > 0) await lookAt(armed)
+      if (armed.length === looksPerStatement) hints.call()
+    },
+    onError: (error) => deps.log.warn('feed could not look', { error }),
+  })
+
+  const hint = (entry: Entry): void => {
+    hinted.add(entry)
+    if (entry.armed) hints.call()
   }
 
   const look = async (): Promise<void> => {
@@ -78,9 +120,11 @@ export const createFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log
     looking = true
     lookedAtMs = nowMs
     try {
-      for (const [id, { armed, sinceMs }] of entries) if (!armed && nowMs - sinceMs > maxUnarmedMs) forget(id)
-      const ids = [...entries].filter(([, { armed }]) => armed).map(([id]) => id)
-      for (let at = 0; at < ids.length; at += looksPerStatement) await lookAt(ids.slice(at, at + looksPerStatement))
+      for (const [channel, { armed, sinceMs }] of entries) {
+        if (!armed && nowMs - sinceMs > maxUnarmedMs) forget(channel)
+      }
+      const armed = [...entries.values()].filter((entry) => entry.armed)
+      for (let at = 0; at < armed.length; at += looksPerStatement) await lookAt(armed.slice(at, at + looksPerStatement))
     } finally {
       looking = false
     }
@@ -89,45 +133,69 @@ export const createFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log
     look().catch((error: unknown) => deps.log.warn('feed could not look', { error }))
   }, 250)
 
-  const publish = (runId: string, news: News): void => {
-    const message = JSON.stringify(news)
+  const publish = (org: string, runId: string, news: News): void => {
+    deps.pubSub.publish(channelOf(org, runId), encode(org, runId, news))
+  }
+
+  const encode = (org: string, runId: string, news: News): string => {
     const { seq, ended, parked } = news
-    const sent = message.length <= maxMessageChars ? message : JSON.stringify({ seq, ended, parked })
-    deps.pubSub.publish(channelOf(runId), sent)
+    if (!deps.seal) return String(seq)
+    const whole = JSON.stringify(news)
+    const text = whole.length <= maxMessageChars ? whole : JSON.stringify({ seq, ended, parked })
+    return deps.seal.seal(subjectOf(org, runId), text)
   }
 
   const publishUntold = (): void => {
     telling = undefined
-    for (const [id, latest] of untold) publish(id, latest)
+    for (const { org, runId, news } of untold.values()) publish(org, runId, news)
     untold.clear()
   }
 
-  const hear = (runId: string, message: string): void => {
-    try {
-      deliver(runId, JSON.parse(message) as News)
-    } catch (error) {
-      deps.log.warn('feed could not hear', { run_id: runId, error })
+  const hear = (channel: string, message: string): void => {
+    const entry = entries.get(channel)
+    if (!entry) return
+    const text = deps.seal?.open(subjectOf(entry.org, entry.runId), message) ?? null
+    if (text === null) {
+      hint(entry)
+      return
     }
+    const { parked, ...news } = JSON.parse(text) as News
+    deliver(entry, news)
+    // An old message could be repeated after the run has continued, so the database is asked whether it still waits.
+    if (parked) hint(entry)
   }
 
-  const forget = (runId: string): void => {
-    entries.delete(runId)
-    deps.pubSub.unsubscribe(channelOf(runId))
+  const forget = (channel: string): void => {
+    const entry = entries.get(channel)
+    if (entry) hinted.delete(entry)
+    entries.delete(channel)
+    deps.pubSub.unsubscribe(channel)
   }
 
-  const watch = async (runId: string, listener: Listener): Promise<Watch> => {
-    const entry = entries.get(runId) ?? {
-      listeners: new Set<Listener>(),
+  const follow = (org: string, runId: string): Entry => {
+    const channel = channelOf(org, runId)
+    const known = entries.get(channel)
+    if (known) return known
+    const entry: Entry = {
+      org,
+      runId,
+      listeners: new Set(),
       armed: false,
       heard: 0,
       sinceMs: performance.now(),
-      subscribed: deps.pubSub.subscribe(channelOf(runId), (message) => hear(runId, message)),
+      subscribed: deps.pubSub.subscribe(channel, (message) => hear(channel, message)),
     }
-    entries.set(runId, entry)
+    entries.set(channel, entry)
+    return entry
+  }
+
+  const watch = async (org: string, runId: string, listener: Listener): Promise<Watch> => {
+    const entry = follow(org, runId)
     entry.listeners.add(listener)
     const close = (): void => {
       entry.listeners.delete(listener)
-      if (entry.listeners.size === 0 && entries.get(runId) === entry) forget(runId)
+      const channel = channelOf(org, runId)
+      if (entry.listeners.size === 0 && entries.get(channel) === entry) forget(channel)
     }
     try {
       await entry.subscribed
@@ -138,27 +206,28 @@ export const createFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log
     return {
       arm: () => {
         entry.armed = true
+        if (hinted.has(entry)) hints.call()
       },
       close,
     }
   }
 
   return {
-    tell: (runId, news) => {
+    tell: (org, runId, news) => {
       if (news.ended || news.parked || news.frames) {
         untold.delete(runId)
-        return publish(runId, news)
+        return publish(org, runId, news)
       }
       // A bare number that is superseded within the same tick is not published: the last one suffices.
-      untold.set(runId, news)
+      untold.set(runId, { org, runId, news })
       telling ??= setTimeout(publishUntold, tellWithinMs)
     },
-    follow: async (runId) => {
+    follow: async (org, runId) => {
       let settle: (run: WireRun | null) => void = () => undefined
       const settled = new Promise<WireRun | null>((resolve) => {
         settle = resolve
       })
-      const following = watch(runId, ({ ended, parked, run }) => {
+      const following = watch(org, runId, ({ ended, parked, run }) => {
         if (ended || parked) settle((ended && run) || null)
         // Nothing more will come, whether or not the caller closes it.
         if (ended) following.then(({ close }) => close()).catch(() => undefined)
@@ -169,8 +238,12 @@ export const createFeed = (deps: { feedReads: Database; pubSub: PubSub; log: Log
     close: () => {
       clearInterval(timer)
       clearTimeout(telling)
+      hints.close()
     },
   }
 }
 
-const channelOf = (runId: string): string => `run:${runId}`
+/** Redis sees which runs are followed, as opaque ids, and how often something happens to them. */
+const channelOf = (org: string, runId: string): string => `run:${org}:${runId}`
+
+const subjectOf = (org: string, runId: string): readonly string[] => ['run', org, runId]

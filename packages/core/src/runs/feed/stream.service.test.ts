@@ -2,6 +2,7 @@ import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createLog } from '@ars/platform/log/log'
+import { newKek, sealOf } from '@ars/platform/redis/message-seal.fixture'
 import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
@@ -17,6 +18,7 @@ import { createStreams, type StreamService } from './stream.service.ts'
 const log = createLog({ level: 'silent' })
 let database: TestDatabase
 let app: Database
+const seal = sealOf([newKek('test')])
 let feedReads: Database
 let pubSub: PubSub
 let rows: RunRows
@@ -29,7 +31,7 @@ beforeAll(async () => {
   feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
   pubSub = await openPubSub({ url: testRedisUrl(), log })
   rows = runRows(database)
-  worker = createFeed({ feedReads, pubSub, log })
+  worker = createFeed({ feedReads, pubSub, seal, log })
   for (let n = 0; n < 2; n++) gateways.push(await openGateway())
 })
 afterAll(async () => {
@@ -47,7 +49,7 @@ const readRun = async (org: string, run: string) => {
 
 const openGateway = async (db = app) => {
   const ownPubSub = await openPubSub({ url: testRedisUrl(), log })
-  const feed = createFeed({ feedReads, pubSub: ownPubSub, log })
+  const feed = createFeed({ feedReads, pubSub: ownPubSub, seal, log })
   const close = (): void => {
     feed.close()
     ownPubSub.close()
@@ -192,7 +194,7 @@ describe('the stream of a run in flight', () => {
     await stream.close()
     await rows.finish(run, { result: 'done' })
     const [end] = (await listen(run)).frames().slice(-1)
-    worker.tell(run, { seq: end?.id ?? 0, ended: true })
+    worker.tell(rows.org, run, { seq: end?.id ?? 0, ended: true })
     const whole = await listen(run)
     for (const sink of early) {
       await sink.ended()
@@ -231,7 +233,10 @@ describe('the stream of a run in flight', () => {
   test('recovers a notification that was lost between two others', async () => {
     const run = await rows.start()
     const sink = await listen(run)
-    const lossy: Feed = { ...worker, tell: (id, news) => (news.seq % 3 === 2 ? undefined : worker.tell(id, news)) }
+    const lossy: Feed = {
+      ...worker,
+      tell: (org, id, news) => (news.seq % 3 === 2 ? undefined : worker.tell(org, id, news)),
+    }
     const deltas = createDeltas({ app, feed: lossy, clock: systemClock, log })
     for (const word of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const stream = deltas.open({ org: rows.org, run, epoch: 1, attempt: 1, step: 1 }, () => undefined)
@@ -287,7 +292,7 @@ describe('the stream of a run in flight', () => {
     const sinks: Awaited<ReturnType<typeof listen>>[] = []
     for (const run of runs) sinks.push(await listen(run, 0, gateway))
     const last = await Promise.all(runs.map((run) => rows.tell(run, 'run.step.completed', { step: 1 })))
-    for (const [at, run] of runs.entries()) worker.tell(run, { seq: last[at] ?? 0 })
+    for (const [at, run] of runs.entries()) worker.tell(rows.org, run, { seq: last[at] ?? 0 })
     await vi.waitUntil(() => sinks.every(({ ids, outcome }) => ids().at(-1) === 4 || outcome !== 'open'))
     expect(sinks.map(({ outcome }) => outcome)).toEqual(runs.map(() => 'open'))
     expect(sinks.map(({ ids }) => ids())).toEqual(runs.map(() => [1, 2, 3, 4]))
@@ -308,7 +313,7 @@ describe('the stream of a run in flight', () => {
     const gateway = await openGateway(counting)
     const sinks = await Promise.all(Array.from({ length: 70 }, () => listen(run, 0, gateway)))
     expect(reads).toBe(1)
-    worker.tell(run, { seq: await rows.tell(run, 'run.step.completed', { step: 1 }) })
+    worker.tell(rows.org, run, { seq: await rows.tell(run, 'run.step.completed', { step: 1 }) })
     await vi.waitUntil(() => sinks.every(({ ids }) => ids().at(-1) === 4))
     expect(sinks.map(({ ids }) => ids())).toEqual(sinks.map(() => [1, 2, 3, 4]))
     for (const sink of sinks) sink.stop()
@@ -325,7 +330,7 @@ describe('the stream of a run in flight', () => {
     const gateway = await openGateway(unsteady)
     const sink = await listen(run, 0, gateway)
     isAway = true
-    worker.tell(run, { seq: await rows.tell(run, 'run.step.completed', { step: 1 }) })
+    worker.tell(rows.org, run, { seq: await rows.tell(run, 'run.step.completed', { step: 1 }) })
     await sink.ended()
     expect(sink.outcome).toBe('interrupted')
     isAway = false
@@ -340,7 +345,7 @@ test('a run of another organisation is not found, and its readers are not distur
   const other = runRows(database)
   await expect(gateways[0]!.streams.open(other.org, run, 0)).rejects.toMatchObject({ code: 'not_found' })
   const seq = await rows.tell(run, 'run.step.completed', { step: 1 })
-  worker.tell(run, { seq })
+  worker.tell(rows.org, run, { seq })
   await vi.waitUntil(() => mine.ids().at(-1) === seq)
   expect(parseFrames(mine.text).at(-1)?.event).toBe('run.step.completed')
   mine.stop()

@@ -116,7 +116,7 @@ export const createStreams = (deps: Deps): StreamService => {
       onDetach: release,
       log: deps.log,
     })
-    const watching = deps.feed.watch(run, channel.hear)
+    const watching = deps.feed.watch(org, run, channel.hear)
     const made: Shared = { channel, watching, holds: 1, opening: new Map(), release }
     shared.set(key, made)
     return made
