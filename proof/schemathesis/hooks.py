@@ -89,6 +89,10 @@ def before_call(context, case, kwargs):
     if operation == "webhooks.recover" and untried and isinstance(body.get("since"), str):
         body["since"] = long_ago
         body.pop("until", None)
+    # The hash of a tool is known to its server alone. The scene has planted this one.
+    if operation == "connectors.approveTool" and untried and isinstance(body.get("hash"), str):
+        case.path_parameters["name"] = "planted"
+        body["hash"] = "0" * 64
     # Which question is open is known to the run alone; left out, the one that is open is meant.
     if operation == "runs.act" and is_id(body.get("action_id")) and dice % 8 != 0:
         del body["action_id"]

@@ -46,6 +46,9 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
     const agents = Object.fromEntries(seed.agents.map(({ id, name }) => [name, id]))
     const webhooks = () => several('/webhooks', (n) => ({ url: `https://${receivers}.${n}/hook`, events: ['*'] }))
     const [wh, changing, leaving] = [await webhooks(), await webhooks(), await webhooks()]
+    const connectors = () => several('/connectors', (n) => ({ name: `${n}`, url: `https://mcp-${n}.example.com/mcp` }))
+    const [con, approving] = [await connectors(), await connectors()]
+    await plantTools(records)
     const { data: events } = await ask<{ data: { id: string }[] }>('GET', '/events')
     return {
       agents,
@@ -54,7 +57,8 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
         'run for runs.watch': ended,
         'run for runs.act': waiting,
         ag: Object.values(agents),
-        con: await several('/connectors', (n) => ({ name: `${n}`, url: `https://mcp-${n}.example.com/mcp` })),
+        con,
+        'con for connectors.approveTool': approving,
         key: await several('/api-keys', (n) => ({ name: `${n}`, scopes: ['runs:read'] })),
         inv: await several('/members/invitations', (n) => ({ email: `guest-${n}@example.com`, role: 'viewer' })),
         // Of the same places in their lists: the webhook, a delivery, a recovery.
@@ -102,6 +106,17 @@ const newId = createIdMaker(systemClock)
 type Person = { memberId: string; sessionId: string; cookie: string }
 
 /** Members who are logged in. Hashing a password for each would take too long. */
+/** Gives every connector a tool that can be approved: there is no MCP server that lists one. */
+const plantTools = async (records: Sql): Promise<void> => {
+  const hints = { read_only: true, destructive: true, idempotent: false, open_world: true }
+  const texts = { name: 'planted', title: null, description: 'Reads.' }
+  await records.query(
+    `insert into connector_tools (connector_id, org_id, name, listed_hash, listed_manifest)
+     select id, org_id, 'planted', decode(repeat('00', 32), 'hex'), $1 from connectors`,
+    [JSON.stringify({ ...texts, input_schema: { type: 'object' }, output_schema: null, hints })],
+  )
+}
+
 const plantPeople = async (records: Sql, count: number): Promise<Person[]> => {
   const people = Array.from({ length: count }, () => ({
     userId: newId('usr'),

@@ -93,7 +93,7 @@ const ownThing = (prefix: string, beside: Readonly<Record<string, string>>): Pro
 // Refused here for their input; separate tests check their responses.
 const refusedHere = ['runs.act', 'deployments.rollback', 'connectors.create', 'webhooks.create', 'webhooks.update']
 // The server of the connector does not exist.
-const refusedWithoutServer = ['connectors.refresh', 'connectors.approveTool']
+const refusedWithoutServer = ['connectors.refresh']
 const refusedWithoutPassword = ['auth.login', 'auth.changePassword', 'auth.acceptInvitation', 'auth.resetPassword']
 
 test.each(named)('[S1][S81] $name answers JSON, or frames if it streams, with the API revision', async ({ row }) => {

@@ -1,4 +1,4 @@
-import { fromUuid } from '@ars/platform/id'
+import { fromUuid, toUuid } from '@ars/platform/id'
 import type { App } from '../app.ts'
 import { type Organisation, plantPerson, plantSession } from './people.ts'
 
@@ -42,9 +42,20 @@ const makers: Readonly<Record<string, Maker>> = {
       return body.deployment.id
     },
   },
+  // Its server does not exist, so its tool is planted with the name and the hash of the sample input.
   con: {
-    make: ({ call }, { key, marker }) =>
-      idIn(call('POST', '/v2/connectors', { key, body: { name: marker, url: `https://${marker}.example.com/mcp` } })),
+    make: async ({ call, query }, { key, marker }) => {
+      const body = { name: marker, url: `https://${marker}.example.com/mcp` }
+      const id = await idIn(call('POST', '/v2/connectors', { key, body }))
+      const hints = { read_only: true, destructive: true, idempotent: false, open_world: true }
+      const manifest = { name: 'x', title: null, description: marker, input_schema: {}, output_schema: null, hints }
+      await query(
+        `insert into connector_tools (connector_id, org_id, name, listed_hash, listed_manifest)
+         select id, org_id, 'x', decode(repeat('00', 32), 'hex'), $2 from connectors where id = $1`,
+        [toUuid(id as `con_${string}`), JSON.stringify(manifest)],
+      )
+      return id
+    },
     remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/connectors/${id}`, { key })),
   },
   // The address has no listener, and only test events are sent.
