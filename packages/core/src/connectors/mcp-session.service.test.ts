@@ -163,6 +163,23 @@ test('a credential echoed by a server does not appear in a result', async () => 
   expect(result).not.toContain(credential)
 })
 
+test('tools that are known are not listed, and their arguments are still sent as headers where the schema says so', async () => {
+  let region: unknown
+  const server = await startHostile(({ id, method }, response, incoming) => {
+    if (method !== 'tools/call') return null
+    region = incoming.headers['mcp-param-region']
+    json(response, { jsonrpc: '2.0', id, result: { resultType: 'complete', content: [{ type: 'text', text: 'ok' }] } })
+    return undefined
+  })
+  const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } }
+  const target = { org: 'org', name: 'Known', url: server.url, headers: {}, credential: null }
+  const session = await openMcpSession({ egress, limits }, target, never, [{ name: 'act', inputSchema }])
+  expect(await session.call('act', { region: 'eu' }, { key: 'k', signal: never })).toMatchObject({ result: 'ok' })
+  expect(region).toBe('eu')
+  expect(server.methods).not.toContain('tools/list')
+  await session.close()
+})
+
 test('an idempotency key that is not a valid header value is sent in an encoded form', async () => {
   const mcp = await startMcp()
   const session = await open(mcp.url)

@@ -149,6 +149,12 @@ describe('a list', () => {
     expect(() => listing(large)).toThrow('described in more than 1048576 bytes')
   })
 
+  test('of refused tools is bounded like one of usable tools', () => {
+    const circle = { $ref: '#', description: 'x'.repeat(30_000) }
+    const hostile = Array.from({ length: 1000 }, (_, n) => listed(`t${n}`, { inputSchema: circle }))
+    expect(() => listing(hostile)).toThrow('described in more than 1048576 bytes')
+  })
+
   test('that echoes the credential does not store it', () => {
     const echo = listed('t', { description: 'You sent s3cret-value.' })
     expect(JSON.stringify(listing([echo], 0, 's3cret-value').tools)).not.toContain('s3cret-value')

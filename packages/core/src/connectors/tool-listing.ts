@@ -1,4 +1,4 @@
-import { withoutSecret } from './json-value.ts'
+import { isDeeperThan, withoutSecret } from './json-value.ts'
 import { badAnswer } from './mcp-message.ts'
 import type { ToolLimits } from './tool-list.ts'
 import {
@@ -37,19 +37,25 @@ export const listingOf = (
   const tools = new Map<string, HashedManifest>()
   const refused: RefusedTool[] = []
   let bytes = 0
+  // Thrown at once: a hostile list must not cost more than its bound.
+  const count = (value: unknown): void => {
+    bytes += Buffer.byteLength(JSON.stringify(value))
+    if (bytes > limits.maxManifestBytes)
+      throw badAnswer(`The server’s tools are described in more than ${limits.maxManifestBytes} bytes`)
+  }
   for (const tool of listed) {
+    const schemas = [tool.inputSchema, tool.outputSchema ?? null]
+    if (!isDeeperThan(schemas, limits.maxSchemaDepth + 1)) count(schemas)
     const read = readManifest(tool, limits)
     if ('fault' in read) refused.push({ name: shown(tool.name), reason: read.fault })
     else if (tools.has(tool.name))
       refused.push({ name: tool.name, reason: 'the server lists another tool of this name' })
     else {
       const manifest = withoutSecret(read.manifest, credential) as ToolManifest
-      bytes += Buffer.byteLength(JSON.stringify(manifest))
+      count([manifest.title, manifest.description])
       tools.set(tool.name, { manifest, hash: hashOf(manifest) })
     }
   }
-  if (bytes > limits.maxManifestBytes)
-    throw badAnswer(`The server’s tools are described in more than ${limits.maxManifestBytes} bytes`)
   const freshForMs = Math.min(ttlMs ?? limits.listTtlMs, limits.maxListTtlMs)
   return { tools: [...tools.values()], refused, freshForMs }
 }

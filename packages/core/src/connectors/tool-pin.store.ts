@@ -36,8 +36,20 @@ export const readToolRows = (tx: Tx, org: string, connectorId: string): Promise<
 export const listToolMarks = (db: Database, org: string, connectorId: string): Promise<ToolMark[]> =>
   db.once(org, marks({ org, connectorId }))
 
-export const countApproved = async (tx: Tx, org: string, connectorId: string): Promise<number> =>
-  (await tx.query(marks({ org, connectorId }))).filter(({ approved_hash }) => approved_hash !== null).length
+/** The approved manifests of a connector, also of tools that are off. */
+export const measureApproved = async (
+  tx: Tx,
+  org: string,
+  connectorId: string,
+): Promise<{ tools: number; bytes: number }> => {
+  const [row] = await tx.query(measure({ org, connectorId }))
+  return row ?? { tools: 0, bytes: 0 }
+}
+
+/** Forgets approved tools that the server no longer lists. If it lists one again, the tool is pending. */
+export const deleteGone = async (tx: Tx, org: string, connectorId: string): Promise<void> => {
+  await tx.query(removeGone({ org, connectorId }))
+}
 
 export type Listing = { connectorId: string; listed: readonly HashedManifest[] }
 
@@ -121,6 +133,17 @@ const marks = statement<OfConnector, ToolMark>(
   'connector_tools.marks',
   sql`select name, state, encode(listed_hash, 'hex') as listed_hash, encode(approved_hash, 'hex') as approved_hash
      from connector_tools where org_id = :org and connector_id = :connectorId`,
+)
+
+const measure = statement<OfConnector, { tools: number; bytes: number }>(
+  'connector_tools.measure',
+  sql`select count(*)::integer as tools, coalesce(sum(octet_length(approved_manifest::text)), 0)::integer as bytes
+     from connector_tools where org_id = :org and connector_id = :connectorId and approved_hash is not null`,
+)
+
+const removeGone = statement<OfConnector>(
+  'connector_tools.remove_gone',
+  sql`delete from connector_tools where org_id = :org and connector_id = :connectorId and state = 'gone'`,
 )
 
 const put = statement<

@@ -14,6 +14,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { addOrganisation } from '../../test/add-organisation.ts'
 import { createAudit } from '../audit/index.ts'
 import { type ConnectorService, createConnectors, type ToolChange } from './index.ts'
+import { toolLimits } from './tool-list.ts'
 
 let database: TestDatabase
 let app: Database
@@ -259,6 +260,34 @@ describe('an approval', () => {
     Reflect.deleteProperty(tools, 'pay')
     await connectors.refresh(admin(org), id)
     expect(await refused(approve(newer?.hash ?? ''))).toMatchObject({ code: 'tool_changed' })
+  })
+
+  test('of more than the connector may store forgets tools that are gone, and is refused if that does not suffice', async () => {
+    const org = await newOrg()
+    const { url, tools } = await changeable()
+    const { id } = await add(org, url)
+    const approve = async (name: string) => {
+      const { off } = await connectors.refresh(admin(org), id)
+      const hash = off.find((tool) => tool.name === name)?.hash ?? ''
+      return connectors.approve(admin(org), { id, name, hash })
+    }
+    const grow = (name: string, bytes: number) =>
+      asClient(database.superuserUrl, (client) =>
+        client.query(
+          `update connector_tools set approved_manifest = json_build_object('x', repeat('x', $3)) where connector_id = $1 and name = $2`,
+          [toUuid(id), name, bytes],
+        ),
+      )
+    Reflect.deleteProperty(tools, 'pay')
+    tools.third = {}
+    await connectors.refresh(admin(org), id)
+    await grow('pay', 2 * toolLimits.maxManifestBytes)
+    await approve('third')
+    expect(await statesOf(org, id)).toEqual({ read: 'approved', third: 'approved' })
+    await grow('read', 2 * toolLimits.maxManifestBytes)
+    tools.fourth = {}
+    expect(await refused(approve('fourth'))).toMatchObject({ code: 'limit_reached' })
+    expect(await statesOf(org, id)).toEqual({ fourth: 'pending', read: 'approved', third: 'approved' })
   })
 
   test('belongs to one organisation', async () => {

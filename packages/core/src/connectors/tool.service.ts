@@ -1,5 +1,5 @@
 import type { ConnectorId, RefreshedConnector, ConnectorTool as WireTool } from '@ars/contract'
-import type { Database } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
@@ -9,7 +9,7 @@ import { toWireTools } from './tool.ts'
 import type { ToolLimits } from './tool-list.ts'
 import type { ConnectorAdmin, Recorder, ToolListings } from './tool-listing.service.ts'
 import type { RefusedTool } from './tool-listing.ts'
-import { approveListed, countApproved, listToolRows, readToolRows } from './tool-pin.store.ts'
+import { approveListed, deleteGone, listToolRows, measureApproved, readToolRows } from './tool-pin.store.ts'
 import { ToolFailure } from './toolbox.ts'
 
 export type ToolService = {
@@ -76,6 +76,17 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
     return connector
   }
 
+  /** Bounds what a connector stores. Tools that are gone give way first: they can be approved again. */
+  const requireRoom = async (tx: Tx, org: string, uuid: string): Promise<void> => {
+    const isOver = async () => {
+      const { tools, bytes } = await measureApproved(tx, org, uuid)
+      return tools > limits.maxListedTools || bytes > approvedListsKept * limits.maxManifestBytes
+    }
+    if (!(await isOver())) return
+    await deleteGone(tx, org, uuid)
+    if (await isOver()) throw new Fault('limit_reached', 'The approved tools of this connector take too much space')
+  }
+
   return {
     tools: async ({ org }, id) => {
       await get(org, id)
@@ -89,11 +100,10 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
         if (!before) throw new Fault('not_found', `The connector ${id} has no tool of this name`)
         if (before.listed_hash !== hash)
           throw new Fault('tool_changed', changedWords(before.listed_hash), { param: 'hash' })
-        if (before.approved_hash === null && (await countApproved(tx, ctx.org, uuid)) >= limits.maxListedTools)
-          throw new Fault('limit_reached', `A connector has at most ${limits.maxListedTools} approved tools`)
         const author = { by: toUuid(ctx.actor.id), byType: ctx.actor.type }
         const approved = await approveListed(tx, ctx.org, { connectorId: uuid, tools: [{ name, hash }], ...author })
         if (approved.length > 0) {
+          await requireRoom(tx, ctx.org, uuid)
           const facts = { before: { tool: name, hash: before.approved_hash }, after: { tool: name, hash } }
           const act = { action: 'connector.tool_approved', subject: id, ...facts }
           await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
@@ -132,6 +142,8 @@ export const createToolService = ({ app, newId, listings, limits }: Deps): ToolS
 
 const unreachable = (cause: ToolFailure): Fault => new Fault('connector_unreachable', cause.message, { cause })
 
+// A change of every tool fits beside the approved ones.
+const approvedListsKept = 2
 const graceMs = 1000
 const maxRefusedShown = 100
 
