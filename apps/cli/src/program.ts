@@ -3,6 +3,7 @@ import { addAgents } from './commands/agents.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addEvents } from './commands/events.ts'
+import { addKeys, addMembers } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
 import { addRuns } from './commands/runs.ts'
@@ -35,6 +36,8 @@ export const createProgram = (): Command => {
   addAgents(program)
   addConnectors(program)
   addEvents(program)
+  addKeys(program)
+  addMembers(program)
   addConfig(program)
   addCompletion(program)
   return program

@@ -1,0 +1,103 @@
+import { type Command, Option } from 'commander'
+import { withExamples } from '../describe.ts'
+import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
+import { acting, type Session } from '../session.ts'
+import { clean } from '../text.ts'
+
+const example = 'key_01kf3xw0fqe1vrr9m8sdv2wbx4'
+
+export const addKeys = (program: Command): void => {
+  const group = program.command('keys').description('list and revoke API keys')
+  const keys = withExamples(group, 'ars keys list')
+  withExamples(
+    withPaging(keys.command('list').description('list API keys, also those that no longer work'))
+      .option('--created-by <id>', 'only keys that this person or key created')
+      .action(acting(list)),
+    'ars keys list --created-by usr_01kf3xw0fqe1vrr9m8sdv2wbx4',
+  )
+  withExamples(
+    keys
+      .command('revoke <key>')
+      .description('revoke an API key; it stops working everywhere within 5 seconds')
+      .option('--descendants', 'also revoke the keys that it created, its successors, and theirs')
+      .action(acting(revoke)),
+    `ars keys revoke ${example}`,
+    `ars keys revoke ${example} --descendants`,
+  )
+}
+
+export const addMembers = (program: Command): void => {
+  const group = program.command('members').description('list and remove members of the organisation')
+  const members = withExamples(group, 'ars members list')
+  withExamples(
+    withPaging(members.command('list').description('list members')).action(acting(listMembers)),
+    'ars members list',
+  )
+  withExamples(
+    members
+      .command('remove <member>')
+      .description('remove a member and end the sessions of the person')
+      .addOption(
+        new Option('--keys <decision>', 'what becomes of active API keys of the person').choices(['revoke', 'keep']),
+      )
+      .action(acting(removeMember)),
+    'ars members remove mem_01kf3xw0fqe1vrr9m8sdv2wbx4 --keys revoke',
+  )
+}
+
+const list = async (
+  { terminal, client, signal }: Session,
+  { createdBy, ...options }: PageOptions & { createdBy?: string },
+) => {
+  const filter = { ...pageOf(options), ...(createdBy === undefined ? {} : { created_by: createdBy }) }
+  tellPage(terminal, await client().apiKeys.list(filter, { signal }), {
+    columns: {
+      ID: ({ id }) => id,
+      KEY: ({ prefix, hint }) => `${prefix}…${hint}`,
+      NAME: ({ name }) => clean(name),
+      ENDS: (key) => key.revoked_at ?? key.grace_until ?? key.expires_at ?? 'never',
+      'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
+      'CREATED BY': ({ created_by }) => created_by ?? 'operator',
+    },
+    nothing: 'No API keys found.',
+  })
+  return undefined
+}
+
+const revoke = async (
+  { terminal, client, signal }: Session,
+  id: string,
+  { descendants = false }: { descendants?: boolean },
+) => {
+  const params = descendants ? ({ descendants: 'true' } as const) : {}
+  const revoked = await client().apiKeys.revoke(id, params, { signal })
+  terminal.result(revoked, () => {
+    const below = descendants ? ` Keys below it that were revoked: ${revoked.descendants_revoked}.` : ''
+    return `${revoked.id} is revoked.${below}`
+  })
+  return undefined
+}
+
+const listMembers = async ({ terminal, client, signal }: Session, options: PageOptions) => {
+  tellPage(terminal, await client().members.list(pageOf(options), { signal }), {
+    columns: {
+      ID: ({ id }) => id,
+      USER: ({ user_id }) => user_id,
+      ROLE: ({ role }) => role,
+      'E-MAIL': ({ email }) => clean(email),
+      NAME: ({ name }) => clean(name),
+    },
+    nothing: 'No members found.',
+  })
+  return undefined
+}
+
+const removeMember = async (
+  { terminal, client, signal }: Session,
+  id: string,
+  { keys }: { keys?: 'revoke' | 'keep' },
+) => {
+  const removed = await client().members.remove(id, keys === undefined ? {} : { keys }, { signal })
+  terminal.result(removed, () => `${clean(removed.email)} is no longer a member.`)
+  return undefined
+}
