@@ -1,7 +1,7 @@
-import { builtInCatalogFolder, catalogLimits, type FileReport, faultText, readCatalogFolder } from '@ars/core/catalog'
+import { builtInCatalogFolder, type FileReport, faultText, readCatalogFolder } from '@ars/core/catalog'
 import { Config } from '@ars/core/config'
-import { createModelList, createSchemas } from '@ars/core/models'
-import { systemClock } from '@ars/platform/clock'
+import { createModelList } from '@ars/core/models'
+import { createValidator } from '@ars/core/schemas'
 import { parseConfig } from '@ars/platform/config'
 
 /**
@@ -13,7 +13,7 @@ export const checkCatalog = (env: NodeJS.ProcessEnv, folder: string | undefined)
   const { catalogFolder, modelsFile } = parseConfig(Settings, ownOnly(env))
   const folders = folder === undefined ? [builtInCatalogFolder, catalogFolder] : [folder]
   const checks = {
-    schemas: createSchemas(systemClock, catalogLimits),
+    validator: createValidator(),
     models: modelsFile === undefined ? null : createModelList({ modelsFile }),
   }
   const reports = folders.flatMap((each) => (each === undefined ? [] : readCatalogFolder(each, checks)))

@@ -1,3 +1,4 @@
+import type { PoolMetrics } from '@ars/platform/thread-pool'
 import type { Meter } from '@opentelemetry/api'
 
 /** The metrics of the service. Durations are in seconds. */
@@ -23,6 +24,7 @@ export type Metrics = {
   toolOff(change: string): void
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
+  observeThreads(read: () => PoolMetrics): void
 }
 
 /** Request bodies in flight, or responses that their clients have not taken yet. */
@@ -87,6 +89,19 @@ export const createMetrics = (meter: Meter): Metrics => {
   const passwords = meter.createObservableCounter('ars_passwords_computed', {
     description: 'Password hashes computed, one for each checked password.',
   })
+  const tasks = meter.createObservableCounter('ars_computation_tasks', {
+    description: 'Tasks of the thread pool by outcome: done, out_of_time, out_of_memory, busy.',
+  })
+  const replaced = meter.createObservableCounter('ars_computation_threads_replaced', {
+    description: 'Threads that were stopped at a limit and replaced.',
+  })
+  const cpu = meter.createObservableCounter('ars_computation_cpu_seconds', {
+    unit: 's',
+    description: 'CPU time of the tasks of the thread pool.',
+  })
+  const waiting = meter.createObservableGauge('ars_computation_waiting', {
+    description: 'Tasks that wait for a thread.',
+  })
   return {
     request: (operation, status, seconds) => {
       requests.add(1, { operation, status })
@@ -115,6 +130,18 @@ export const createMetrics = (meter: Meter): Metrics => {
     },
     deliveryLag: (seconds) => lag.record(seconds),
     toolOff: (change) => toolsOff.add(1, { change }),
+    observeThreads: (read) => {
+      tasks.addCallback((counter) => {
+        const { done, outOfTime, outOfMemory, busy } = read()
+        counter.observe(done, { outcome: 'done' })
+        counter.observe(outOfTime, { outcome: 'out_of_time' })
+        counter.observe(outOfMemory, { outcome: 'out_of_memory' })
+        counter.observe(busy, { outcome: 'busy' })
+      })
+      replaced.addCallback((counter) => counter.observe(read().replaced))
+      cpu.addCallback((counter) => counter.observe(read().cpuMs / 1_000))
+      waiting.addCallback((gauge) => gauge.observe(read().waiting))
+    },
     observePasswords: (computed) => passwords.addCallback((counter) => counter.observe(computed())),
   }
 }

@@ -1,4 +1,4 @@
-import type { GatewayParts, Parts } from '@ars/core'
+import { type GatewayParts, type Parts, threadProgram } from '@ars/core'
 import type { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
 import { ConfigError } from '@ars/platform/config'
@@ -10,6 +10,7 @@ import { createLoad } from '@ars/platform/overload'
 import { createMessageSeal, messagePurpose } from '@ars/platform/redis/message-seal'
 import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { openScripts } from '@ars/platform/redis/scripts'
+import { createThreadPool } from '@ars/platform/thread-pool'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
 
@@ -53,6 +54,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
     warm(databases),
   ])
   const load = createLoad(systemClock, { maxCommits: Math.ceil(config.databasePoolSize * commitShare) })
+  const threads = createThreadPool({ program: threadProgram, clock: systemClock, log })
   const engine = openEngine({ ingressUrl: config.engineIngressUrl, adminUrl: config.engineAdminUrl })
   return {
     config,
@@ -65,12 +67,14 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
     egress,
     keyring,
     load,
+    threads,
     clock: systemClock,
     newId: createIdMaker(systemClock),
     log,
     poolsUp: () => upOf(databases),
     close: async () => {
       load.close()
+      await threads.close()
       pubSub.close()
       scripts.close()
       egress.close()

@@ -66,6 +66,8 @@ export const start = async ({
   shutdown.add('parts', () => parts.close())
   shutdown.add('metrics', () => exporter.close())
   await refuseTestClock(parts)
+  metrics.observeThreads(parts.threads.metrics)
+  parts.threads.warm()
   const readiness = createReadiness(parts, role, migrations)
   const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())

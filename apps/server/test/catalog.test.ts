@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CatalogAgent } from '@ars/contract'
 import { builtInCatalogFolder } from '@ars/core/catalog'
-import { createSchemas } from '@ars/core/models'
-import { systemClock } from '@ars/platform/clock'
+import { createValidator } from '@ars/core/schemas'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type App, framesOf, startApp, textLeftOf } from './app.ts'
 
@@ -31,7 +30,7 @@ const folderWith = (files: Record<string, string>): string => {
   return folder
 }
 
-const schemas = createSchemas(systemClock)
+const validator = createValidator()
 const catalogFolder = folderWith({ 'greeter.yaml': greeter(1, 'Hello') })
 const modelsFile = join(
   folderWith({
@@ -115,7 +114,7 @@ describe('a hired agent', () => {
       }
       expect({ key, status: ended.status, error: ended.error }).toEqual({ key, status: 'completed', error: null })
       if (output_schema)
-        expect({ key, problems: schemas.check(output_schema, ended.output) }).toEqual({ key, problems: [] })
+        expect({ key, problems: validator.faultsOf(output_schema, ended.output) }).toEqual({ key, problems: [] })
       else if (sample_output) expect(ended.output).toEqual(sample_output)
     }
   })

@@ -65,6 +65,13 @@ export const limits = {
   agentNameChars: 200,
   agentDescriptionChars: 2_000,
   instructionsChars: 500_000,
+  /** A JSON Schema of a customer, as compact JSON. */
+  schemaBytes: 32_768,
+  schemaDepth: 64,
+  schemaSubschemas: 500,
+  /** Ways from the root of a schema to its sub-schemas. A definition that is referenced twice counts twice. */
+  schemaPaths: 10_000,
+  schemaPatternChars: 512,
   /** Connectors of one agent. */
   toolsPerAgent: 16,
   policiesPerAgent: 20,

@@ -13,7 +13,7 @@ import { apiKeyApi, apiKeySweep, createAccess, sessionTokenApi, sessionTokenSwee
 import type { AllowedAgents } from './agent-access.ts'
 import { type AccessibleAgent, agentApi, createAgents } from './agents/index.ts'
 import { auditApi, createAudit } from './audit/index.ts'
-import { builtInCatalogFolder, catalogApi, catalogLimits, createCatalog } from './catalog/index.ts'
+import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
 import type { Config } from './config.ts'
 import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
@@ -21,19 +21,20 @@ import { type AccessibleDeployment, createDeployments, deploymentApi, rollbackSw
 import { countUnassigned, createEvents, eventApi, eventPositionSweep } from './events/index.ts'
 import { createGuardrails } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
-import { createModelList, createModels, createSchemas } from './models/index.ts'
+import { createModelList, createModels } from './models/index.ts'
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, retentionSweep } from './retention/index.ts'
 import { type AccessibleRun, createRunGateway, createRunWorker, type StepMetrics } from './runs/index.ts'
+import { createSchemas, createValidator } from './schemas/index.ts'
 import { createSecrets } from './secrets/index.ts'
-import { createSteps } from './steps/index.ts'
+import { createStepChecks, createSteps } from './steps/index.ts'
 import { type AttemptMetrics, createWebhooks, createWebhookWorker } from './webhooks/index.ts'
 
 export type { ResolveNamed } from './named.ts'
-export type { GatewayParts, Parts } from './parts.ts'
+export { type GatewayParts, type Parts, threadProgram } from './parts.ts'
 export type { Replays } from './replay.ts'
 
 /** One handler per operation of the contract; a missing one does not compile. */
@@ -56,9 +57,8 @@ export const createGatewayCore = (parts: GatewayParts) => {
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
   const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
   const limits = createLimits(parts)
-  const schemas = createSchemas(parts.clock)
-  const catalogSchemas = createSchemas(parts.clock, catalogLimits)
-  const catalog = createCatalog({ ...parts, ...catalogOf(parts.config), models, schemas: catalogSchemas })
+  const schemas = createSchemas(parts)
+  const catalog = createCatalog({ ...parts, ...catalogOf(parts.config), models, validator: createValidator() })
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents })
   const connectors = createConnectors(parts)
@@ -141,7 +141,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }
     modelsFile: config.modelsFile,
     testing: config.testStack ? { ledgerFile: config.testLedgerFile } : undefined,
   })
-  const schemas = createSchemas(parts.clock)
+  const schemas = createSchemas(parts)
   const steps = createSteps({
     ...parts,
     app,
@@ -149,7 +149,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }
     connectors: createConnectors({ ...parts, app, onToolsOff }),
     secrets: createSecrets({ ...parts, app }),
     guardrails: createGuardrails(),
-    checkOutput: schemas.check,
+    checks: createStepChecks(schemas),
   })
   const runs = createRunWorker(parts, steps, onStep)
   const events = createEvents({ ...parts, app, readRuns: runs.readRuns })

@@ -9,7 +9,11 @@ import type { Load } from '@ars/platform/overload'
 import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Scripts } from '@ars/platform/redis/scripts'
+import type { ThreadPool } from '@ars/platform/thread-pool'
 import type { Config } from './config.ts'
+
+/** What the threads of `threads` run. */
+export const threadProgram = new URL('./thread.ts', import.meta.url)
 
 /** The components of the gateway. None of its database roles bypasses row-level security. */
 export type GatewayParts = {
@@ -35,6 +39,8 @@ export type GatewayParts = {
   keyring: Keyring | undefined
   /** The load of the process and the database: accepting work checks it first. */
   load: Load
+  /** Where computations run that customers control. */
+  threads: ThreadPool
   clock: Clock
   newId: IdMaker
   log: Log

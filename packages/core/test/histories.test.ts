@@ -115,7 +115,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
         models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
         connectors: { openToolbox: async () => toolbox },
         guardrails: createGuardrails(),
-        checkOutput: () => [],
+        checks: { output: async () => [], schema: async () => [] },
         secrets: createSecrets({ app, keyring: undefined }),
         egress,
         clock: systemClock,

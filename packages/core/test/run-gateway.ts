@@ -9,10 +9,10 @@ import type { TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { testAgents } from '../src/agents/agents.fixture.ts'
 import type { Ctx } from '../src/ctx.ts'
-import { createSchemas } from '../src/models/index.ts'
 import { createResolve } from '../src/named.ts'
 import type { GatewayParts } from '../src/parts.ts'
 import { createRunGateway } from '../src/runs/index.ts'
+import { testSchemas } from '../src/schemas/schemas.fixture.ts'
 
 const log = createLog({ level: 'silent' })
 export const newId = createIdMaker(systemClock)
@@ -29,7 +29,7 @@ export const openRunGateway = async (database: TestDatabase) => {
   const engine = { send: () => Promise.resolve() }
   const parts = { app, feedReads, pubSub, engine, config, clock: systemClock, newId, log } as unknown as GatewayParts
   const agents = testAgents({ app, newId })
-  const gateway = createRunGateway(parts, { agents, schemas: createSchemas(systemClock) })
+  const gateway = createRunGateway(parts, { agents, schemas: testSchemas() })
   const resolve = createResolve({
     agent: agents.get,
     run: gateway.get,

@@ -4,12 +4,13 @@ import type { Egress } from '@ars/platform/egress/egress'
 import { toUuid } from '@ars/platform/id'
 import { listKnownConnectors } from '../connectors/index.ts'
 import { Fault } from '../fault.ts'
-import { type ModelList, problemsOfScript, type Schemas } from '../models/index.ts'
+import { type ModelList, problemsOfScript } from '../models/index.ts'
+import type { Schemas } from '../schemas/index.ts'
 import type { Agent, AgentContent } from './agent.ts'
 import type { ContentPatch } from './agent-change.ts'
 
 /** A fault with its path in the request, as an error's `details` show it. */
-type ConfigFault = { param: string; message: string }
+export type ConfigFault = { param: string; message: string }
 
 // A response names the faults, but does not repeat a large request.
 const maxFaults = 100
@@ -52,15 +53,31 @@ export const requireWhole = (kind: Agent['kind'], config: Readonly<Record<string
   if (config[needed] === undefined) refuse('config_invalid', [{ param: `config.${needed}`, message: 'is required' }])
 }
 
+/** The faults of the schemas of a request. Outside any transaction: it can wait for a thread. */
+export const findSchemaFaults = async (
+  { schemas }: CheckDeps,
+  org: string,
+  sent: { [Field in 'input_schema' | 'output_schema']?: AgentContent[Field] | undefined },
+): Promise<ConfigFault[]> => {
+  const faults: ConfigFault[] = []
+  for (const field of ['input_schema', 'output_schema'] as const) {
+    const schema = sent[field]
+    const problems = schema ? await schemas.checkSchema(org, schema) : []
+    faults.push(...problems.map((message) => ({ param: field, message })))
+  }
+  return faults
+}
+
 /**
  * Refuses an agent that could not work once released, with every fault and its path. Connectors are checked afterwards.
+ * Schemas that the request does not name were checked when they were stored, or with their catalog file.
  */
 export const requireWorkable = (
   deps: CheckDeps,
   agent: AgentContent & Pick<Agent, 'kind'>,
-  rollout: Rollout | undefined,
+  { schemaFaults = [], rollout }: { schemaFaults?: readonly ConfigFault[]; rollout?: Rollout | undefined } = {},
 ): void => {
-  const faults = [...schemaFaults(deps, agent), ...policyFaults(agent), ...metadataFaults(agent)]
+  const faults = [...schemaFaults, ...policyFaults(agent), ...metadataFaults(agent)]
   if (agent.kind === 'llm') faults.unshift(...modelFaults(deps, agent), ...toolFaults(agent))
   if (!isPriced(deps, agent)) faults.push(...costFaults(agent, rollout))
   refuse('config_invalid', faults)
@@ -132,12 +149,6 @@ const twicesIn = (texts: readonly string[]): { text: string; at: number }[] => {
     return []
   })
 }
-
-const schemaFaults = ({ schemas }: CheckDeps, content: AgentContent): ConfigFault[] =>
-  (['input_schema', 'output_schema'] as const).flatMap((field) => {
-    const schema = content[field]
-    return (schema ? schemas.checkSchema(schema) : []).map((message) => ({ param: field, message }))
-  })
 
 // There are no policies yet; the slice that adds them looks them up here.
 const policyFaults = ({ policies }: AgentContent): ConfigFault[] =>

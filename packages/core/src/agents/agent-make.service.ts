@@ -20,7 +20,13 @@ import { requireSameRequest } from '../idempotency.ts'
 import { countAgents, findAgent, insertAgent, lockAgents, type NewAgent } from './agent.store.ts'
 import { type Agent, type AgentAuthor, type AgentContent, agentAuditFacts } from './agent.ts'
 import { applyPatch } from './agent-change.ts'
-import { requireConnectors, requireReadable, requireWhole, requireWorkable } from './agent-check.service.ts'
+import {
+  findSchemaFaults,
+  requireConnectors,
+  requireReadable,
+  requireWhole,
+  requireWorkable,
+} from './agent-check.service.ts'
 import { type AgentParts, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
 import { sealNewRemote } from './remote-agent.service.ts'
 import type { NewAuth } from './remote-agent.ts'
@@ -74,7 +80,8 @@ export const createMaking = (deps: AgentParts): MakeService => {
     const content = applyPatch({ ...nothing, name: rest.name }, kind === 'llm' ? { ...rest, config } : rest)
     const ofNoCatalog = { source: 'custom', catalog_key: null, catalog_version: null, catalogBase: null } as const
     const made = { id, kind, ...ofNoCatalog, ...content, secrets: null }
-    requireWorkable(deps, kind === 'llm' ? made : { ...made, config }, undefined)
+    const schemaFaults = await findSchemaFaults(deps, org, made)
+    requireWorkable(deps, kind === 'llm' ? made : { ...made, config }, { schemaFaults })
     if (kind === 'llm') return { agent: made, signingSecret: null }
     const remote = config as { url: string; auth?: NewAuth | null }
     const sealed = await sealNewRemote(deps, org, { id, url: remote.url, auth: remote.auth })
@@ -96,7 +103,7 @@ export const createMaking = (deps: AgentParts): MakeService => {
       config: hiredConfig(entry, config),
       metadata: metadata ?? {},
     })
-    requireWorkable(deps, agent, undefined)
+    requireWorkable(deps, agent)
     return { agent, signingSecret: null }
   }
 

@@ -9,7 +9,13 @@ import { archiveAgent, findAgent, type LockedAgent, lockAgent, updateAgent } fro
 import { type Agent, type AgentContent, agentContentOf } from './agent.ts'
 import { type AccessibleAgent, requireAgentAccess } from './agent-access.service.ts'
 import { applyPatch, type Change, type ContentPatch, changesBetween, takeCatalog } from './agent-change.ts'
-import { requireConnectors, requireReadable, requireWorkable } from './agent-check.service.ts'
+import {
+  type ConfigFault,
+  findSchemaFaults,
+  requireConnectors,
+  requireReadable,
+  requireWorkable,
+} from './agent-check.service.ts'
 import { type AgentParts, type CatalogContent, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
 import { type RemoteWishes, SecretsLost, sealChangedRemote } from './remote-agent.service.ts'
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
@@ -36,16 +42,17 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
 
   const update: UpdateService['update'] = async (ctx, body, resolved) => {
     const { id: uuid } = resolved
+    requireReadable(resolved.kind, body)
+    const schemaFaults = await findSchemaFaults(deps, ctx.org, body)
     for (let tries = 1; tries <= maxTries; tries++) {
       const seen = tries === 1 ? resolved : await get(ctx, uuid)
-      requireReadable(seen.kind, body)
       // Sealing may call a key service over the network, which must not happen while a lock is held.
       const sealed = seen.kind === 'remote' ? await sealChange(deps, ctx.org, seen, body) : null
       const changed = await app.transaction(ctx.org, async (tx) => {
         const agent = await lockAgent(tx, ctx.org, uuid)
         if (!agent) throw new Fault('not_found', `No agent ${fromUuid('ag', uuid)}`)
         if (sealed && sealed.forVersion !== agent.version) return null
-        return change(tx, ctx, { agent, body, sealed })
+        return change(tx, ctx, { agent, body, sealed, schemaFaults })
       })
       if (changed) return changed
     }
@@ -53,16 +60,17 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
   }
 
   /** Runs under the lock of the agent's row. */
-  const change = async (tx: Tx, ctx: Changer, { agent, body, sealed }: Changing): Promise<ReleasedAgent> => {
+  const change = async (tx: Tx, ctx: Changer, { schemaFaults, ...changing }: Changing): Promise<ReleasedAgent> => {
+    const { agent, body, sealed } = changing
     const id = fromUuid('ag', agent.id)
     if (agent.status !== 'active') throw new Fault('agent_archived', `Agent ${id} is archived`)
     if (body.version !== undefined && body.version !== agent.version) {
       const words = `Agent ${id} is at version ${agent.version}, not ${body.version}`
       throw new Fault('version_conflict', words, { param: 'version' })
     }
-    const next = nextOf(deps, { agent, body, sealed })
+    const next = nextOf(deps, changing)
     if (next.changes.length === 0) return { ...wireOf(deps, agent), deployment: null }
-    requireWorkable(deps, { ...next.content, kind: agent.kind }, body.rollout)
+    requireWorkable(deps, { ...next.content, kind: agent.kind }, { schemaFaults, rollout: body.rollout })
     await requireConnectors(tx, ctx.org, next.content)
     if (agent.latest_version >= limits.versionsPerAgent) {
       throw new Fault('limit_reached', `An agent has at most ${limits.versionsPerAgent} versions`)
@@ -138,7 +146,7 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
   }
 }
 
-type Changing = { agent: LockedAgent; body: AgentPatch; sealed: Sealed }
+type Changing = { agent: LockedAgent; body: AgentPatch; sealed: Sealed; schemaFaults: readonly ConfigFault[] }
 
 type Told = {
   agent: Agent
@@ -156,7 +164,7 @@ type Next = {
 }
 
 /** The new agent: first the catalog's changes, then the request's. */
-const nextOf = (deps: AgentParts, { agent, body, sealed }: Changing): Next => {
+const nextOf = (deps: AgentParts, { agent, body, sealed }: Omit<Changing, 'schemaFaults'>): Next => {
   const old = agentContentOf(agent)
   const taken = takenOf(deps, agent, body.catalog_version)
   const { config, ...rest } = body

@@ -1,11 +1,12 @@
-import { systemClock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
 import type { IdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { builtInCatalogFolder, type CatalogService, createCatalog } from '../catalog/index.ts'
-import { createModelList, createSchemas } from '../models/index.ts'
+import { createModelList } from '../models/index.ts'
+import { createValidator } from '../schemas/index.ts'
+import { testSchemas } from '../schemas/schemas.fixture.ts'
 import { type AgentService, createAgents } from './agent.service.ts'
 
 type Given = {
@@ -23,10 +24,15 @@ export const testAgents = ({ egress = closed, keyring, catalog = ours(), ...part
 
 const closed: Pick<Egress, 'checkUrl'> = { checkUrl: () => ({ ok: false, reason: 'No address may be called here' }) }
 const models = createModelList({ modelsFile: undefined })
-const schemas = createSchemas(systemClock)
+const schemas = testSchemas()
 
 let read: CatalogService | undefined
 const ours = (): CatalogService => {
-  read ??= createCatalog({ folders: [builtInCatalogFolder], models, schemas, log: createLog({ level: 'silent' }) })
+  read ??= createCatalog({
+    folders: [builtInCatalogFolder],
+    models,
+    validator: createValidator(),
+    log: createLog({ level: 'silent' }),
+  })
   return read
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dryRun, type ModelList, problemsOfScript, type Schemas } from '../models/index.ts'
+import { dryRun, type ModelList, problemsOfScript } from '../models/index.ts'
+import { type JsonSchema, toSentences, type Validator } from '../schemas/index.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { type FileFault, type ParsedFile, parseCatalogFile } from './catalog-file.ts'
 
@@ -9,8 +10,6 @@ export const catalogLimits = {
   filesPerFolder: 500,
   bytesPerFile: 1_048_576,
   foldersMax: 8,
-  /** The operator's files are checked once at start, which must not fail because the machine is busy. */
-  patternsTogetherMs: 10_000,
 } as const
 
 /** The agents that are part of the service. */
@@ -20,7 +19,8 @@ export const builtInCatalogFolder = fileURLToPath(new URL('../../../../catalog',
 export type FileReport = { file: string; entry: CatalogEntry | null; faults: readonly FileFault[] }
 
 export type CatalogChecks = {
-  schemas: Schemas
+  /** The operator's files are checked directly: they are trusted, and a start must not fail because the machine is busy. */
+  validator: Validator
   /** Null: the existing models are unknown here, so none is reported as missing. */
   models: ModelList | null
 }
@@ -82,7 +82,7 @@ const broken = (file: string, message: string): FileReport => ({
 })
 
 /** Checks beyond parsing: models exist, schemas compile, samples are valid, the script can be played. */
-const faultsOf = ({ entry, faultAt }: ParsedFile, { schemas, models }: CatalogChecks): FileFault[] => {
+const faultsOf = ({ entry, faultAt }: ParsedFile, { validator, models }: CatalogChecks): FileFault[] => {
   const faults: FileFault[] = []
   const { model } = entry.config
   if (models && !models.find(model)) faults.push(faultAt(['config', 'model'], `${model} is not in the models file`))
@@ -90,30 +90,33 @@ const faultsOf = ({ entry, faultAt }: ParsedFile, { schemas, models }: CatalogCh
     const schema = entry[`${side}_schema`]
     const sample = entry[`sample_${side}`]
     if (!schema) continue
-    const problems = schemas.checkSchema(schema)
+    const problems = validator.problemsOf(schema)
     faults.push(...problems.map((problem) => faultAt([`${side}_schema`], problem)))
     if (problems.length > 0 || !sample) continue
-    const misfits = schemas.check(schema, sample)
+    const misfits = misfitsOf(validator, schema, sample)
     faults.push(...misfits.map((misfit) => faultAt([`sample_${side}`, ...pathIn(misfit, sample)], misfit)))
   }
   if (!entry.simulated) return faults
   const problems = problemsOfScript(entry.simulated)
   faults.push(...problems.map(({ path, message }) => faultAt(['simulated', ...path], message)))
   if (faults.length > 0) return faults
-  return misplayOf(entry, schemas).map((problem) => faultAt(['simulated'], problem))
+  return misplayOf(entry, validator).map((problem) => faultAt(['simulated'], problem))
 }
 
 /** The script is played with the sample, because users without a model begin with it. */
-const misplayOf = ({ simulated, sample_input, output_schema }: CatalogEntry, schemas: Schemas): string[] => {
+const misplayOf = ({ simulated, sample_input, output_schema }: CatalogEntry, validator: Validator): string[] => {
   const played = dryRun(simulated, sample_input)
   if ('problem' in played) return [played.problem]
   if (!output_schema) return []
   const said = played.output ?? jsonOf(played.text)
   if (said === undefined) return ['its last words are not JSON, as output_schema wants; use json:']
-  return schemas
-    .check(output_schema, said)
-    .map((misfit) => `what it answers to sample_input does not fit output_schema: ${misfit}`)
+  return misfitsOf(validator, output_schema, said).map(
+    (misfit) => `what it answers to sample_input does not fit output_schema: ${misfit}`,
+  )
 }
+
+const misfitsOf = (validator: Validator, schema: JsonSchema, value: unknown): string[] =>
+  toSentences(validator.faultsOf(schema, value))
 
 const jsonOf = (text: string): unknown => {
   try {

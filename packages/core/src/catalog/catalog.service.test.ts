@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@ars/platform/clock'
 import { createLog } from '@ars/platform/log/log'
 import { expect, onTestFinished, test } from 'vitest'
-import { createModelList, createSchemas } from '../models/index.ts'
+import { createModelList } from '../models/index.ts'
+import { createValidator } from '../schemas/index.ts'
 import { createCatalog } from './catalog.service.ts'
 import { builtInCatalogFolder, catalogLimits } from './catalog-folder.service.ts'
 
-const schemas = createSchemas(systemClock)
+const validator = createValidator()
 const models = createModelList({ modelsFile: undefined })
 
 const fileOf = (key: string, more = ''): string => `key: ${key}
@@ -30,7 +30,7 @@ const folderWith = (files: Record<string, string>): string => {
 const open = (folders: readonly string[], catalogModel?: string) => {
   const lines: string[] = []
   const log = createLog({ level: 'info', write: (line) => lines.push(line) })
-  return { ...createCatalog({ folders, models, schemas, catalogModel, log }), lines }
+  return { ...createCatalog({ folders, models, validator, catalogModel, log }), lines }
 }
 
 test('the built-in catalog is valid and has the documented agents and test agents', () => {
@@ -46,7 +46,7 @@ test('the built-in catalog is valid and has the documented agents and test agent
   }
 })
 
-// A vendor's structured output refuses unknown keywords, so built-in schemas use only the common ones.
+// A vendor's structured output refuses unknown keywords, so built-in validator use only the common ones.
 const portable = [
   'type',
   'properties',

@@ -1,8 +1,9 @@
 import { ConfigError } from '@ars/platform/config'
 import type { Log } from '@ars/platform/log/log'
 import { Fault } from '../fault.ts'
-import type { ModelList, Schemas } from '../models/index.ts'
+import type { ModelList } from '../models/index.ts'
 import { pageSize } from '../page.ts'
+import type { Validator } from '../schemas/index.ts'
 import { type CatalogEntry, mentions, toOffer } from './catalog.ts'
 import { catalogLimits, faultText, readCatalogFolder } from './catalog-folder.service.ts'
 
@@ -24,14 +25,14 @@ type Deps = {
   /** The built-in folder first, then the operator's. Of two agents with one key the later folder's wins. */
   folders: readonly string[]
   models: ModelList
-  schemas: Schemas
+  validator: Validator
   /** The model that hired agents get instead of `simulated/script`. */
   catalogModel?: string | undefined
   log: Log
 }
 
 /** Reads the files once. A broken file stops the start, and every fault is reported with file, path and line. */
-export const createCatalog = ({ folders, models, schemas, catalogModel, log }: Deps): CatalogService => {
+export const createCatalog = ({ folders, models, validator, catalogModel, log }: Deps): CatalogService => {
   if (folders.length > catalogLimits.foldersMax) throw new ConfigError('There are too many catalog folders')
   const faults: string[] = []
   if (catalogModel !== undefined && !models.find(catalogModel)) {
@@ -39,7 +40,7 @@ export const createCatalog = ({ folders, models, schemas, catalogModel, log }: D
   }
   const byKey = new Map<string, CatalogEntry>()
   for (const folder of folders) {
-    for (const { file, entry, faults: found } of readCatalogFolder(folder, { models, schemas })) {
+    for (const { file, entry, faults: found } of readCatalogFolder(folder, { models, validator })) {
       faults.push(...found.map((fault) => faultText(file, fault)))
       if (!entry) continue
       if (byKey.has(entry.key)) log.info('catalog agent replaced', { catalog_key: entry.key, file })

@@ -3,7 +3,6 @@ export { type CatalogService, createCatalog } from './catalog.service.ts'
 export { type CatalogEntry, hiredConfig } from './catalog.ts'
 export {
   builtInCatalogFolder,
-  catalogLimits,
   type FileReport,
   faultText,
   readCatalogFolder,

@@ -1,7 +1,7 @@
 import { createCoalesced } from '@ars/platform/coalesced'
 import type { AgentService } from '../agents/index.ts'
-import type { Schemas } from '../models/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
+import type { Schemas } from '../schemas/index.ts'
 import type { StepService } from '../steps/index.ts'
 import { createRunCreation } from './accept/create-run.service.ts'
 import { createActions } from './control/action.service.ts'

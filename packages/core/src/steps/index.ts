@@ -10,4 +10,5 @@ export type {
   StepRecord,
   ToolCallStart,
 } from './step.ts'
+export { createStepChecks } from './step-check.service.ts'
 export type { StepContext } from './step-context.service.ts'

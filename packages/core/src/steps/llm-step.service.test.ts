@@ -70,7 +70,7 @@ const take = async (
     models,
     connectors: { openToolbox: async () => toolbox },
     guardrails: createGuardrails(rules),
-    checkOutput: () => [],
+    checks: { output: async () => [], schema: async () => [] },
     log,
   })
   const request: StepRequest = {

@@ -4,8 +4,9 @@ import { type ConnectorService, type Toolbox, ToolFailure, type ToolSelection } 
 import type { GuardedStream, Guardrails } from '../guardrails/index.ts'
 import { ModelFailure, type ModelReply, type ModelService } from '../models/index.ts'
 import { conversationOf, lastText, openCallsOf } from './conversation.ts'
-import { type OutputCheck, toOutput } from './output.ts'
+import { toOutput } from './output.ts'
 import { type Failed, failed, type History, type StepOutcome, type StepRecord } from './step.ts'
+import type { StepChecks } from './step-check.service.ts'
 import type { StepRequest } from './step-context.service.ts'
 import { createToolStep } from './tool-step.service.ts'
 
@@ -13,7 +14,7 @@ export type LlmDeps = {
   models: ModelService
   connectors: Pick<ConnectorService, 'openToolbox'>
   guardrails: Guardrails
-  checkOutput: OutputCheck
+  checks: StepChecks
   log: Log
 }
 
@@ -107,9 +108,11 @@ export const createLlmStep = (deps: LlmDeps) => {
     return outcomeOf(request, messagesRead, reply)
   }
 
-  const outcomeOf = (request: StepRequest, messagesRead: number, reply: ModelReply): StepOutcome => {
+  const outcomeOf = async (request: StepRequest, messagesRead: number, reply: ModelReply): Promise<StepOutcome> => {
     const record = recordOf(request, messagesRead, reply, { text: reply.text })
     if (reply.asks) {
+      const unusable = await findUnusableSchema(request, reply.asks)
+      if (unusable) return failed('agent_error', unusable, { record })
       const asks = reply.asks.map((ask, ordinal) => ({
         type: ask.type,
         ordinal,
@@ -128,9 +131,7 @@ export const createLlmStep = (deps: LlmDeps) => {
     if (reply.finish === 'content_filter') {
       return failed('model_error', 'The model provider withheld the answer by its content filter', { record })
     }
-    const made = reply.output
-      ? { output: reply.output }
-      : toOutput(reply.text, request.agent.outputSchema, deps.checkOutput)
+    const made = reply.output ? { output: reply.output } : await outputOf(request, reply.text)
     if ('output' in made) return { kind: 'completed', record, output: made.output }
     const cut = reply.finish === 'length'
     const message = cut ? 'The answer was cut at max_output_tokens' : 'The answer does not fit the output schema'
@@ -139,6 +140,27 @@ export const createLlmStep = (deps: LlmDeps) => {
       details: { problems: made.problems },
       output: { result: reply.text },
     })
+  }
+
+  /** The gateway evaluates a `response_schema` for every answer, so one that cannot be used never gets that far. */
+  const findUnusableSchema = async (
+    request: StepRequest,
+    asks: NonNullable<ModelReply['asks']>,
+  ): Promise<string | null> => {
+    for (const schema of new Set(asks.map(({ responseSchema }) => responseSchema))) {
+      if (!schema) continue
+      const [problem] = await deps.checks.schema(request, schema)
+      if (problem !== undefined) return `The response_schema of a question cannot be used: ${problem}`
+    }
+    return null
+  }
+
+  const outputOf = async (request: StepRequest, text: string): Promise<ReturnType<typeof toOutput>> => {
+    const { outputSchema } = request.agent
+    const made = toOutput(text, outputSchema)
+    if (!outputSchema || !('output' in made)) return made
+    const problems = await deps.checks.output(request, outputSchema, made.output)
+    return problems.length > 0 ? { problems } : made
   }
 
   return take

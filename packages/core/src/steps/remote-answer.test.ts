@@ -1,7 +1,14 @@
 import { limits } from '@ars/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { failureOfStatus, type ParseJson, RemoteFailure, readSaying, settleOutput } from './remote-answer.ts'
+import {
+  failureOfStatus,
+  type ParseJson,
+  RemoteFailure,
+  readOutput,
+  readSaying,
+  settleOutput,
+} from './remote-answer.ts'
 
 const failureOf = (work: () => unknown): RemoteFailure => {
   try {
@@ -20,8 +27,12 @@ const parse: ParseJson = (text) => {
     return { problem: 'it is not JSON' }
   }
 }
-const free = { schema: null, check: () => [], parse }
-const fitting = { schema: { type: 'object' }, check: () => [], parse }
+type Rules = { schema: Record<string, unknown> | null; problems: readonly string[] }
+const free: Rules = { schema: null, problems: [] }
+const fitting: Rules = { schema: { type: 'object' }, problems: [] }
+
+const settled = (said: Parameters<typeof readOutput>[0], { schema, problems }: Rules) =>
+  settleOutput(readOutput(said, { schema, parse }), { schema, problems })
 
 describe('the answer of an agent', () => {
   test('is its output with its usage, or a chunk of text', () => {
@@ -111,14 +122,14 @@ describe('an error response', () => {
 
 describe('the output of a run', () => {
   test('is the streamed text if the stream ended without another output', () => {
-    const settled = settleOutput({ output: null, streamed: 'hello' }, free)
-    expect(settled).toEqual({ output: { result: 'hello' }, withdraw: false, say: '' })
+    const outcome = settled({ output: null, streamed: 'hello' }, free)
+    expect(outcome).toEqual({ output: { result: 'hello' }, withdraw: false, say: '' })
   })
 
   test('that was not streamed is emitted at its end, so that stream readers receive it', () => {
-    expect(settleOutput({ output: { result: 'hi', n: 1 }, streamed: '' }, free)).toMatchObject({ say: 'hi' })
-    expect(settleOutput({ output: { n: 1 }, streamed: '' }, free)).toMatchObject({ say: '', withdraw: false })
-    expect(settleOutput({ output: { result: '' }, streamed: '' }, fitting)).toMatchObject({ say: '{"result":""}' })
+    expect(settled({ output: { result: 'hi', n: 1 }, streamed: '' }, free)).toMatchObject({ say: 'hi' })
+    expect(settled({ output: { n: 1 }, streamed: '' }, free)).toMatchObject({ say: '', withdraw: false })
+    expect(settled({ output: { result: '' }, streamed: '' }, fitting)).toMatchObject({ say: '{"result":""}' })
   })
 
   test('equals the streamed text byte for byte, or the run fails', () => {
@@ -127,7 +138,7 @@ describe('the output of a run', () => {
         fc.string({ minLength: 1, unit: 'grapheme' }),
         fc.string({ unit: 'grapheme' }),
         (streamed, result) => {
-          const settle = () => settleOutput({ output: { result }, streamed }, free)
+          const settle = () => settled({ output: { result }, streamed }, free)
           if (streamed === result) expect(settle()).toMatchObject({ withdraw: false, say: '' })
           else expect(failureOf(settle).code).toBe('output_invalid')
         },
@@ -136,33 +147,33 @@ describe('the output of a run', () => {
   })
 
   test('without a text withdraws the streamed text', () => {
-    const settled = settleOutput({ output: { n: 1 }, streamed: 'thinking' }, free)
-    expect(settled).toEqual({ output: { n: 1 }, withdraw: true, say: '' })
+    const outcome = settled({ output: { n: 1 }, streamed: 'thinking' }, free)
+    expect(outcome).toEqual({ output: { n: 1 }, withdraw: true, say: '' })
   })
 
   test('with a schema equals the parsed deltas, in any order of keys', () => {
     const streamed = '{"b":[1,2],\n "a":1}'
-    expect(settleOutput({ output: null, streamed }, fitting)).toMatchObject({ output: { a: 1, b: [1, 2] }, say: '' })
-    expect(settleOutput({ output: { a: 1, b: [1, 2] }, streamed }, fitting)).toMatchObject({ withdraw: false, say: '' })
+    expect(settled({ output: null, streamed }, fitting)).toMatchObject({ output: { a: 1, b: [1, 2] }, say: '' })
+    expect(settled({ output: { a: 1, b: [1, 2] }, streamed }, fitting)).toMatchObject({ withdraw: false, say: '' })
   })
 
   test('with a schema replaces other streamed text', () => {
-    const settled = settleOutput({ output: { a: 1 }, streamed: 'let me see' }, fitting)
-    expect(settled).toEqual({ output: { a: 1 }, withdraw: true, say: '{"a":1}' })
+    const outcome = settled({ output: { a: 1 }, streamed: 'let me see' }, fitting)
+    expect(outcome).toEqual({ output: { a: 1 }, withdraw: true, say: '{"a":1}' })
   })
 
   test.for([
     ['let me see', 'it is not JSON'],
     ['[1]', 'it is not a JSON object'],
   ] as const)('with a schema cannot be made of %j', ([streamed, words]) => {
-    const failure = failureOf(() => settleOutput({ output: null, streamed }, fitting))
+    const failure = failureOf(() => settled({ output: null, streamed }, fitting))
     expect(failure).toMatchObject({ code: 'output_invalid' })
     expect(failure.message).toContain(words)
   })
 
   test('that violates its schema names the violations', () => {
-    const check = () => ['a must be a number', 'b is missing']
-    const failure = failureOf(() => settleOutput({ output: { a: 'x' }, streamed: '' }, { ...fitting, check }))
+    const problems = ['a must be a number', 'b is missing']
+    const failure = failureOf(() => settled({ output: { a: 'x' }, streamed: '' }, { ...fitting, problems }))
     expect(failure).toMatchObject({
       code: 'output_invalid',
       details: { problems: ['a must be a number', 'b is missing'] },
@@ -172,12 +183,12 @@ describe('the output of a run', () => {
 
   test('is measured in bytes of its JSON', () => {
     const fits = 'x'.repeat(limits.outputBytes - '{"result":""}'.length)
-    expect(settleOutput({ output: { result: fits }, streamed: '' }, free).output.result).toBe(fits)
-    const failure = failureOf(() => settleOutput({ output: { result: `${fits}x` }, streamed: '' }, free))
+    expect(settled({ output: { result: fits }, streamed: '' }, free).output.result).toBe(fits)
+    const failure = failureOf(() => settled({ output: { result: `${fits}x` }, streamed: '' }, free))
     expect(failure.code).toBe('output_too_large')
   })
 
   test('is required', () => {
-    expect(failureOf(() => settleOutput({ output: null, streamed: '' }, free)).code).toBe('agent_error')
+    expect(failureOf(() => settled({ output: null, streamed: '' }, free)).code).toBe('agent_error')
   })
 })

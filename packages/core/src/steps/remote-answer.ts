@@ -1,6 +1,5 @@
 import { limits, type RunErrorCode } from '@ars/contract'
 import { canonicalJson } from '@ars/platform/crypto'
-import type { OutputCheck } from './output.ts'
 import type { Tokens } from './step.ts'
 
 /** Why a call failed, in words for the customer. The agent's own text is never logged. */
@@ -90,18 +89,29 @@ export type Settled = {
 
 export type ParseJson = (text: string | Buffer) => { value: unknown } | { problem: string }
 
-/**
- * The run's output from the agent's response and stream. A reader of the deltas must have read what is stored:
- * together they are `output.result` or, with a schema, the JSON of the output. Throws a RemoteFailure.
- */
-export const settleOutput = (
+type OutputSchema = Readonly<Record<string, unknown>> | null
+
+/** The output before it is checked against its schema. `spelled` is what the deltas parse to. */
+export type ReadOutput = { whole: Record<string, unknown>; spelled: ReturnType<ParseJson> | null; streamed: string }
+
+/** The run's output from the agent's response and stream. Throws a RemoteFailure. */
+export const readOutput = (
   { output, streamed }: { output: Record<string, unknown> | null; streamed: string },
-  { schema, check, parse }: { schema: Readonly<Record<string, unknown>> | null; check: OutputCheck; parse: ParseJson },
-): Settled => {
+  { schema, parse }: { schema: OutputSchema; parse: ParseJson },
+): ReadOutput => {
   if (output === null && streamed === '') throw malformed('it ended without an output')
   const spelled = schema && streamed !== '' ? parse(streamed) : null
-  const whole = output ?? (spelled ? outputIn(spelled) : { result: streamed })
-  const problems = schema ? check(schema, whole) : []
+  return { whole: output ?? (spelled ? outputIn(spelled) : { result: streamed }), spelled, streamed }
+}
+
+/**
+ * A reader of the deltas must have read what is stored: together they are `output.result` or, with a schema, the JSON of
+ * the output. `problems` are the violations of the schema. Throws a RemoteFailure.
+ */
+export const settleOutput = (
+  { whole, spelled, streamed }: ReadOutput,
+  { schema, problems }: { schema: OutputSchema; problems: readonly string[] },
+): Settled => {
   if (problems.length > 0) throw misfit(`${problems[0]}`, { problems })
   if (Buffer.byteLength(JSON.stringify(whole)) > limits.outputBytes) throw tooLarge()
   const result = typeof whole.result === 'string' ? whole.result : null

@@ -125,7 +125,7 @@ const takeStep = async (url: string, options: Options = {}) => {
     app,
     clock,
     guardrails: createGuardrails(),
-    checkOutput: () => [],
+    checks: { output: async () => [], schema: async () => [] },
     log: createLog({ level: 'debug', write: (line) => lines.push(line) }),
     random: () => 0.5,
     sleep: (ms) => {
@@ -437,8 +437,8 @@ describe('a failing agent', () => {
     const endpoint = await startEndpoint((response) =>
       json(response, { output: { a: 'x' }, usage: { input_tokens: 5, output_tokens: 6 } }),
     )
-    const checkOutput = () => ['a must be a number']
-    expect(await outcomeOf(endpoint.url, { outputSchema: {}, deps: { checkOutput } })).toMatchObject({
+    const checks = { output: async () => ['a must be a number'], schema: async () => [] }
+    expect(await outcomeOf(endpoint.url, { outputSchema: {}, deps: { checks } })).toMatchObject({
       kind: 'failed',
       code: 'output_invalid',
       details: { problems: ['a must be a number'] },

@@ -18,10 +18,10 @@ import { authHeaders } from '../connectors/index.ts'
 import type { Guardrails, GuardVerdict } from '../guardrails/index.ts'
 import { decideRetry } from '../models/index.ts'
 import type { SecretService } from '../secrets/index.ts'
-import type { OutputCheck } from './output.ts'
-import { RemoteFailure, settleOutput, tooLarge } from './remote-answer.ts'
+import { RemoteFailure, readOutput, settleOutput, tooLarge } from './remote-answer.ts'
 import { callRemote, parseJson, type RemoteAnswer } from './remote-call.service.ts'
 import { failed, noTokens, type StepOutcome, type StepRecord, type Tokens } from './step.ts'
+import type { StepChecks } from './step-check.service.ts'
 import type { StepRequest } from './step-context.service.ts'
 
 export type RemoteDeps = {
@@ -30,7 +30,7 @@ export type RemoteDeps = {
   app: Database
   clock: Clock
   guardrails: Guardrails
-  checkOutput: OutputCheck
+  checks: StepChecks
   log: Log
   /** For tests: the wait function and the random number from 0 to 1. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>
@@ -132,10 +132,10 @@ export const createRemoteStep = (deps: RemoteDeps) => {
     stream: OutputStream,
     answer: RemoteAnswer,
   ): Promise<StepOutcome> => {
-    const { output, withdraw, say } = settleOutput(
-      { output: answer.output, streamed: stream.received() },
-      { schema: request.agent.outputSchema, check: deps.checkOutput, parse: parseJson },
-    )
+    const schema = request.agent.outputSchema
+    const read = readOutput({ output: answer.output, streamed: stream.received() }, { schema, parse: parseJson })
+    const problems = schema ? await deps.checks.output(request, schema, read.whole) : []
+    const { output, withdraw, say } = settleOutput(read, { schema, problems })
     throwIfBlocked(deps.guardrails.check('output', output))
     if (withdraw) await request.context.reset()
     const last = withdraw ? watchStream(deps.guardrails, request.context) : stream

@@ -10,7 +10,7 @@ import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantTenant } from '../../../test/run-gateway.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
-import { createSchemas } from '../../models/index.ts'
+import { testSchemas } from '../../schemas/schemas.fixture.ts'
 import { createFeed } from '../feed/feed.service.ts'
 import { findRun } from '../run/run.store.ts'
 import { toWireRun } from '../run/run.ts'
@@ -46,7 +46,7 @@ const openRuns = async (database: Database) => {
   const runs = createRunCreation({
     app: database,
     agents: testAgents({ app, newId }),
-    schemas: createSchemas(systemClock),
+    schemas: testSchemas(),
     feed,
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     pubSub,

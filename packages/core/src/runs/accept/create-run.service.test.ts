@@ -9,7 +9,7 @@ import { testRedisUrl } from '@ars/testkit/stack'
 import { expect, test, vi } from 'vitest'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import type { Ctx } from '../../ctx.ts'
-import { createSchemas } from '../../models/index.ts'
+import { testSchemas } from '../../schemas/schemas.fixture.ts'
 import { createFeed, type Feed } from '../feed/feed.service.ts'
 import { createRunCreation } from './create-run.service.ts'
 
@@ -41,7 +41,7 @@ test('a run that could not be accepted leaves no subscription', async () => {
   const runs = createRunCreation({
     app: away,
     agents: testAgents({ app: away, newId }),
-    schemas: createSchemas(systemClock),
+    schemas: testSchemas(),
     feed,
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     pubSub: counted,
@@ -66,7 +66,7 @@ test('a refusal does not wait for a subscription that never becomes active', asy
   const runs = createRunCreation({
     app: away,
     agents: testAgents({ app: away, newId }),
-    schemas: createSchemas(systemClock),
+    schemas: testSchemas(),
     feed: hung as unknown as Feed,
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     pubSub: { publish: () => undefined } as unknown as PubSub,

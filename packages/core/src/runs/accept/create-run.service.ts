@@ -13,7 +13,7 @@ import { bucketOf } from '../../deployments/index.ts'
 import { Fault } from '../../fault.ts'
 import { findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
-import type { Schemas } from '../../models/index.ts'
+import type { Schemas } from '../../schemas/index.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { Feed, Follower } from '../feed/feed.service.ts'
 import { queueChannel } from '../queue/queue.ts'
@@ -22,7 +22,7 @@ import { findRun, findRunAccess } from '../run/run.store.ts'
 import { isEnded, newRun, type Run, toWireRun } from '../run/run.ts'
 import { type Accepted, findMaxTimeout, findRelease, type RunAuthor } from './accept.store.ts'
 import { createAccept, type QuotaRefusal } from './accept-batch.service.ts'
-import { type AskedInput, createInputCheck } from './input-check.service.ts'
+import { type AskedInput, createInputCheck, type InputVerdict } from './input-check.service.ts'
 
 export type CreateRun = {
   agent_id: AgentId
@@ -73,6 +73,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
   const acceptOnce = async (ctx: Ctx, uuid: string, request: Resolved): Promise<AcceptOutcome> => {
     const { body } = request
     const asked = askedInput(ctx, uuid, request)
+    const checked = await inputs.judge(ctx.org, asked)
     const verdict = await accept(ctx.org, {
       id: uuid,
       ...asked,
@@ -81,7 +82,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       timeoutSeconds: body.timeout_seconds ?? null,
       maxTimeoutSeconds: ctx.isDemo ? plans.demo.runTimeoutMaxSeconds : undefined,
       // An input that does not fit is offered unchecked. `explain` refuses it, unless the request is a replay.
-      checkedVersion: inputs.fittingVersion(asked),
+      checkedVersion: checked && !checked.fault && checked.faults.length === 0 ? checked.version : null,
       idempotency:
         ctx.idempotencyKey === undefined
           ? undefined
@@ -91,7 +92,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     // A retry of an accepted request gets its run, even if it would be refused now.
     const replayed = await findReplayedRun(ctx, request)
     if (replayed !== null) return { kind: 'replay', run: replayed }
-    await explain(ctx, { uuid, request, refusal: verdict })
+    await explain(ctx, { uuid, request, refusal: verdict, checked })
     return { kind: 'try_again' }
   }
 
@@ -99,13 +100,13 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
    * Throws the fault that fits the refusal. Returns if the reason no longer exists: the key expired, another version was
    * released, or the schema that the input must fit is known only now.
    */
-  const explain = async (ctx: Ctx, { uuid, request, refusal }: RefusedRun): Promise<void> => {
+  const explain = async (ctx: Ctx, { uuid, request, refusal, checked }: RefusedRun): Promise<void> => {
     switch (refusal.kind) {
       case 'key_taken':
         return
       case 'no_agent':
       case 'input_unchecked':
-        return checkRelease(ctx, uuid, request)
+        return checkRelease(ctx, uuid, { request, checked })
       case 'timeout_not_allowed':
         return checkTimeout(ctx, request.body)
       case 'queue_full':
@@ -114,7 +115,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         })
       case 'quota_exhausted':
         // The run was not looked at. A request that would fail anyway gets its own error, not that of the quota.
-        await checkRelease(ctx, uuid, request)
+        await checkRelease(ctx, uuid, { request, checked })
         await checkTimeout(ctx, request.body)
         throw new Fault('quota_exceeded', 'The organisation has used the calls of this month', {
           retryAfterSeconds: refusal.secondsLeft,
@@ -143,7 +144,11 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     return run
   }
 
-  const checkRelease = async (ctx: Ctx, uuid: string, request: Resolved): Promise<void> => {
+  const checkRelease = async (
+    ctx: Ctx,
+    uuid: string,
+    { request, checked }: Pick<RefusedRun, 'request' | 'checked'>,
+  ): Promise<void> => {
     const { body } = request
     const asked = askedInput(ctx, uuid, request)
     const release = await findRelease(deps.app, ctx.org, asked)
@@ -151,7 +156,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     if (release.status === 'archived') {
       throw new Fault('agent_archived', `Agent ${body.agent_id} is archived`, { param: 'agent_id' })
     }
-    inputs.check(asked, release)
+    await inputs.check(ctx.org, asked, { release, checked })
   }
 
   const checkTimeout = async (ctx: Ctx, { timeout_seconds: asked }: CreateRun): Promise<void> => {
@@ -256,7 +261,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 type NotCreated = { kind: 'replay'; run: AccessibleRun } | { kind: 'try_again' }
 type AcceptOutcome = ({ kind: 'accepted' } & Accepted) | NotCreated
 type CreateOutcome = { kind: 'created'; answer: Answer<WireRun> } | NotCreated
-type RefusedRun = { uuid: string; request: Resolved; refusal: QuotaRefusal }
+type RefusedRun = { uuid: string; request: Resolved; refusal: QuotaRefusal; checked: InputVerdict | null }
 
 /** The idempotency key selects the side of a release, so that a retry gets the same one. Without a key the run id does. */
 const askedInput = (ctx: Ctx, uuid: string, { agent, body: { input } }: Resolved): AskedInput => ({

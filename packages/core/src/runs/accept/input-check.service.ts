@@ -1,16 +1,19 @@
 import { Fault } from '../../fault.ts'
-import type { Schemas } from '../../models/index.ts'
+import type { JsonSchema, SchemaFault, Schemas } from '../../schemas/index.ts'
 import { type AgentRelease, type KnownRelease, learnRelease, versionAt } from './agent-release.ts'
 
 /** A run before it is accepted. */
 export type AskedInput = { agentId: string; bucket: number; input: Record<string, unknown> }
 
+/** The result of a check against the schema of one version. `fault` is the reason why it could not be made. */
+export type InputVerdict = { version: number; faults: readonly SchemaFault[]; fault?: Fault }
+
 /** Checks inputs against the schema of the version that their runs will get. */
 export type InputCheck = {
-  /** The version whose known schema accepts the input, or null. The accept checks that the run gets this version. */
-  fittingVersion(asked: AskedInput): number | null
-  /** Throws if the schema does not accept the input. Remembers the schema. */
-  check(asked: AskedInput, release: AgentRelease): void
+  /** The verdict of the known schema, or null. The accept checks that the run gets this version. Never throws a fault. */
+  judge(org: string, asked: AskedInput): Promise<InputVerdict | null>
+  /** Throws if the schema does not accept the input. Remembers the schema. `checked` spares a second check. */
+  check(org: string, asked: AskedInput, known: { release: AgentRelease; checked: InputVerdict | null }): Promise<void>
 }
 
 /** Agents whose input schemas are remembered, so that the next run needs no query first. */
@@ -28,19 +31,35 @@ export const createInputCheck = ({ schemas }: { schemas: Schemas }): InputCheck 
     knownAgents.set(agentId, learnt)
   }
 
+  const judgeBy = async (
+    org: string,
+    { schema, version }: { schema: JsonSchema; version: number },
+    { input }: AskedInput,
+  ): Promise<InputVerdict> => {
+    try {
+      return { version, faults: await schemas.faultsOf(org, schema, { value: input, field: 'input' }) }
+    } catch (error) {
+      if (error instanceof Fault) return { version, faults: [], fault: error }
+      throw error
+    }
+  }
+
   return {
-    fittingVersion: ({ agentId, bucket, input }) => {
-      const known = knownAgents.get(agentId)
+    judge: async (org, asked) => {
+      const known = knownAgents.get(asked.agentId)
       if (!known) return null
-      const version = versionAt(known, bucket)
+      const version = versionAt(known, asked.bucket)
       const schema = known.schemas.get(version)
-      return schema && schemas.check(schema, input).length === 0 ? version : null
+      return schema ? judgeBy(org, { schema, version }, asked) : null
     },
-    check: ({ agentId, input }, release) => {
-      remember(agentId, release)
-      const faults = release.input_schema ? schemas.faultsOf(release.input_schema, input, 'input') : []
-      const [fault] = faults
-      if (fault) throw new Fault('input_invalid', fault.message, { param: fault.param, details: faults })
+    check: async (org, asked, { release, checked }) => {
+      remember(asked.agentId, release)
+      const { input_schema: schema, version } = release
+      if (!schema) return
+      const { faults, fault } = checked?.version === version ? checked : await judgeBy(org, { schema, version }, asked)
+      if (fault) throw fault
+      const [first] = faults
+      if (first) throw new Fault('input_invalid', first.message, { param: first.param, details: faults })
     },
   }
 }

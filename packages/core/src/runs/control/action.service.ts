@@ -7,7 +7,7 @@ import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { claimKey, findIdempotentReplayIn } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
-import type { Schemas } from '../../models/index.ts'
+import type { SchemaFault, Schemas } from '../../schemas/index.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import { queueChannel } from '../queue/queue.ts'
@@ -20,10 +20,11 @@ import {
   listActions,
   lockHead,
   type ResumeVerdict,
+  readActions,
   resolveAction,
   resumeRun,
 } from './action.store.ts'
-import { decideAction, type SentAction } from './action.ts'
+import { type ActionDecision, decideAction, type KnownAction, type SentAction } from './action.ts'
 
 export type SendAction = Omit<SentAction, 'action_id'> & { action_id?: ActionId | undefined }
 
@@ -58,7 +59,7 @@ export const createActions = (deps: Deps): ActionService => {
   const act: ActionService['act'] = async (ctx, action, named) => {
     const { id, uuid: run } = named
     const sent = { ...action, id }
-    const effect = await deps.app.transaction(ctx.org, (tx) => apply(tx, ctx, run, sent))
+    const effect = await applyChecked(ctx, run, sent)
     if (effect.kind === 'resumed') {
       const { segment, started, seq } = effect
       deps.feed.tell(ctx.org, run, { seq })
@@ -84,7 +85,35 @@ export const createActions = (deps: Deps): ActionService => {
     return toWireRun(found)
   }
 
-  const apply = async (tx: Tx, ctx: Ctx, run: string, sent: Sent): Promise<Effect> => {
+  /** The payload is checked before the transaction: the check can wait for a thread, and the run would stay locked. */
+  const applyChecked = async (ctx: Ctx, run: string, sent: Sent): Promise<Effect> => {
+    for (let tries = 1; tries <= maxTries; tries++) {
+      const checked = await checkPayload(ctx, run, sent)
+      try {
+        return await deps.app.transaction(ctx.org, (tx) => apply(tx, ctx, run, { ...sent, checked }))
+      } catch (error) {
+        if (!(error instanceof AnotherAction)) throw error
+      }
+    }
+    throw new Fault('unavailable', 'The questions of this run are changing', { retryAfterSeconds: 1 })
+  }
+
+  const checkPayload = async (ctx: Ctx, run: string, sent: Sent): Promise<PayloadVerdict | null> => {
+    if (sent.type !== 'respond') return null
+    const decision = decisionOf({ ...sent, type: sent.type }, await readActions(deps.app, ctx.org, run))
+    if (decision.kind !== 'resolve' || !decision.action.response_schema) return null
+    const { id: action, response_schema: schema } = decision.action
+    try {
+      const asked = { value: sent.payload ?? null, field: 'payload' }
+      return { action, faults: await deps.schemas.faultsOf(ctx.org, schema, asked) }
+    } catch (error) {
+      // A replay gets its response even if nothing can be checked now.
+      if (error instanceof Fault) return { action, faults: [], fault: error }
+      throw error
+    }
+  }
+
+  const apply = async (tx: Tx, ctx: Ctx, run: string, { checked, ...sent }: Checked<Sent>): Promise<Effect> => {
     const head = await lockHead(tx, ctx.org, run)
     const key = ctx.idempotencyKey
     // A rejected request must not claim the key, so for an ended run only an idempotent replay is looked up.
@@ -95,7 +124,9 @@ export const createActions = (deps: Deps): ActionService => {
     if (head.actions >= limits.actionsPerRun) {
       throw new Fault('too_many_actions', `A run takes at most ${limits.actionsPerRun} actions`)
     }
-    return sent.type === 'message' ? message(tx, ctx, run, sent) : decide(tx, ctx, run, { ...sent, type: sent.type })
+    return sent.type === 'message'
+      ? message(tx, ctx, run, sent)
+      : decide(tx, ctx, run, { ...sent, type: sent.type, checked })
   }
 
   /** Whether this request was made before. */
@@ -131,13 +162,12 @@ export const createActions = (deps: Deps): ActionService => {
     tx: Tx,
     ctx: Ctx,
     run: string,
-    sent: SendAction & { type: 'approve' | 'reject' | 'respond' },
+    { checked, ...sent }: Checked<SentDecision>,
   ): Promise<Effect> => {
-    const actionId = sent.action_id === undefined ? undefined : toUuid(sent.action_id)
-    const decision = decideAction({ ...sent, action_id: actionId }, await listActions(tx, ctx.org, run), isSame)
+    const decision = decisionOf(sent, await listActions(tx, ctx.org, run))
     if (decision.kind === 'refuse') throw new Fault(decision.code, decision.message, { param: 'action_id' })
     if (decision.kind === 'repeat') return { kind: 'applied' }
-    checkPayload(decision.action.response_schema, sent)
+    if (sent.type === 'respond') requirePayload(decision.action, checked)
     await resolveAction(tx, ctx.org, {
       run,
       action: decision.action.id,
@@ -150,14 +180,34 @@ export const createActions = (deps: Deps): ActionService => {
     return verdict.kind === 'resumed' ? verdict : { kind: 'applied' }
   }
 
-  const checkPayload = (schema: Record<string, unknown> | null, { type, payload }: SendAction): void => {
-    if (type !== 'respond' || !schema) return
-    const faults = deps.schemas.faultsOf(schema, payload ?? null, 'payload')
-    const [fault] = faults
-    if (fault) throw new Fault('payload_invalid', fault.message, { param: fault.param, details: faults })
-  }
-
   return { act, findReplay }
+}
+
+/** How often a payload is checked again because another question became the open one. */
+const maxTries = 4
+
+type SentDecision = SendAction & { type: 'approve' | 'reject' | 'respond' }
+
+/** The result of a check for one action. `fault` is the reason why it could not be made. */
+type PayloadVerdict = { action: string; faults: readonly SchemaFault[]; fault?: Fault }
+
+type Checked<Action> = Action & { checked: PayloadVerdict | null }
+
+/** The payload was checked for another action than the one that it decides. The transaction is rolled back. */
+class AnotherAction extends Error {}
+
+const decisionOf = (sent: SentDecision, actions: readonly KnownAction[]): ActionDecision => {
+  const actionId = sent.action_id === undefined ? undefined : toUuid(sent.action_id)
+  return decideAction({ ...sent, action_id: actionId }, actions, isSame)
+}
+
+const requirePayload = ({ id, response_schema }: KnownAction, checked: PayloadVerdict | null): void => {
+  if (!response_schema) return
+  if (checked?.action !== id) throw new AnotherAction()
+  if (checked.fault) throw checked.fault
+  const { faults } = checked
+  const [first] = faults
+  if (first) throw new Fault('payload_invalid', first.message, { param: first.param, details: faults })
 }
 
 const authorOf = ({ actor }: Ctx): ActionAuthor => ({ type: actor.type, uuid: toUuid(actor.id) })

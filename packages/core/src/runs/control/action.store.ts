@@ -1,4 +1,4 @@
-import type { Tx } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { sharesOf } from '../queue/queue.ts'
 import type { Segment } from '../run/segment.ts'
@@ -15,6 +15,10 @@ export const lockHead = async (tx: Tx, org: string, run: string): Promise<Locked
 
 export const listActions = (tx: Tx, org: string, run: string): Promise<KnownAction[]> =>
   tx.query(list({ org, runId: run }))
+
+/** The same without a lock. */
+export const readActions = (db: Database, org: string, run: string): Promise<KnownAction[]> =>
+  db.once(org, list({ org, runId: run }))
 
 /** The author of a decision or a message. */
 export type ActionAuthor = { type: 'key' | 'user'; uuid: string }

@@ -47,7 +47,7 @@ const segments = () =>
       models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
       connectors: { openToolbox: () => Promise.reject(new Error('no tools here')) },
       guardrails: createGuardrails(),
-      checkOutput: () => [],
+      checks: { output: async () => [], schema: async () => [] },
       secrets: createSecrets({ app, keyring: undefined }),
       egress: createEgress(),
       clock: systemClock,

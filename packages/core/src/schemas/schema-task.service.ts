@@ -1,0 +1,39 @@
+import type { TaskHandlers } from '@ars/platform/thread'
+import type { ValueFault } from './schema-fault.ts'
+import type { JsonSchema } from './survey.ts'
+import { createValidator } from './validator.ts'
+
+/** What the threads of the pool do for this slice. JSON texts are cheaper to hand over than objects. */
+export type SchemaTask = { schema: string; value?: string }
+
+export type SchemaResult = { problems: string[] } | { faults: ValueFault[] }
+
+const maxKnownTexts = 500
+
+export const schemaTasks = (): TaskHandlers => {
+  // Parsed once, because the weight of a schema is remembered by its object.
+  const byText = new Map<string, JsonSchema>()
+  const schemaOf = (text: string): JsonSchema => {
+    const schema = byText.get(text) ?? (JSON.parse(text) as JsonSchema)
+    byText.delete(text)
+    byText.set(text, schema)
+    const [oldest] = byText.keys()
+    if (byText.size > maxKnownTexts && oldest !== undefined) byText.delete(oldest)
+    return schema
+  }
+
+  let onCompiled: () => void = () => undefined
+  const validator = createValidator({ onCompiled: () => onCompiled() })
+  // The first schema compiles the meta-schema, which no task should pay for.
+  validator.problemsOf({})
+
+  return {
+    'schemas.check': (payload, progress): SchemaResult => {
+      const { schema: text, value } = payload as SchemaTask
+      onCompiled = () => progress('compiled')
+      const schema = schemaOf(text)
+      if (value === undefined) return { problems: validator.problemsOf(schema) }
+      return { faults: validator.faultsOf(schema, JSON.parse(value)) }
+    },
+  }
+}
