@@ -1,5 +1,3 @@
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayParts, Parts } from '@ars/core'
 import { Config } from '@ars/core/config'
@@ -11,6 +9,7 @@ import { listMigrations, missingMigrations } from '@ars/platform/db/migrate'
 import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readiness'
 import { createLog } from '@ars/platform/log/log'
 import { checkExposure, type Finding } from './exposure.ts'
+import { readCertificate } from './gateway/listen/certificate.ts'
 import { migrationsDir } from './migrate.ts'
 import { openGatewayParts, openParts } from './parts.ts'
 import { maxClockOffMs } from './readiness.ts'
@@ -214,12 +213,17 @@ const checkWorker = async ({ engine, clock }: GatewayParts): Promise<Finding> =>
 const checkCertificate = (config: Config, now: Date): Finding[] => {
   const what = 'certificate'
   try {
-    const { validToDate } = new X509Certificate(readFileSync(config.tlsCertFile))
-    readFileSync(config.tlsKeyFile)
-    const days = Math.floor((validToDate.getTime() - now.getTime()) / dayMs)
+    const { validTo } = readCertificate({ certFile: config.tlsCertFile, keyFile: config.tlsKeyFile })
+    const days = Math.floor((validTo.getTime() - now.getTime()) / dayMs)
     return days >= certificateDaysLeast
       ? [{ what, found: `valid for ${days} days` }]
-      : [{ what, found: `valid for ${days} days`, advice: 'Renew it and restart the gateways.' }]
+      : [
+          {
+            what,
+            found: `valid for ${days} days`,
+            advice: 'Renew it. Gateways use the new files within seconds, without a restart.',
+          },
+        ]
   } catch (error) {
     return [{ what, found: describe(error), advice: 'Check ARS_TLS_CERT_FILE and ARS_TLS_KEY_FILE.' }]
   }

@@ -108,6 +108,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     ...{ host: '127.0.0.1', port, certFile: tls.certFile, keyFile: tls.keyFile },
     handler: app.routing,
     clock,
+    log,
     onPlainHttp: () => '',
     wire: createWireRefusals({ newRequestId: createRequestIds(clock), docUrl: deps.docUrl, log, metrics }),
     bounds: {

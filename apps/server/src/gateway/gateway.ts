@@ -144,6 +144,7 @@ export const startGateway = async (options: {
       port: config.httpPort,
       certFile: config.tlsCertFile,
       keyFile: config.tlsKeyFile,
+      log,
       onPlainHttp: (first, address) => {
         const requestId = newRequestId()
         preRouting.noteExposed(/^authorization:[ \t]*([^\r\n]+)/im.exec(first.toString('latin1'))?.[1], {

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import http2 from 'node:http2'
 import net from 'node:net'
 import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
+import type { Log } from '@ars/platform/log/log'
 import type { Arriving } from './body-deadline.ts'
+import { readCertificate, tlsSuites, watchCertificate } from './certificate.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import { watchSessions } from './http2-sessions.ts'
 import type { WireRefusals } from './wire-refusal.ts'
@@ -60,23 +61,32 @@ export const listen = async (
   options: ListenerOptions & {
     certFile: string
     keyFile: string
+    log: Log
     /** Returns the response to a plain HTTP request on the TLS port, given its first bytes. */
     onPlainHttp(first: Buffer, address: string): string
   },
 ): Promise<Listener> => {
   const { bounds, clock } = options
+  const certificate = readCertificate(options)
   const secure = http2.createSecureServer(
     {
       allowHTTP1: true,
-      cert: readFileSync(options.certFile),
-      key: readFileSync(options.keyFile),
-      minVersion: 'TLSv1.2',
+      cert: certificate.cert,
+      key: certificate.key,
+      ...tlsSuites,
+      honorCipherOrder: true,
       handshakeTimeout: bounds.headersTimeoutMs,
       ...sessionBounds,
       http1Options: http1Bounds(bounds),
     } as http2.SecureServerOptions,
     options.handler as never,
   )
+  const renewal = watchCertificate({
+    files: options,
+    inUse: certificate,
+    use: ({ cert, key }) => secure.setSecureContext({ ...tlsSuites, honorCipherOrder: true, cert, key }),
+    log: options.log,
+  })
   serveHttp1(secure, options)
   // The outer server listens. Without this call, the inner server of Node would never check its timeouts.
   secure.emit('listening')
@@ -104,6 +114,7 @@ export const listen = async (
   await listening(front, options)
   return {
     close: async () => {
+      renewal.close()
       const closed = new Promise<void>((resolve) => front.close(() => resolve()))
       // Active streams end on their own schedule; idle connections are closed now.
       sessions.close()
