@@ -451,6 +451,13 @@ CREATE TABLE public.login_attempts (
     attempts integer NOT NULL
 );
 
+CREATE TABLE public.login_devices (
+    hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    used_at timestamp with time zone NOT NULL,
+    CONSTRAINT login_devices_hash_check CHECK ((octet_length(hash) = 32))
+);
+
 CREATE TABLE public.members (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -793,7 +800,8 @@ CREATE TABLE public.users (
     name text DEFAULT ''::text NOT NULL,
     password_hash text,
     password_changed_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    email_proven_at timestamp with time zone
 );
 
 ALTER TABLE ONLY public.users FORCE ROW LEVEL SECURITY;
@@ -932,6 +940,9 @@ ALTER TABLE ONLY public.invitations
 ALTER TABLE ONLY public.login_attempts
     ADD CONSTRAINT login_attempts_pkey PRIMARY KEY (subject);
 
+ALTER TABLE ONLY public.login_devices
+    ADD CONSTRAINT login_devices_pkey PRIMARY KEY (hash);
+
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_org_id_user_id_key UNIQUE (org_id, user_id);
 
@@ -1011,9 +1022,6 @@ ALTER TABLE ONLY public.storage_counts
     ADD CONSTRAINT storage_counts_pkey PRIMARY KEY (day, org_id);
 
 ALTER TABLE ONLY public.users
-    ADD CONSTRAINT users_email_key UNIQUE (email);
-
-ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.webhook_lanes
@@ -1083,6 +1091,10 @@ CREATE INDEX invitations_by_org ON public.invitations USING btree (org_id, id);
 
 CREATE INDEX login_attempts_by_window ON public.login_attempts USING btree (window_at);
 
+CREATE INDEX login_devices_by_use ON public.login_devices USING btree (used_at);
+
+CREATE INDEX login_devices_by_user ON public.login_devices USING btree (user_id, used_at);
+
 CREATE INDEX members_by_org ON public.members USING btree (org_id, id);
 
 CREATE INDEX members_by_user ON public.members USING btree (user_id);
@@ -1120,6 +1132,10 @@ CREATE INDEX runs_watched ON ONLY public.runs USING btree (deployment_id, id) WH
 CREATE INDEX session_tokens_by_expiry ON public.session_tokens USING btree (expires_at);
 
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, id);
+
+CREATE INDEX users_by_email ON public.users USING btree (email);
+
+CREATE UNIQUE INDEX users_by_proven_email ON public.users USING btree (email) WHERE (email_proven_at IS NOT NULL);
 
 CREATE INDEX webhook_lanes_by_due ON public.webhook_lanes USING btree (due_at) WHERE (due_at IS NOT NULL);
 
@@ -1166,6 +1182,9 @@ ALTER TABLE ONLY public.deployments
 
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.login_devices
+    ADD CONSTRAINT login_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
@@ -1490,6 +1509,9 @@ GRANT UPDATE(accepted_at) ON TABLE public.invitations TO ars_auth;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_attempts TO ars_auth;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_attempts TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_devices TO ars_auth;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.login_devices TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.members TO ars_auth;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO ars_app;

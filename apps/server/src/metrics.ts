@@ -87,7 +87,7 @@ export const createMetrics = (meter: Meter): Metrics => {
     description: 'Tools that a server added, changed or removed and that are off until approved, by change.',
   })
   const passwords = meter.createObservableCounter('ars_passwords_computed', {
-    description: 'Password hashes computed, one for each checked password.',
+    description: 'Passwords that were checked or hashed.',
   })
   const tasks = meter.createObservableCounter('ars_computation_tasks', {
     description: 'Tasks of the thread pool by outcome: done, out_of_time, out_of_memory, busy.',

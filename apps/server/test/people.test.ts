@@ -45,6 +45,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   app.call('POST', path, { key: null, body, headers: { ...sameOrigin, ...headers } })
 const tokenOf = (link: string) => link.split('#token=')[1]
 const cookieOf = ({ headers }: Reply) => /^(__Host-ars_session=[^;]+);/.exec(String(headers['set-cookie']))?.[1] ?? ''
+const deviceOf = ({ headers }: Reply) => /(__Host-ars_device=[^;]+);/.exec(String(headers['set-cookie']))?.[1] ?? ''
 const withCookie = (method: string, path: string, cookie: string, body?: unknown) =>
   app.call(method, path, { key: null, body, headers: { ...sameOrigin, cookie } })
 
@@ -62,7 +63,7 @@ test('[S46] a login on either route sets an HttpOnly cookie that authenticates a
       status: 200,
       body: { object: 'session', role: 'owner', user: { email: 'ada@example.com' } },
     })
-    expect(String(login.headers['set-cookie'])).toMatch(
+    expect(String([login.headers['set-cookie']].flat()[0])).toMatch(
       /^__Host-ars_session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=604800$/,
     )
     const cookie = cookieOf(login)
@@ -160,6 +161,21 @@ test('after ten wrong guesses the response is 429 with Retry-After, for existing
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(900)
   }
+})
+
+test('a browser that has logged in before is not locked out by strangers', async () => {
+  await newOwner('edsger@example.com')
+  const login = { email: 'edsger@example.com', password }
+  const first = await post('/api/auth/login', login)
+  const device = deviceOf(first)
+  expect(String(first.headers['set-cookie'])).toMatch(
+    /__Host-ars_device=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=15552000/,
+  )
+  for (let guess = 0; guess < 11; guess++) await post('/api/auth/login', { ...login, password: `guess ${guess}` })
+  expect((await post('/api/auth/login', login)).status).toBe(429)
+  expect((await post('/api/auth/login', login, { cookie: device })).status).toBe(200)
+  // The cookie alone opens nothing.
+  expect((await withCookie('GET', '/api/auth/me', device)).status).toBe(401)
 })
 
 // Row 67 of the bad inputs.

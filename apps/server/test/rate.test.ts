@@ -146,3 +146,28 @@ describe('unauthenticated callers behind one address', () => {
     ])
   })
 })
+
+test('an operator can limit all keys of an organisation together; the headers stay those of the key', async () => {
+  const { url } = await app.join('gateway', { ARS_ORGANISATION_REQUESTS_PER_MINUTE: '6' })
+  const [tenant, other] = [await app.addTenant(), await app.addTenant()]
+  const made = await app.call('POST', '/v2/api-keys', {
+    key: tenant.key,
+    body: { name: 'second', scopes: ['agents:read'] },
+  })
+  const ask = (key: string) => app.call('GET', '/v2/agents', { key, url })
+  const answers: Awaited<ReturnType<typeof ask>>[] = []
+  for (let at = 0; at < 4; at++) for (const key of [tenant.key, made.body.key]) answers.push(await ask(key))
+  const [first] = answers
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6)
+  const last = answers.at(-1)
+  expect(last).toMatchObject({
+    status: 429,
+    body: { error: { code: 'rate_limited', message: expect.stringContaining('of this organisation') } },
+  })
+  expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0)
+  expect(last?.headers['x-ratelimit-limit']).toBe(first?.headers['x-ratelimit-limit'])
+  expect(Number(last?.headers['x-ratelimit-remaining'])).toBeGreaterThan(1000)
+  expect((await ask(other.key)).status).toBe(200)
+  // A gateway without the setting has only the limits of the keys.
+  expect((await app.call('GET', '/v2/agents', { key: tenant.key })).status).toBe(200)
+})

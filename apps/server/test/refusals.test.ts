@@ -132,11 +132,17 @@ const refusals: Record<Code, () => Promise<Reply>> = {
   link_invalid: () =>
     post('/api/auth/password-reset', { token: 'x'.repeat(43), password: 'a long enough Password, 7' }, { key: null }),
   password_reset_refused: async () => {
-    const [{ key, ...organisation }, other] = [await newOrganisation(), await newOrganisation()]
+    const [organisation, other] = [await newOrganisation(), await newOrganisation()]
+    const owner = await plantPerson(app, organisation, 'owner')
+    const { cookie } = await plantSession(app, organisation, owner)
     const { userId, memberId } = await plantPerson(app, organisation, 'viewer')
     const member = [toUuid(newId('mem')), other.org, toUuid(userId), 'viewer']
     await app.query('insert into members (id, org_id, user_id, role) values ($1, $2, $3, $4)', member)
-    return post('/members/password-resets', { member_id: memberId }, { key })
+    return post(
+      '/members/password-resets',
+      { member_id: memberId },
+      { key: null, headers: { cookie, origin: app.url } },
+    )
   },
   password_wrong: async () => {
     const organisation = await newOrganisation()

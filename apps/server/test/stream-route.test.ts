@@ -82,6 +82,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     reportError: (error) => void lines.push({ reported: String(error) }),
     docUrl: 'https://localhost/docs/errors',
     ownOrigin: 'https://localhost',
+    organisationRequestsPerMinute: undefined,
     draining: draining.signal,
   }
   const preRouting = createPreRouting({

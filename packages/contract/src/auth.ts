@@ -121,7 +121,8 @@ export const auth = {
     summary: 'Log in',
     description:
       'Starts a session and sets its cookie. A failed login returns the same error for an unknown account and a wrong password. ' +
-      'After too many attempts it returns 429 for a while, whether or not the account exists.',
+      'After too many attempts it returns 429 for a while, whether or not the account exists. A browser that has logged in ' +
+      'before has separate attempts, which others cannot use up.',
     scope: 'anyone',
     status: 200,
     alsoAtRoot: true,
@@ -129,7 +130,9 @@ export const auth = {
       email: Email,
       password: Password,
       organisation_id: OrganisationId.optional().meta({
-        description: 'The organisation that the session acts for. Default: the one that you joined first.',
+        description:
+          'The organisation that the session acts for. Default: the one that you joined first. Name it if your address has ' +
+          'accounts in several organisations: without it, two of them are tried.',
       }),
     }),
     output: Session,
@@ -197,7 +200,9 @@ export const auth = {
     path: '/api/auth/invitation',
     summary: 'Accept an invitation',
     description:
-      'Makes you a member and logs you in. Existing users send their current password; new users choose one.',
+      'Makes you a member and logs you in. Without a session you choose a password, and a new account is created in this ' +
+      'organisation only, even if your address has an account elsewhere. To join with the account that you have, log in ' +
+      'first and send its password with the session cookie.',
     scope: 'anyone',
     status: 200,
     input: z.strictObject({
@@ -206,7 +211,7 @@ export const auth = {
       password: NewPassword,
     }),
     output: Session,
-    errors: ['link_invalid', 'password_refused', 'member_exists', 'limit_reached'],
+    errors: ['link_invalid', 'password_refused', 'password_wrong', 'member_exists', 'limit_reached'],
   }),
 } as const
 

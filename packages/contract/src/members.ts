@@ -117,7 +117,9 @@ export const members = {
     method: 'POST',
     path: '/members/password-resets',
     summary: 'Create a link to set a new password',
-    description: `The link works once, for ${limits.passwordResetHours} hours, and invalidates earlier ones.`,
+    description:
+      `The link works once, for ${limits.passwordResetHours} hours, and invalidates earlier ones. Only a person in a browser ` +
+      'session can create it, and only for a member with a lower role. The operator can create one for everybody.',
     scope: 'members:write',
     status: 201,
     input: z.strictObject({ member_id: MemberId.meta({ description: 'The member whose password is reset.' }) }),

@@ -89,9 +89,9 @@ type OptionalIds<Input> = { [Field in keyof Input]-?: NonNullable<Input[Field]> 
 export class Answer<Body> {
   readonly body: Body
   readonly status: number | undefined
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
 
-  constructor(body: Body, { status, headers }: { status?: number; headers?: Record<string, string> }) {
+  constructor(body: Body, { status, headers }: { status?: number; headers?: Record<string, string | string[]> }) {
     this.body = body
     this.status = status
     this.headers = headers ?? {}

@@ -105,6 +105,15 @@ export const Config = z.object({
   unauthorizedPerMinute: count(300, 1_000_000).describe(
     'The number of failed authentications per minute that each gateway accepts from one address before it answers 429.',
   ),
+  organisationRequestsPerMinute: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .optional()
+    .describe(
+      'The number of requests per minute that all keys and sessions of an organisation may make together, over all gateways; it is also the burst. If unset, only the limits per key apply.',
+    ),
   connectionsMax: count(18_000, 1_000_000).describe(
     'The maximum number of connections per gateway; further connections are closed at once. Keep it below the process’s limit of open files.',
   ),

@@ -6,19 +6,28 @@ test('a password matches its hash only, and two hashes of one password differ', 
   const [one, two] = [await passwords.hash('a long secret'), await passwords.hash('a long secret')]
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(one).not.toBe(two)
-  expect(await passwords.verify(one, 'a long secret')).toBe(true)
-  expect(await passwords.verify(one, 'a long secreT')).toBe(false)
-  expect(await passwords.verify(one, 'a long secret\0')).toBe(false)
+  expect(await passwords.verify([one], 'a long secret')).toBe(0)
+  expect(await passwords.verify([one], 'a long secreT')).toBe(null)
+  expect(await passwords.verify([one], 'a long secret\0')).toBe(null)
 })
 
 test('for a missing account a hash of the same cost is computed, and no password matches', async () => {
   const passwords = createPasswords()
   const order: string[] = []
   await Promise.all([
-    passwords.verify(null, '').then((fits) => order.push(`nobody ${fits}`)),
-    passwords.verify(null, 'x').then((fits) => order.push(`nobody ${fits}`)),
+    passwords.verify([], '').then((fits) => order.push(`nobody ${fits}`)),
+    passwords.verify([], 'x').then((fits) => order.push(`nobody ${fits}`)),
   ])
-  expect(order).toEqual(['nobody false', 'nobody false'])
+  expect(order).toEqual(['nobody null', 'nobody null'])
+})
+
+test('of two accounts with one address the password decides, and an account without a password is nobody’s', async () => {
+  const passwords = createPasswords()
+  const hashes = [await passwords.hash('the first secret'), await passwords.hash('the second secret')]
+  expect(await passwords.verify(hashes, 'the first secret')).toBe(0)
+  expect(await passwords.verify(hashes, 'the second secret')).toBe(1)
+  expect(await passwords.verify(['', hashes[1] as string], 'the second secret')).toBe(1)
+  expect(await passwords.verify([''], '')).toBe(null)
 })
 
 test('hashes are computed one at a time and in order, without blocking the event loop', async () => {
@@ -34,17 +43,17 @@ test('hashes are computed one at a time and in order, without blocking the event
 
 test('beyond the queue limit a call is rejected at once, and served when there is capacity', async () => {
   const passwords = createPasswords()
-  const served = Array.from({ length: maxWaiting + 1 }, () => passwords.verify(null, 'x'))
+  const served = Array.from({ length: maxWaiting + 1 }, () => passwords.verify([], 'x'))
   expect(passwords.hasRoom()).toBe(false)
-  await expect(passwords.verify(null, 'x')).rejects.toBeInstanceOf(PasswordLineFull)
+  await expect(passwords.verify([], 'x')).rejects.toBeInstanceOf(PasswordLineFull)
   await Promise.all(served)
   expect(passwords.hasRoom()).toBe(true)
-  expect(await passwords.verify(null, 'x')).toBe(false)
+  expect(await passwords.verify([], 'x')).toBe(null)
 })
 
 test('a malformed hash fails alone, and the queue continues', async () => {
   const passwords = createPasswords()
-  const [broken, next] = await Promise.allSettled([passwords.verify('nonsense', 'x'), passwords.verify(null, 'x')])
+  const [broken, next] = await Promise.allSettled([passwords.verify(['nonsense'], 'x'), passwords.verify([], 'x')])
   expect(broken.status).toBe('rejected')
-  expect(next).toEqual({ status: 'fulfilled', value: false })
+  expect(next).toEqual({ status: 'fulfilled', value: null })
 })

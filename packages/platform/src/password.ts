@@ -4,11 +4,14 @@ import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2'
 export type Passwords = {
   /** Argon2id in its standard encoding, with a random salt. */
   hash(password: string): Promise<string>
-  /** With null, for a missing account, it takes as long and returns false. */
-  verify(hash: string | null, password: string): Promise<boolean>
+  /**
+   * Which of the hashes, at most `checksPerPassword`, belongs to the password; null: none. An empty hash fits no password. It takes equally long for any number
+   * of hashes, so that nobody learns how many there are.
+   */
+  verify(hashes: readonly string[], password: string): Promise<number | null>
   /** False: the next call would be rejected. */
   hasRoom(): boolean
-  /** The number of hashes computed since the process started. */
+  /** The number of passwords checked or hashed since the process started. */
   computed(): number
 }
 
@@ -17,7 +20,10 @@ export class PasswordLineFull extends Error {
   override readonly name = 'PasswordLineFull'
 }
 
-/** One hash uses a core and 19 MiB. The queue behind it holds about one second of work. */
+/** Hashes per checked password: an e-mail address may belong to two accounts, and the password decides which one is meant. */
+export const checksPerPassword = 2
+
+/** One hash uses a core and 19 MiB. The queue behind it holds about two seconds of work. */
 export const maxWaiting = 32
 
 // The OWASP recommendation for Argon2id, which is the default algorithm of the library.
@@ -50,10 +56,15 @@ export const createPasswords = (): Passwords => {
 
   return {
     hash: (password) => inTurn(() => argon2Hash(Buffer.from(password), cost)),
-    verify: (hash, password) =>
+    verify: (hashes, password) =>
       inTurn(async () => {
-        const fits = await argon2Verify(hash ?? nobodysHash, Buffer.from(password))
-        return fits && hash !== null
+        let fitting: number | null = null
+        for (let at = 0; at < checksPerPassword; at++) {
+          const hash = hashes[at]
+          const fits = await argon2Verify(hash || nobodysHash, Buffer.from(password))
+          if (fits && hash) fitting ??= at
+        }
+        return fitting
       }),
     hasRoom: () => !busy || waiting.length < maxWaiting,
     computed: () => computed,

@@ -31,15 +31,21 @@ export const createKey: Command = {
 
 /** `admin reset-password`: for users whose organisation has no other admin. */
 export const resetPassword: Command = {
-  usage: '--email E [--json]',
+  usage: '--email E [--org ID] [--json]',
   does: 'create a link for setting a new password',
-  options: { email: { type: 'string' }, json: { type: 'boolean' } },
+  options: { email: { type: 'string' }, org: { type: 'string' }, json: { type: 'boolean' } },
   run: (env, values) => {
     const email = emailOf(values, 'email')
+    const org = optional(values, 'org') === undefined ? undefined : organisationOf(values)
     return withServices(env, async ({ people }) => {
-      const made = await people.resets.makeLinkByOperator(email)
-      if (!made) {
-        process.stderr.write(`No user has the e-mail address ${email}.\n`)
+      const made = await people.resets.makeLinkByOperator(email, org)
+      if (made.kind === 'unknown') {
+        process.stderr.write(`No user has the e-mail address ${email}${org === undefined ? '' : ' there'}.\n`)
+        return 1
+      }
+      if (made.kind === 'several') {
+        const ids = made.organisations.map((id) => fromUuid('org', id)).join(', ')
+        process.stderr.write(`Several accounts have the e-mail address ${email}. Name one of ${ids} with --org.\n`)
         return 1
       }
       return tell(values, { email, link: made.link, expires_at: made.expiresAt.toISOString() }, [

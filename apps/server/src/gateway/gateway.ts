@@ -75,6 +75,7 @@ export const startGateway = async (options: {
     reportError: options.reportError,
     authFailures: createAuthFailureThrottle({ perMinute: config.unauthorizedPerMinute, clock }),
     ownOrigin: new URL(config.publicUrl).origin,
+    organisationRequestsPerMinute: config.organisationRequestsPerMinute,
   }
   const preRouting = createPreRouting({ access: core.access, addresses, outgoing: traffic.outgoing, docUrl, log })
 

@@ -66,9 +66,9 @@ const credentialFor = async (app: App, mine: Organisation, row: Row, cell: Cell)
   }
 }
 
-/** The most privileged credential: a key, or a browser session where the operation needs a person and no scope. */
+/** The most privileged credential: a key, or a browser session where the operation needs a person. */
 export const fullCredential = (app: App, mine: Organisation, row: Row): Promise<Credential> =>
-  row.isScoped ? Promise.resolve({ key: mine.key }) : cookie(app, mine, { origin: app.url })
+  row.isScoped && !row.needsPerson ? Promise.resolve({ key: mine.key }) : cookie(app, mine, { origin: app.url })
 
 type NewKey = { scopes: readonly Scope[]; kind?: 'live' | 'demo'; agent_ids?: readonly string[] }
 

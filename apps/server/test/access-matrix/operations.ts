@@ -16,6 +16,8 @@ export type Row = {
   readonly isWrite: boolean
   /** Access is decided by a scope, and not by `anyone` or `signed_in`. */
   readonly isScoped: boolean
+  /** Besides its scope it needs a person: keys and tokens are refused. */
+  readonly needsPerson: boolean
 }
 
 /** Every operation of the contract. A new one is a new row automatically. */
@@ -44,6 +46,7 @@ const rowOf = (name: string, operation: Operation): Row => {
     ),
     isWrite: operation.method !== 'GET',
     isScoped: operation.scope !== 'anyone' && operation.scope !== 'signed_in',
+    needsPerson: name === 'members.resetPassword',
   }
 }
 

@@ -42,6 +42,7 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
   const names = namesInPath || Object.keys(row.neededIds).length > 0
   switch (cell) {
     case 'valid key':
+      if (row.needsPerson) return forbidden
       return row.isScoped || isOpen ? 'allowed' : 'known'
     case 'no key':
     case 'bad checksum':

@@ -152,8 +152,11 @@ const tokenOf = async (app: App, credential: Credential): Promise<string> => {
 const logOut = (app: App, credential: Credential): Promise<void> =>
   done(() => app.call('POST', '/v2/api/auth/logout', { ...credential, body: {} }))
 
-const resetPassword = async (app: App, { key }: Organisation, memberId: string): Promise<void> => {
-  const made = await app.call('POST', '/v2/members/password-resets', { key, body: { member_id: memberId } })
+const resetPassword = async (app: App, mine: Organisation, memberId: string): Promise<void> => {
+  const owner = await plantPerson(app, mine, 'owner')
+  const { cookie } = await plantSession(app, mine, owner)
+  const own = { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } }
+  const made = await app.call('POST', '/v2/members/password-resets', { ...own, body: { member_id: memberId } })
   const body = { token: made.body.link.split('#token=')[1], password: 'quite another Password, 9' }
   const headers = { 'sec-fetch-site': 'same-origin' }
   await done(() => app.call('POST', '/v2/api/auth/password-reset', { key: null, body, headers }))

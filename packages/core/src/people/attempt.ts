@@ -12,7 +12,10 @@ export type Count = {
 
 /** Neither addresses nor e-mail addresses are stored in clear text for this. */
 export const accountSubject = (email: string): Buffer => sha256(`account ${email}`)
-export const addressSubject = (address: string): Buffer => sha256(`address ${address}`)
+export const addressSubject = (network: string): Buffer => sha256(`address ${network}`)
+/** A browser that has logged in to an account before, and a person in a live session: strangers do not use up their attempts. */
+export const deviceSubject = (deviceHash: Buffer): Buffer => sha256(`device ${deviceHash.toString('hex')}`)
+export const ownSubject = (userId: string): Buffer => sha256(`own ${userId}`)
 
 export type AttemptVerdict =
   | { allowed: true }

@@ -4,7 +4,7 @@ import { toUuid } from '@ars/platform/id'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { findRole, isLastingKey } from './member.store.ts'
-import { type Authority, mayManage, roleOfKey } from './role.ts'
+import { type Authority, mayManage, mayReset, roleOfKey } from './role.ts'
 
 /**
  * The acting user with the current role, because the caller's role may have been lowered a moment ago. Call it under
@@ -14,7 +14,8 @@ export const authorityOf = async (tx: Tx, ctx: Ctx): Promise<Authority> => {
   const role = ctx.actor.type === 'key' ? roleOfKey : await findRole(tx, ctx.org, toUuid(ctx.actor.id))
   if (role === null) throw new Fault('forbidden', 'You are no longer a member of this organisation')
   const isNarrowed = ctx.agentIds !== null || ctx.credential === 'token'
-  return { role, scopes: ctx.scopes, isNarrowed, isLasting: await isLasting(tx, ctx) }
+  const isPerson = ctx.credential === 'session'
+  return { role, isPerson, scopes: ctx.scopes, isNarrowed, isLasting: await isLasting(tx, ctx) }
 }
 
 const isLasting = async (tx: Tx, ctx: Ctx): Promise<boolean> => {
@@ -39,4 +40,14 @@ export const requireManage = (authority: Authority, role: Role): void => {
 export const requireGrant = (authority: Authority, role: Role): void => {
   if (!mayManage(authority, role))
     throw new Fault('forbidden', `You cannot give the role ${role}: it may do more than you`)
+}
+
+export const requireReset = (authority: Authority, role: Role): void => {
+  if (mayReset(authority, role)) return
+  throw new Fault(
+    'forbidden',
+    authority.isPerson
+      ? `Only a member above the role ${role} may make this link. Ask an owner, or the operator.`
+      : 'Only a person in a browser session may make this link, no key and no token.',
+  )
 }

@@ -14,6 +14,7 @@ import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
+import { ownSubject } from './attempt.ts'
 import { byOperator } from './audit-note.service.ts'
 import { authorityOf, requireGrant, requireLasting, requireManage } from './authority.service.ts'
 import { normaliseEmail } from './email.ts'
@@ -37,7 +38,7 @@ import { voidResets } from './reset.store.ts'
 import type { SessionService } from './session.service.ts'
 import { tokenBytes } from './session.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
-import { findUserByEmail, insertUser, type KnownUser, lockUser } from './user.store.ts'
+import { findUser, insertUser, type KnownUser, lockUser } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
 
 export type InvitationService = {
@@ -96,13 +97,24 @@ export const createInvitations = (deps: Deps): InvitationService => {
   const invited = ({ id, email, role }: Invitation) =>
     ({ action: 'member.invited', subject: fromUuid('inv', id), after: { email, role } }) as const
 
-  /** The account of the person who uses the link: an existing user confirms the password, a new user sets one. */
+  /**
+   * The account of the person who uses the link. In a live session of this address it is the account of that session, confirmed
+   * by its password. Otherwise it is a new account: nobody has proven an address, so no other account with it is touched, and
+   * the answer does not tell whether one exists.
+   */
   const provePerson = async (visitor: Visitor, email: string, body: Acceptance): Promise<Proof> => {
-    const known = await findUserByEmail(auth, email)
-    if (known === null) return { known, hash: await passwords.hashNew(body.password, email) }
-    await passwords.countTry(visitor, email)
-    if (!(await passwords.verify(known.password_hash, body.password))) throw wrongLogin()
-    return { known }
+    const { sessionToken } = visitor
+    const session = sessionToken === undefined ? null : await lookup.authenticate(sessionToken)
+    const known = session && (await findUser(auth, toUuid(session.actor.id)))
+    if (known?.email !== email) return { known: null, hash: await passwords.hashNew(body.password, email) }
+    const subject = ownSubject(known.id)
+    await passwords.countOwn(visitor, email, subject)
+    if ((await passwords.verify([known.password_hash ?? ''], body.password)) === null) {
+      throw new Fault('password_wrong', 'This is not the password of the account that is logged in', {
+        param: 'password',
+      })
+    }
+    return { known, subject }
   }
 
   const join = async (tx: Tx, { org_id, role, email, id }: OpenInvitation, proof: Proof, name: string) => {
@@ -112,10 +124,10 @@ export const createInvitations = (deps: Deps): InvitationService => {
     if (members >= limits.membersPerOrganisation) {
       throw new Fault('limit_reached', `An organisation has at most ${limits.membersPerOrganisation} members`)
     }
+    if (await isMemberByEmail(tx, org_id, email)) throw new Fault('member_exists', 'You are a member already')
     const user = proof.known ?? { id: toUuid(newId('usr')), email, name }
     if (proof.known === null) {
-      const isNew = await insertUser(tx, { ...user, passwordHash: proof.hash })
-      if (!isNew) throw new Fault('unavailable', 'The account was made at this moment', { retryAfterSeconds: 1 })
+      await insertUser(tx, { ...user, passwordHash: proof.hash })
     } else {
       if (proof.known.organisations.length >= peopleLimits.organisationsPerUser) {
         throw new Fault(
@@ -126,7 +138,7 @@ export const createInvitations = (deps: Deps): InvitationService => {
       if ((await lockUser(tx, user.id)) !== proof.known.password_hash) throw wrongLogin()
       // Links of other organisations end here: from now on they are not the only organisation of this person.
       await voidResets(tx, user.id)
-      await passwords.forgive(tx, email)
+      await passwords.uncount(tx, proof.subject)
     }
     const member = { id: toUuid(newId('mem')), user: user.id, role }
     if (!(await insertMember(tx, org_id, member))) throw new Fault('member_exists', 'You are a member already')
@@ -208,4 +220,4 @@ export const createInvitations = (deps: Deps): InvitationService => {
   }
 }
 
-type Proof = { known: null; hash: string } | { known: KnownUser }
+type Proof = { known: null; hash: string } | { known: KnownUser; subject: Buffer }

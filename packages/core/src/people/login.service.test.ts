@@ -1,5 +1,6 @@
 import { limits } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
+import { networkOf } from '@ars/platform/network'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -50,11 +51,27 @@ test('a login returns the person, and the cookie is limited to this host, to TLS
 })
 
 test('the database, the audit log and the log lines contain no secret of a person', async () => {
-  const { org, owner } = await world.newTeam()
+  const { org, owner, viewer } = await world.newTeam()
+  const { deviceToken } = await world.logIn(owner.email)
   const invited = await world.people.invitations.invite(owner.ctx, { email: anEmail(), role: 'viewer' })
-  const reset = await world.people.resets.makeLink(owner.ctx, owner.memberId)
-  const secrets = [owner.token, goodPassword, invited.link.split('=')[1] ?? '', reset.link.split('=')[1] ?? '']
-  const tables = ['users', 'members', 'invitations', 'password_resets', 'sessions', 'audit_log', 'login_attempts']
+  const reset = await world.people.resets.makeLink(owner.ctx, viewer.memberId)
+  const secrets = [
+    owner.token,
+    deviceToken,
+    goodPassword,
+    invited.link.split('=')[1] ?? '',
+    reset.link.split('=')[1] ?? '',
+  ]
+  const tables = [
+    'users',
+    'members',
+    'invitations',
+    'password_resets',
+    'sessions',
+    'audit_log',
+    'login_attempts',
+    'login_devices',
+  ]
   const rows = await Promise.all(
     tables.map((table) => world.sql<{ all: string }>(`select t::text as all from ${table} t`)),
   )
@@ -175,7 +192,7 @@ test('no period of 15 minutes contains more than ten checks of one account', asy
 test('one address has a limited number of attempts over all accounts; other addresses are not affected', async () => {
   const { owner } = await world.newTeam()
   const visitor = aVisitor()
-  const subject = `sha256(convert_to('address ${visitor.address}', 'UTF8'))`
+  const subject = `sha256(convert_to('address ${networkOf(visitor.address)}', 'UTF8'))`
   await world.sql(`insert into login_attempts values (${subject}, app_now(), ${limits.loginsPerAddress - 1})`)
   const guess = () => refusal(world.people.login.login(visitor, { email: anEmail(), password: 'a wrong guess' }))
   expect((await guess()).code).toBe('unauthorized')
@@ -185,13 +202,73 @@ test('one address has a limited number of attempts over all accounts; other addr
   expect((await world.logIn(owner.email)).session.role).toBe('owner')
 })
 
-test('a correct password resets the failed attempts of the account', async () => {
+test('an IPv6 network counts as one address', async () => {
+  const network = 'fd00:1:2:3'
+  const subject = `sha256(convert_to('address ${network}', 'UTF8'))`
+  await world.sql(`insert into login_attempts values (${subject}, app_now(), ${limits.loginsPerAddress})`)
+  const visitor = aVisitor({ address: `${network}::99` })
+  const guess = world.people.login.login(visitor, { email: anEmail(), password: 'a wrong guess' })
+  expect(await refusal(guess)).toMatchObject({ code: 'rate_limited' })
+})
+
+test('a correct password is not counted, and does not clear the guesses before it', async () => {
   const { owner } = await world.newTeam()
   const guess = () => refusal(world.people.login.login(aVisitor(), { email: owner.email, password: 'a wrong guess' }))
-  for (let round = 0; round < 3; round++) {
-    for (let tries = 0; tries < limits.loginsPerAccount - 1; tries++) expect((await guess()).code).toBe('unauthorized')
-    expect((await world.logIn(owner.email)).session.role).toBe('owner')
+  for (let tries = 0; tries < limits.loginsPerAccount - 1; tries++) expect((await guess()).code).toBe('unauthorized')
+  for (let logins = 0; logins < 3; logins++) expect((await world.logIn(owner.email)).session.role).toBe('owner')
+  expect((await guess()).code).toBe('unauthorized')
+  expect((await guess()).code).toBe('rate_limited')
+})
+
+const lockOut = async (email: string) => {
+  for (let tries = 0; tries <= limits.loginsPerAccount; tries++) {
+    await refusal(world.logIn(email, { password: 'a wrong guess' }))
   }
+  expect(await refusal(world.logIn(email))).toMatchObject({ code: 'rate_limited' })
+}
+
+test('strangers lock no one out of a browser that has logged in before, and of no live session', async () => {
+  const { owner } = await world.newTeam()
+  const { deviceToken, ctx } = await world.logIn(owner.email)
+  await lockOut(owner.email)
+  const again = await world.logIn(owner.email, { visitor: aVisitor({ deviceToken }) })
+  // The browser keeps its cookie.
+  expect([again.session.role, again.deviceToken]).toEqual(['owner', deviceToken])
+  const changed = { current_password: goodPassword, new_password: 'quite another Password, 9' }
+  const after = cookieOf(await world.people.login.changePassword(ctx, changed))
+  // A new password ends what browsers were known for, but for the one that set it.
+  const withOld = world.logIn(owner.email, { password: changed.new_password, visitor: aVisitor({ deviceToken }) })
+  expect(await refusal(withOld)).toMatchObject({ code: 'rate_limited' })
+  const visitor = aVisitor({ deviceToken: after.deviceToken })
+  expect((await world.logIn(owner.email, { password: changed.new_password, visitor })).session.role).toBe('owner')
+})
+
+test('a known browser has ten attempts too, and only at its own account', async () => {
+  const { owner, viewer } = await world.newTeam()
+  const { deviceToken } = await world.logIn(viewer.email)
+  const visitor = () => aVisitor({ deviceToken })
+  const guess = (email: string) => refusal(world.logIn(email, { password: 'a wrong guess', visitor: visitor() }))
+  for (let tries = 0; tries < limits.loginsPerAccount; tries++)
+    expect((await guess(viewer.email)).code).toBe('unauthorized')
+  expect((await guess(viewer.email)).code).toBe('rate_limited')
+  // The account itself is not locked by these guesses.
+  expect((await world.logIn(viewer.email)).session.role).toBe('viewer')
+  await lockOut(owner.email)
+  expect((await guess(owner.email)).code).toBe('rate_limited')
+})
+
+test('a browser is known for 180 days, and an account knows ten of them', async () => {
+  const { owner } = await world.newTeam()
+  const { deviceToken, session } = await world.logIn(owner.email)
+  for (let browsers = 0; browsers < 10; browsers++) {
+    await moveDatabaseClock(world.database.ownerUrl, 1000)
+    await world.logIn(owner.email)
+  }
+  const kept = await world.sql('select hash from login_devices where user_id = $1', [toUuid(session.user.id)])
+  expect(kept).toHaveLength(10)
+  await lockOut(owner.email)
+  const visitor = aVisitor({ deviceToken })
+  expect(await refusal(world.logIn(owner.email, { visitor }))).toMatchObject({ code: 'rate_limited' })
 })
 
 test('a new login invalidates the session that the browser had', async () => {

@@ -1,26 +1,34 @@
 import type { Answer, OrganisationId, Session as WireSession } from '@ars/contract'
-import { sha256 } from '@ars/platform/crypto'
+import { randomBytes, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { checksPerPassword } from '@ars/platform/password'
 import { type AuditEntry, type AuditFacts, auditOf } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { accountSubject, deviceSubject, ownSubject } from './attempt.ts'
 import { recordAll } from './audit-note.service.ts'
+import { deleteDevices, findDevice, keepDevice } from './device.store.ts'
+import { deviceCookieFor } from './device.ts'
 import { normaliseEmail } from './email.ts'
 import type { PasswordService } from './password.service.ts'
 import { type Person, personIn } from './person.ts'
 import { consumeReset, findReset, voidResets } from './reset.store.ts'
 import { lockPerson, ownSession, type SessionService } from './session.service.ts'
 import { endSessionsOfUser } from './session.store.ts'
+import { isWellFormedToken, tokenBytes } from './session.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
-import { findUser, findUserByEmail, listOrganisationsOf, lockUser, setPassword } from './user.store.ts'
+import { findUser, listOrganisationsOf, listUsersByEmail, lockUser, setPassword } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
 
 export type LoginService = {
   login(visitor: Visitor, body: Login): Promise<Answer<WireSession>>
   changePassword(ctx: Ctx, body: { current_password: string; new_password: string }): Promise<Answer<WireSession>>
-  /** With a link. Answers whose password was set. */
-  resetPassword(visitor: Visitor, body: { token: string; password: string }): Promise<Person['user']>
+  /** With a link. Answers whose password was set, and the cookie with which strangers cannot lock this person out. */
+  resetPassword(
+    visitor: Visitor,
+    body: { token: string; password: string },
+  ): Promise<{ user: Person['user']; cookie: string }>
 }
 
 type Login = { email: string; password: string; organisation_id?: OrganisationId | undefined }
@@ -48,20 +56,43 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
     }))
   }
 
+  /** Known by its cookie: the account that this browser has logged in to before, if it is meant now. */
+  const findKnown = async (visitor: Visitor, email: string, org: string | undefined) => {
+    const { deviceToken } = visitor
+    if (deviceToken === undefined || !isWellFormedToken(deviceToken)) return null
+    const hash = sha256(deviceToken)
+    const user = await findDevice(auth, { hash, email, org })
+    return user === null ? null : { user, hash, token: deviceToken }
+  }
+
+  /** Answers the cookie. A browser that is known already keeps its cookie. */
+  const rememberDevice = async (tx: Tx, user: string, known?: { hash: Buffer; token: string } | null) => {
+    const token = known?.token ?? randomBytes(tokenBytes).toString('base64url')
+    await keepDevice(tx, { hash: sha256(token), user })
+    return deviceCookieFor(token)
+  }
+
   return {
     login: async (visitor, body) => {
       const email = normaliseEmail(body.email)
-      await passwords.countTry(visitor, email)
-      const user = await findUserByEmail(auth, email)
-      const isRight = await passwords.verify(user?.password_hash ?? null, body.password)
       const wanted = body.organisation_id === undefined ? undefined : toUuid(body.organisation_id)
-      const person = user && isRight ? personIn(user, user.organisations, wanted) : null
-      if (!person) throw wrongLogin()
+      const device = await findKnown(visitor, email, wanted)
+      const subject = device ? deviceSubject(device.hash) : accountSubject(email)
+      if (device) await passwords.countOwn(visitor, email, subject)
+      else await passwords.countTry(visitor, email)
+      // The attempts of a known browser are for its own account: for others it would be an allowance to guess.
+      const users = await listUsersByEmail(auth, email, checksPerPassword, { org: wanted, user: device?.user })
+      const hashes = users.map(({ password_hash }) => password_hash ?? '')
+      const fitting = await passwords.verify(hashes, body.password)
+      const user = fitting === null ? undefined : users[fitting]
+      const person = user ? personIn(user, user.organisations, wanted) : null
+      if (!user || !person) throw wrongLogin()
       const { answer, replaced } = await auth.transaction(person.organisation.id, async (tx) => {
         // The password was changed after it was read: the given one is the old one.
-        if ((await lockPerson(tx, person)) !== user?.password_hash) throw wrongLogin()
-        await passwords.forgive(tx, email)
-        return sessions.start(tx, visitor, { person, expiresAt: null })
+        if ((await lockPerson(tx, person)) !== user.password_hash) throw wrongLogin()
+        await passwords.uncount(tx, subject)
+        const cookies = [await rememberDevice(tx, user.id, device)]
+        return sessions.start(tx, visitor, { person, expiresAt: null, cookies })
       })
       if (replaced) lookup.forget({ session: replaced.id })
       return answer
@@ -71,23 +102,27 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
       const user = await findUser(auth, id)
       const person = user && personIn(user, user.organisations, ctx.org)
       if (!user || !person) throw new Fault('unauthorized', 'The session has ended')
-      await passwords.countTry(ctx, user.email)
-      const isRight = await passwords.verify(user.password_hash, body.current_password)
+      const subject = ownSubject(id)
+      await passwords.countOwn(ctx, user.email, subject)
+      const fitting = await passwords.verify([user.password_hash ?? ''], body.current_password)
       // Not 401: the session is valid, and the page must be able to distinguish this from the end of the session.
-      if (!isRight) throw new Fault('password_wrong', 'The current password is wrong', { param: 'current_password' })
+      if (fitting === null)
+        throw new Fault('password_wrong', 'The current password is wrong', { param: 'current_password' })
       const hash = await passwords.hashNew(body.new_password, user.email)
       const { answer } = await auth.transaction(ctx.org, async (tx) => {
         if ((await lockPerson(tx, person)) !== user.password_hash) throw wrongPassword()
         await setPassword(tx, id, hash)
         await voidResets(tx, id)
-        await passwords.forgive(tx, user.email)
+        await passwords.uncount(tx, subject)
+        await deleteDevices(tx, id)
         const ended = await endSessionsOfUser(tx, id)
         const notes = await notesFor(tx, ctx, {
           user: id,
           action: 'password.changed',
           after: { sessions_ended: ended },
         })
-        return sessions.start(tx, { ...ctx, sessionToken: undefined }, { person, expiresAt: null, notes })
+        const cookies = [await rememberDevice(tx, id)]
+        return sessions.start(tx, { ...ctx, sessionToken: undefined }, { person, expiresAt: null, notes, cookies })
       })
       lookup.forget({ user: id })
       return answer
@@ -96,18 +131,20 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
       const reset = await findReset(auth, sha256(token))
       if (!reset) throw linkInvalid()
       const hash = await passwords.hashNew(password, reset.email)
-      await auth.transaction(null, async (tx) => {
+      const cookie = await auth.transaction(null, async (tx) => {
         await lockUser(tx, reset.user_id)
         if (!(await consumeReset(tx, reset.id))) throw linkInvalid()
         await setPassword(tx, reset.user_id, hash)
         await voidResets(tx, reset.user_id)
-        await passwords.forgive(tx, reset.email)
+        await deleteDevices(tx, reset.user_id)
         const ended = await endSessionsOfUser(tx, reset.user_id)
         const after = { sessions_ended: ended }
+        const kept = await rememberDevice(tx, reset.user_id)
         await recordAll(tx, await notesFor(tx, visitor, { user: reset.user_id, action: 'password.reset', after }))
+        return kept
       })
       lookup.forget({ user: reset.user_id })
-      return { id: reset.user_id, email: reset.email, name: reset.name }
+      return { user: { id: reset.user_id, email: reset.email, name: reset.name }, cookie }
     },
   }
 }

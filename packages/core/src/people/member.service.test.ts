@@ -74,20 +74,74 @@ test('two concurrent uses of one link create one member', async () => {
   expect((await world.people.members.list({ org }, {})).data).toHaveLength(5)
 })
 
-test('an existing user joins with the current password; a wrong one is throttled like a login', async () => {
+test('an account joins another organisation in its own session and with its own password', async () => {
   const { owner } = await world.newTeam()
   const other = await world.newTeam()
   const { link } = await invite(owner.ctx, 'admin', other.viewer.email)
-  expect(await codeOf(accept(link, 'not my password'))).toBe('unauthorized')
-  const { body } = await accept(link)
+  const { token } = await world.logIn(other.viewer.email)
+  const join = (password: string) =>
+    world.people.invitations.accept(aVisitor({ sessionToken: token }), { token: tokenOf(link), password })
+  for (let tries = 0; tries < limits.loginsPerAccount; tries++) {
+    expect(await codeOf(join('a wrong guess'))).toBe('password_wrong')
+  }
+  expect(await codeOf(join(goodPassword))).toBe('rate_limited')
+  await moveDatabaseClock(world.database.ownerUrl, limits.loginWindowSeconds * 1000)
+  const { body } = await join(goodPassword)
   expect(body.user).toEqual(other.viewer.session.user)
   expect(body.organisations.map(({ role }) => role)).toEqual(['viewer', 'admin'])
+})
 
-  const another = await invite(owner.ctx, 'viewer', other.developer.email)
-  for (let tries = 0; tries < limits.loginsPerAccount; tries++) {
-    expect(await codeOf(accept(another.link, 'a wrong guess'))).toBe('unauthorized')
+test('without a session an invitation makes an account of this organisation alone, even if the address has one elsewhere', async () => {
+  const [here, elsewhere] = [await world.newTeam(), await world.newTeam()]
+  const { email } = elsewhere.owner
+  // Somebody invites an address that is not theirs, and accepts the link themselves.
+  const { link } = await invite(here.owner.ctx, 'viewer', email)
+  expect(await codeOf(accept(link, 'short'))).toBe('password_refused')
+  const squatter = await accept(link, 'the squatters Password, 1')
+  expect(squatter.body.user.id).not.toBe(elsewhere.owner.session.user.id)
+  expect(squatter.body.organisations).toHaveLength(1)
+  // Each password opens its own account, and both share the attempts of the address.
+  expect((await world.logIn(email)).session).toMatchObject({
+    role: 'owner',
+    user: { id: elsewhere.owner.session.user.id },
+  })
+  const theirs = await world.logIn(email, { password: 'the squatters Password, 1' })
+  expect(theirs.session).toMatchObject({ role: 'viewer', user: { id: squatter.body.user.id } })
+  const named = { email, password: goodPassword, organisation_id: here.owner.session.organisation.id }
+  expect(await codeOf(world.people.login.login(aVisitor(), named))).toBe('unauthorized')
+})
+
+test('the password of one account gives no further guesses at another with the same address', async () => {
+  const [here, elsewhere] = [await world.newTeam(), await world.newTeam()]
+  const { email } = elsewhere.owner
+  const own = 'the squatters Password, 1'
+  const squatter = await accept((await invite(here.owner.ctx, 'viewer', email)).link, own)
+  let checked = 0
+  for (let round = 0; round < 8; round++) {
+    for (let tries = 0; tries < 4; tries++) {
+      if ((await codeOf(world.logIn(email, { password: 'a wrong guess' }))) === 'unauthorized') checked++
+    }
+    await world.logIn(email, { password: own }).catch(() => undefined)
+    const memberId = (await world.people.members.list({ org: here.org }, {})).data.find(
+      (member) => member.user_id === squatter.body.user.id,
+    )?.id
+    if (memberId) await world.people.resets.makeLink(here.owner.ctx, memberId)
   }
-  expect(await codeOf(accept(another.link))).toBe('rate_limited')
+  expect(checked).toBe(limits.loginsPerAccount)
+})
+
+test('nobody learns from an invitation whether an address has an account elsewhere', async () => {
+  const [here, elsewhere] = [await world.newTeam(), await world.newTeam()]
+  const told = new Set<string>()
+  for (const email of [elsewhere.owner.email, anEmail()]) {
+    const { link } = await invite(here.owner.ctx, 'viewer', email)
+    for (const password of ['short', 'Password1234', email]) {
+      const { code, message } = await refusal(accept(link, password))
+      told.add(`${password === email ? 'address' : password} ${code} ${message}`)
+    }
+    expect((await accept(link, 'a good Password, 12')).body.organisations).toHaveLength(1)
+  }
+  expect(told.size).toBe(3)
 })
 
 test('a member can neither be invited again nor join twice', async () => {
@@ -178,13 +232,13 @@ test('if two owners demote each other concurrently, one stays owner', async () =
 test('a removed member loses access to this organisation at once and stays in the others; their invitations are withdrawn', async () => {
   const { org, owner, admin } = await world.newTeam()
   const elsewhere = await world.newTeam()
-  const joined = await accept((await invite(elsewhere.owner.ctx, 'viewer', admin.email)).link)
+  const joined = await world.join(admin.email, (await invite(elsewhere.owner.ctx, 'viewer', admin.email)).link)
   const offered = await invite(admin.ctx, 'admin')
   await world.people.members.remove(owner.ctx, admin.memberId)
   expect(await world.people.authenticateSession(admin.token)).toBeNull()
   expect(await codeOf(accept(offered.link))).toBe('link_invalid')
   const left = await world.logIn(admin.email)
-  expect(left.session.organisations.map(({ id }) => id)).toEqual([joined.body.organisation.id])
+  expect(left.session.organisations.map(({ id }) => id)).toEqual([joined.session.organisation.id])
   expect((await world.audited(org)).at(-1)).toMatchObject({ action: 'member.removed', subject: admin.memberId })
   // After a new invitation the person has no rights left from before.
   await accept((await invite(owner.ctx, 'viewer', admin.email)).link)

@@ -1,14 +1,15 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import { networkOf } from '@ars/platform/network'
 import { PasswordLineFull, type Passwords } from '@ars/platform/password'
 import { auditOf } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
-import { countAttempt, forgiveAccount } from './attempt.store.ts'
-import { accountSubject, addressSubject, judgeAttempts } from './attempt.ts'
+import { countAttempt, countOwnAttempt, uncountAttempt } from './attempt.store.ts'
+import { accountSubject, addressSubject, type Count, judgeAttempts } from './attempt.ts'
 import { recordAll } from './audit-note.service.ts'
 import { normalisePassword, passwordRefusal } from './password.ts'
-import { findUserByEmail, listOrganisationsOf } from './user.store.ts'
+import { listOrganisationsOf, listUsersByEmail } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
 
 export type PasswordService = {
@@ -17,12 +18,14 @@ export type PasswordService = {
    * account is looked up, so that known and unknown accounts are rejected alike.
    */
   countTry(visitor: Visitor, email: string): Promise<void>
-  /** With null (the account does not exist) it takes equally long. */
-  verify(hash: string | null, password: string): Promise<boolean>
+  /** Counts an attempt of a known browser or a live session, whatever strangers have tried. */
+  countOwn(visitor: Visitor, email: string, subject: Buffer): Promise<void>
+  /** Which of the hashes fits; null: none. It takes equally long for none, one and two. */
+  verify(hashes: readonly string[], password: string): Promise<number | null>
   /** Rejects passwords that are easy to guess. */
   hashNew(password: string, email: string): Promise<string>
-  /** The password was correct: earlier attempts no longer count. */
-  forgive(tx: Tx, email: string): Promise<void>
+  /** The password was correct: this attempt does not count. */
+  uncount(tx: Tx, subject: Buffer): Promise<void>
   close(): Promise<void>
 }
 
@@ -30,26 +33,28 @@ type Deps = { auth: Database; passwords: Passwords; newId: IdMaker; log: Log }
 
 /** Rejections that are being recorded; further ones are only logged. */
 const maxNotes = 100
+/** Accounts with one e-mail address whose organisations are told. */
+const maxAccounts = 10
 
 export const createPasswordService = ({ auth, passwords, newId, log }: Deps): PasswordService => {
   const notes = new Set<Promise<void>>()
 
   const noteRefusal = async (visitor: Visitor, email: string): Promise<void> => {
-    const user = await findUserByEmail(auth, email)
-    if (!user) return
-    await auth.transaction(null, async (tx) => {
-      const id = fromUuid('usr', user.id)
-      const entryOf = () =>
-        auditOf({ ...visitor, actor: { type: 'user', id } }, toUuid(newId('aud')), {
-          action: 'login.refused',
-          subject: id,
-          after: { reason: 'too many attempts' },
-        })
-      await recordAll(
-        tx,
-        (await listOrganisationsOf(tx, user.id)).map((org) => ({ org, entry: entryOf() })),
-      )
-    })
+    for (const user of await listUsersByEmail(auth, email, maxAccounts)) {
+      await auth.transaction(null, async (tx) => {
+        const id = fromUuid('usr', user.id)
+        const entryOf = () =>
+          auditOf({ ...visitor, actor: { type: 'user', id } }, toUuid(newId('aud')), {
+            action: 'login.refused',
+            subject: id,
+            after: { reason: 'too many attempts' },
+          })
+        await recordAll(
+          tx,
+          (await listOrganisationsOf(tx, user.id)).map((org) => ({ org, entry: entryOf() })),
+        )
+      })
+    }
   }
 
   /** Recorded after the response, so that the response time does not reveal whether the account exists. */
@@ -64,24 +69,28 @@ export const createPasswordService = ({ auth, passwords, newId, log }: Deps): Pa
     notes.add(note)
   }
 
+  const judge = async (visitor: Visitor, email: string, count: () => Promise<Count>): Promise<void> => {
+    if (!passwords.hasRoom()) throw busy()
+    const verdict = judgeAttempts(await count())
+    if (verdict.allowed) return
+    if (verdict.isNews) noteLater(visitor, email)
+    const { retryAfterSeconds } = verdict
+    throw new Fault('rate_limited', 'Too many attempts to log in; wait before the next one', { retryAfterSeconds })
+  }
+
   return {
-    countTry: async (visitor, email) => {
-      if (!passwords.hasRoom()) throw busy()
-      const verdict = judgeAttempts(
-        await countAttempt(auth, { address: addressSubject(visitor.address), account: accountSubject(email) }),
-      )
-      if (verdict.allowed) return
-      if (verdict.isNews) noteLater(visitor, email)
-      const { retryAfterSeconds } = verdict
-      throw new Fault('rate_limited', 'Too many attempts to log in; wait before the next one', { retryAfterSeconds })
-    },
-    verify: (hash, password) => passwords.verify(hash, normalisePassword(password)).catch(explain),
+    countTry: (visitor, email) =>
+      judge(visitor, email, () =>
+        countAttempt(auth, { address: addressSubject(networkOf(visitor.address)), account: accountSubject(email) }),
+      ),
+    countOwn: (visitor, email, subject) => judge(visitor, email, () => countOwnAttempt(auth, subject)),
+    verify: (hashes, password) => passwords.verify(hashes, normalisePassword(password)).catch(explain),
     hashNew: (password, email) => {
       const refusal = passwordRefusal(password, email)
       if (refusal !== null) return Promise.reject(new Fault('password_refused', refusal))
       return passwords.hash(normalisePassword(password)).catch(explain)
     },
-    forgive: (tx, email) => forgiveAccount(tx, accountSubject(email)),
+    uncount: uncountAttempt,
     close: async () => {
       await Promise.all(notes)
     },

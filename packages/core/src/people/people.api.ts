@@ -1,4 +1,4 @@
-import type { contract, Handlers } from '@ars/contract'
+import { Answer, type contract, type Handlers } from '@ars/contract'
 import type { Ctx } from '../ctx.ts'
 import { invitationToWire, memberToWire } from './member.ts'
 import type { People } from './people.service.ts'
@@ -10,10 +10,10 @@ export const authApi = ({ login, sessions, invitations }: People): Handlers<type
   me: (ctx) => sessions.me(ctx),
   switchOrganisation: (ctx, { organisation_id }) => sessions.switchOrganisation(ctx, organisation_id),
   changePassword: (ctx, body) => login.changePassword(ctx, body),
-  resetPassword: async (ctx, body) => ({
-    object: 'password_reset',
-    user: userToWire(await login.resetPassword(ctx, body)),
-  }),
+  resetPassword: async (ctx, body) => {
+    const { user, cookie } = await login.resetPassword(ctx, body)
+    return new Answer({ object: 'password_reset', user: userToWire(user) }, { headers: { 'set-cookie': cookie } })
+  },
   acceptInvitation: (ctx, body) => invitations.accept(ctx, body),
 })
 

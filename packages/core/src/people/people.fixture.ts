@@ -30,6 +30,8 @@ export type PeopleWorld = {
   /** A new member of an organisation, by invitation. */
   newMember(org: string, role: Role, email?: string): Promise<Someone>
   logIn(email: string, options?: { password?: string; visitor?: Visitor }): Promise<SignedIn>
+  /** The person joins with their account: logged in, with its password. */
+  join(email: string, link: string): Promise<SignedIn>
   ctxOf(token: string): Promise<Ctx>
   ctxOfKey(org: string, options?: { scopes: readonly string[] }): Promise<Ctx>
   /** The log of an organisation, oldest entry first. */
@@ -37,7 +39,7 @@ export type PeopleWorld = {
   close(): Promise<void>
 }
 
-export type SignedIn = { token: string; session: Session; cookie: string; ctx: Ctx }
+export type SignedIn = { token: string; session: Session; cookie: string; deviceToken: string; ctx: Ctx }
 export type Someone = SignedIn & { email: string; memberId: `mem_${string}`; user: string }
 export type Team = { org: string } & Record<Role, Someone>
 type ProcessOptions = { pubSub?: PubSub; clock?: Clock }
@@ -49,7 +51,7 @@ let visitors = 0
 /** Each from a different address, so that no test uses up another test's attempts. */
 export const aVisitor = (changes: Partial<Visitor> = {}): Visitor => {
   visitors += 1
-  return { address: `2001:db8::${visitors.toString(16)}`, requestId: 'req_1', userAgent: 'Firefox', ...changes }
+  return { address: `2001:db8:${visitors.toString(16)}::7`, requestId: 'req_1', userAgent: 'Firefox', ...changes }
 }
 
 let emails = 0
@@ -102,8 +104,8 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
     return requestOf(caller)
   }
   const signedIn = async (answer: Awaited<ReturnType<People['login']['login']>>): Promise<SignedIn> => {
-    const { token, cookie } = cookieOf(answer)
-    return { token, cookie, session: answer.body, ctx: await ctxOf(token) }
+    const { token, cookie, deviceToken } = cookieOf(answer)
+    return { token, cookie, deviceToken, session: answer.body, ctx: await ctxOf(token) }
   }
   const newMember = async (org: string, role: Role, email = anEmail()): Promise<Someone> => {
     const { link } = await people.invitations.inviteByOperator(org, { email, role })
@@ -113,6 +115,8 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
     const { data } = await people.members.list({ org }, { limit: 1 })
     return { ...someone, email, user, memberId: data[0]?.id ?? 'mem_' }
   }
+  const logIn: PeopleWorld['logIn'] = async (email, { password = goodPassword, visitor = aVisitor() } = {}) =>
+    signedIn(await people.login.login(visitor, { email, password }))
   const newOrg = async (): Promise<string> => (await access.createOrganisation('Test')).org
   return {
     database,
@@ -130,8 +134,12 @@ export const openPeopleWorld = async (options: ProcessOptions = {}): Promise<Peo
       for (const role of roles) team[role] = await newMember(org, role)
       return { org, ...(team as Record<Role, Someone>) }
     },
-    logIn: async (email, { password = goodPassword, visitor = aVisitor() } = {}) =>
-      signedIn(await people.login.login(visitor, { email, password })),
+    logIn,
+    join: async (email, link) => {
+      const { token } = await logIn(email)
+      const body = { token: tokenOf(link), password: goodPassword }
+      return signedIn(await people.invitations.accept(aVisitor({ sessionToken: token }), body))
+    },
     ctxOf,
     ctxOfKey: async (org, keyOptions) => {
       const { key } = await access.createKey(org, { name: 'key', ...(keyOptions as { scopes: [] } | undefined) })
@@ -158,9 +166,12 @@ export const requestOf = (caller: Caller): Ctx => ({
   draining: new AbortController().signal,
 })
 
-export const cookieOf = ({ headers }: { headers: Readonly<Record<string, string>> }) => {
-  const cookie = headers['set-cookie'] ?? ''
-  return { cookie, token: /^__Host-ars_session=([^;]*)/.exec(cookie)?.[1] ?? '' }
+export const cookieOf = ({ headers }: { headers: Readonly<Record<string, string | string[]>> }) => {
+  const cookies = [headers['set-cookie'] ?? []].flat()
+  const cookie = cookies.find((each) => each.startsWith('__Host-ars_session=')) ?? ''
+  const device = cookies.find((each) => each.startsWith('__Host-ars_device=')) ?? ''
+  const textIn = (text: string) => /^[^=]*=([^;]*)/.exec(text)?.[1] ?? ''
+  return { cookie, token: textIn(cookie), deviceToken: textIn(device) }
 }
 
 /** The text after the `#` of a link. */

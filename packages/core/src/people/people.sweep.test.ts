@@ -14,7 +14,7 @@ test('expired records are deleted after a month, and live ones stay', async () =
     log: createLog({ level: 'silent' }),
   })
   const count = async () => {
-    const tables = ['sessions', 'invitations', 'password_resets', 'login_attempts', 'members']
+    const tables = ['sessions', 'invitations', 'password_resets', 'login_attempts', 'login_devices', 'members']
     const [row] = await world.sql<Record<string, number>>(
       `select ${tables.map((table) => `(select count(*)::integer from ${table}) as ${table}`).join(', ')}`,
     )
@@ -26,12 +26,19 @@ test('expired records are deleted after a month, and live ones stay', async () =
     const full = { sessions: 4, invitations: 4, password_resets: 1, members: 4 }
     await world.logIn(owner.email)
     await peopleSweep({ system }).run()
-    expect(await count()).toMatchObject({ ...full, sessions: 5, login_attempts: 1 })
-    await moveDatabaseClock(world.database.ownerUrl, 60 * 86_400_000)
+    expect(await count()).toMatchObject({ ...full, sessions: 5, login_attempts: 2, login_devices: 1 })
+    await moveDatabaseClock(world.database.ownerUrl, 200 * 86_400_000)
     await world.logIn(owner.email)
     await world.people.invitations.invite(owner.ctx, { email: 'late@example.com', role: 'viewer' })
     await peopleSweep({ system }).run()
-    expect(await count()).toEqual({ sessions: 1, invitations: 1, password_resets: 0, members: 4, login_attempts: 1 })
+    expect(await count()).toEqual({
+      sessions: 1,
+      invitations: 1,
+      password_resets: 0,
+      members: 4,
+      login_attempts: 2,
+      login_devices: 1,
+    })
   } finally {
     await system.close()
     await world.close()

@@ -1,6 +1,7 @@
 import { limits } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import type { Sweep } from '@ars/platform/periodic'
+import { deleteOldDevices } from './device.store.ts'
 import { deleteOldAttempts, deleteOldLinks, deleteOldSessions } from './people.store.ts'
 
 const rowsPerRound = 1_000
@@ -14,6 +15,7 @@ export const peopleSweep = ({ system }: { system: Database }): Sweep => ({
   run: async () => {
     while ((await deleteOldAttempts(system, limits.loginWindowSeconds, rowsPerRound)) === rowsPerRound);
     while ((await deleteOldSessions(system, keptDays, rowsPerRound)) === rowsPerRound);
+    while ((await deleteOldDevices(system, rowsPerRound)) === rowsPerRound);
     while ((await deleteOldLinks(system, keptDays, rowsPerRound)) === rowsPerRound);
   },
 })

@@ -1,7 +1,16 @@
 import { limits } from '@ars/contract'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aVisitor, goodPassword, openPeopleWorld, type PeopleWorld, refusal, tokenOf } from './people.fixture.ts'
+import {
+  aVisitor,
+  cookieOf,
+  goodPassword,
+  openPeopleWorld,
+  type PeopleWorld,
+  refusal,
+  tokenOf,
+} from './people.fixture.ts'
+import type { OperatorsLink } from './reset.service.ts'
 
 let world: PeopleWorld
 beforeAll(async () => {
@@ -12,6 +21,7 @@ afterAll(() => world.close())
 const password = 'quite another Password, 9'
 const use = (link: string, wanted = password) =>
   world.people.login.resetPassword(aVisitor(), { token: tokenOf(link), password: wanted })
+const linkOf = (made: OperatorsLink): string => (made.kind === 'made' ? made.link : '')
 const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code
 
 test('a link from an admin sets a new password once and ends every session of the person', async () => {
@@ -19,7 +29,7 @@ test('a link from an admin sets a new password once and ends every session of th
   const { link, expiresAt } = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
   expect(link).toMatch(/^https:\/\/ars\.example\.com\/password-reset#token=[A-Za-z0-9_-]{43}$/)
   expect(expiresAt).toBeInstanceOf(Date)
-  expect(await use(link)).toMatchObject({ email: viewer.email })
+  expect(await use(link)).toMatchObject({ user: { email: viewer.email } })
   expect(await world.people.authenticateSession(viewer.token)).toBeNull()
   expect(await codeOf(world.logIn(viewer.email, { password: goodPassword }))).toBe('unauthorized')
   expect((await world.logIn(viewer.email, { password })).session.role).toBe('viewer')
@@ -65,14 +75,14 @@ test('an organisation cannot reset the password of a person who belongs to other
   const early = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
   const elsewhere = await world.newTeam()
   const { link } = await world.people.invitations.invite(elsewhere.owner.ctx, { email: viewer.email, role: 'admin' })
-  await world.people.invitations.accept(aVisitor(), { token: tokenOf(link), password: goodPassword })
+  await world.join(viewer.email, link)
   expect(await codeOf(world.people.resets.makeLink(admin.ctx, viewer.memberId))).toBe('password_reset_refused')
   // Nor with a link from before.
   expect(await codeOf(use(early.link))).toBe('link_invalid')
 
-  expect(await world.people.resets.makeLinkByOperator('nobody@example.com')).toBeNull()
+  expect(await world.people.resets.makeLinkByOperator('nobody@example.com')).toEqual({ kind: 'unknown' })
   const made = await world.people.resets.makeLinkByOperator(viewer.email.toUpperCase())
-  await use(made!.link)
+  await use(linkOf(made))
   expect((await world.logIn(viewer.email, { password })).session.organisations).toHaveLength(2)
   for (const org of [admin.ctx.org, elsewhere.org]) {
     const acts = (await world.audited(org)).filter(({ action }) => action.startsWith('password.'))
@@ -83,12 +93,42 @@ test('an organisation cannot reset the password of a person who belongs to other
   }
 })
 
-test('a reset unlocks an account that was locked by guesses', async () => {
+test('a person whom strangers have locked out gets in by a reset link', async () => {
   const { admin, viewer } = await world.newTeam()
   for (let tries = 0; tries <= limits.loginsPerAccount; tries++) {
     await refusal(world.logIn(viewer.email, { password: 'a wrong guess' }))
   }
   expect(await codeOf(world.logIn(viewer.email))).toBe('rate_limited')
-  await use((await world.people.resets.makeLink(admin.ctx, viewer.memberId)).link)
-  expect((await world.logIn(viewer.email, { password })).session.role).toBe('viewer')
+  const { cookie } = await use((await world.people.resets.makeLink(admin.ctx, viewer.memberId)).link)
+  // The link does not give strangers new guesses.
+  expect(await codeOf(world.logIn(viewer.email, { password }))).toBe('rate_limited')
+  const { deviceToken } = cookieOf({ headers: { 'set-cookie': cookie } })
+  expect((await world.logIn(viewer.email, { password, visitor: aVisitor({ deviceToken }) })).session.role).toBe(
+    'viewer',
+  )
+})
+
+test('links are made downwards only, and by no key', async () => {
+  const { org, owner, admin, developer, viewer } = await world.newTeam()
+  const second = await world.newMember(org, 'admin')
+  const partner = await world.newMember(org, 'owner')
+  const { makeLink } = world.people.resets
+  for (const { memberId } of [owner, second, admin])
+    expect(await codeOf(makeLink(admin.ctx, memberId))).toBe('forbidden')
+  expect(await codeOf(makeLink(owner.ctx, partner.memberId))).toBe('forbidden')
+  const key = await world.ctxOfKey(org)
+  for (const { memberId } of [admin, developer, viewer]) expect(await codeOf(makeLink(key, memberId))).toBe('forbidden')
+  expect((await makeLink(owner.ctx, admin.memberId)).link).toContain('#token=')
+  expect((await makeLink(admin.ctx, developer.memberId)).link).toContain('#token=')
+})
+
+test('the operator names the organisation when an address has several accounts', async () => {
+  const [here, elsewhere] = [await world.newTeam(), await world.newTeam()]
+  await world.newMember(elsewhere.org, 'viewer', here.owner.email)
+  const { makeLinkByOperator } = world.people.resets
+  const several = await makeLinkByOperator(here.owner.email)
+  expect(several).toEqual({ kind: 'several', organisations: [here.org, elsewhere.org] })
+  await use(linkOf(await makeLinkByOperator(here.owner.email, here.org)))
+  expect((await world.logIn(here.owner.email, { password })).session.role).toBe('owner')
+  expect((await world.logIn(here.owner.email)).session.role).toBe('viewer')
 })

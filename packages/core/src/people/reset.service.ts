@@ -6,23 +6,31 @@ import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { byOperator, recordAll } from './audit-note.service.ts'
-import { authorityOf, requireGrant, requireLasting } from './authority.service.ts'
+import { authorityOf, requireReset } from './authority.service.ts'
 import { normaliseEmail } from './email.ts'
 import { findMember, lockMembers } from './member.store.ts'
 import { linkOf } from './member.ts'
 import { insertReset, voidResets } from './reset.store.ts'
 import { tokenBytes } from './session.ts'
-import { findUserByEmail, listOrganisationsOf, lockUser } from './user.store.ts'
+import { listOrganisationsOf, listUsersByEmail, lockUser } from './user.store.ts'
 
 export type ResetService = {
   /** For a member of this organisation only. */
   makeLink(ctx: Ctx, id: MemberId): Promise<ResetLink>
-  /** For anybody. Null: there is no such person. */
-  makeLinkByOperator(email: string): Promise<ResetLink | null>
+  /** For anybody. An address may belong to several accounts; then the organisation decides. */
+  makeLinkByOperator(email: string, org?: string): Promise<OperatorsLink>
 }
 
 /** The link is part of this response only and cannot be read later. */
 export type ResetLink = { link: string; expiresAt: Date }
+
+export type OperatorsLink =
+  | ({ kind: 'made' } & ResetLink)
+  | { kind: 'unknown' }
+  | { kind: 'several'; organisations: readonly string[] }
+
+/** Accounts of one address that the operator is shown. */
+const maxAccounts = 100
 
 type Deps = { auth: Database; newId: IdMaker; config: { publicUrl: string } }
 
@@ -41,9 +49,7 @@ export const createResets = ({ auth, newId, config }: Deps): ResetService => {
         const authority = await authorityOf(tx, ctx)
         const member = await findMember(tx, ctx.org, toUuid(id))
         if (!member) throw new Fault('not_found', `No member ${id}`)
-        // The holder of the link can do everything that the person can.
-        requireGrant(authority, member.role)
-        requireLasting(authority)
+        requireReset(authority, member.role)
         await lockUser(tx, member.user_id)
         const organisations = await listOrganisationsOf(tx, member.user_id)
         if (organisations.length > 1) {
@@ -54,21 +60,25 @@ export const createResets = ({ auth, newId, config }: Deps): ResetService => {
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
         return made
       }),
-    makeLinkByOperator: async (email) => {
-      const user = await findUserByEmail(auth, normaliseEmail(email))
-      if (!user) return null
+    makeLinkByOperator: async (email, org) => {
+      const [user, ...others] = await listUsersByEmail(auth, normaliseEmail(email), maxAccounts, { org })
+      if (!user) return { kind: 'unknown' }
+      if (others.length > 0) {
+        const organisations = [user, ...others].flatMap((each) => each.organisations.map(({ id }) => id))
+        return { kind: 'several', organisations }
+      }
       return auth.transaction(null, async (tx) => {
         await lockUser(tx, user.id)
         const made = await add(tx, user.id)
         const act = { action: 'password.reset_link_made', subject: fromUuid('usr', user.id) }
         await recordAll(
           tx,
-          (await listOrganisationsOf(tx, user.id)).map((org) => ({
-            org,
+          (await listOrganisationsOf(tx, user.id)).map((each) => ({
+            org: each,
             entry: byOperator(toUuid(newId('aud')), act),
           })),
         )
-        return made
+        return { kind: 'made', ...made }
       })
     },
   }

@@ -1,12 +1,13 @@
 import { roles, type Scope, scopes } from '@ars/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Authority, mayManage, scopesOf, scopesOfRole } from './role.ts'
+import { type Authority, mayManage, mayReset, scopesOf, scopesOfRole } from './role.ts'
 
 const aRole = fc.constantFrom(...roles)
 const someScopes = fc.subarray([...scopes]).map((list) => new Set<Scope>(list))
 const anAuthority: fc.Arbitrary<Authority> = fc.record({
   role: aRole,
+  isPerson: fc.boolean(),
   scopes: someScopes,
   isNarrowed: fc.boolean(),
   isLasting: fc.boolean(),
@@ -56,9 +57,19 @@ test('a caller grants no scope that they do not hold, and manages nobody who hol
 
 test('a person may grant and manage exactly the roles that are not above their own', () => {
   for (const [at, role] of roles.entries()) {
-    const person = { role, scopes: scopesOf(role), isNarrowed: false, isLasting: true }
+    const person = { role, isPerson: true, scopes: scopesOf(role), isNarrowed: false, isLasting: true }
     for (const [other, wanted] of roles.entries()) {
       expect(mayManage(person, wanted)).toBe(other >= at)
+    }
+  }
+})
+
+test('a person makes links to passwords of lower roles only, and a key makes none', () => {
+  for (const [at, role] of roles.entries()) {
+    const person = { role, isPerson: true, scopes: scopesOf(role), isNarrowed: false, isLasting: true }
+    for (const [other, wanted] of roles.entries()) {
+      expect(mayReset(person, wanted)).toBe(other > at)
+      expect(mayReset({ ...person, isPerson: false }, wanted)).toBe(false)
     }
   }
 })

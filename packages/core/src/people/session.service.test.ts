@@ -6,7 +6,6 @@ import { fakeClock, moveDatabaseClock } from '@ars/testkit/clock'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  aVisitor,
   cookieOf,
   goodPassword,
   lostPubSub,
@@ -14,7 +13,6 @@ import {
   type PeopleWorld,
   refusal,
   requestOf,
-  tokenOf,
 } from './people.fixture.ts'
 
 let world: PeopleWorld
@@ -172,7 +170,7 @@ test('a person sees and ends their own sessions in all organisations, and nobody
   const { owner, viewer } = await world.newTeam()
   const elsewhere = await world.newOrg()
   const { link } = await world.people.invitations.inviteByOperator(elsewhere, { email: owner.email, role: 'viewer' })
-  await world.people.invitations.accept(aVisitor(), { token: tokenOf(link), password: goodPassword })
+  await world.join(owner.email, link)
   const { sessions } = world.people
   const all = await sessions.list(owner.ctx, {})
   expect(all.data).toHaveLength(2)
@@ -195,7 +193,7 @@ test('a member of several organisations switches between them; the new session h
   const { org, owner } = await world.newTeam()
   const elsewhere = await world.newOrg()
   const { link } = await world.people.invitations.inviteByOperator(elsewhere, { email: owner.email, role: 'viewer' })
-  const there = await world.people.invitations.accept(aVisitor(), { token: tokenOf(link), password: goodPassword })
+  const there = { body: (await world.join(owner.email, link)).session }
   expect(there.body.organisations.map(({ role }) => role)).toEqual(['owner', 'viewer'])
   await move(hours(1))
   const { sessions } = world.people

@@ -57,6 +57,8 @@ type Start = {
   /** The latest end. Null: the maximum lifetime of a session. */
   expiresAt: Date | null
   notes?: readonly { org: string; entry: AuditEntry }[]
+  /** Further cookies of the response. */
+  cookies?: readonly string[]
 }
 /** `replaced`: the session that ended with it, to be dropped from caches after the commit. */
 type Started = { answer: Answer<WireSession>; replaced: Session | null }
@@ -76,7 +78,7 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
     return { org: org_id, entry: auditOf({ ...visitor, actor }, toUuid(newId('aud')), act) }
   }
 
-  const start: SessionService['start'] = async (tx, visitor, { person, expiresAt, notes = [] }) => {
+  const start: SessionService['start'] = async (tx, visitor, { person, expiresAt, notes = [], cookies = [] }) => {
     const { sessionToken } = visitor
     await lockPerson(tx, person)
     const role = await findRole(tx, person.organisation.id, person.user.id)
@@ -98,7 +100,7 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
     const ended = replaced ? [noteOf(visitor, replaced, 'session.ended')] : []
     await recordAll(tx, [...notes, ...ended, noteOf(visitor, session, 'session.started')])
     const lifeSeconds = Math.floor((session.expires_at.getTime() - session.created_at.getTime()) / 1_000)
-    const headers = { 'set-cookie': cookieFor(token, Math.min(lifeSeconds, sessionMaxSeconds)) }
+    const headers = { 'set-cookie': [cookieFor(token, Math.min(lifeSeconds, sessionMaxSeconds)), ...cookies] }
     return { answer: new Answer(sessionToWire(person, session), { headers }), replaced }
   }
 

@@ -1,14 +1,23 @@
 import type { Database, Tx } from '@ars/platform/db/database'
-import { type Statement, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { Membership, User } from './person.ts'
 
 export type KnownUser = User & { organisations: Membership[] }
 
-// crosses organisations: a person who logs in is looked up before an organisation is chosen.
-export const findUserByEmail = (db: Database, email: string): Promise<KnownUser | null> => first(db, byEmail({ email }))
+// crosses organisations: a person who logs in is looked up before an organisation is chosen. An address may belong to several
+// accounts, at most one of them proven: that one first, then the oldest. Accounts without an organisation are left out.
+export const listUsersByEmail = (
+  db: Database,
+  email: string,
+  limit: number,
+  only: { org?: string | undefined; user?: string | undefined } = {},
+): Promise<KnownUser[]> => db.once(null, byEmail({ email, limit, org: only.org ?? null, userId: only.user ?? null }))
 
 // crosses organisations: a person may belong to several, and sees all of them.
-export const findUser = (db: Database, id: string): Promise<KnownUser | null> => first(db, byId({ id }))
+export const findUser = async (db: Database, id: string): Promise<KnownUser | null> => {
+  const [row] = await db.once(null, byId({ id }))
+  return row ?? null
+}
 
 // crosses organisations: a person belongs to none of them. Locks the person until the commit, so that logins, changes of
 // the password and links of one person do not run concurrently. Answers the current hash of the password.
@@ -17,13 +26,12 @@ export const lockUser = async (tx: Tx, id: string): Promise<string | null> => {
   return row?.password_hash ?? null
 }
 
-// crosses organisations: an account belongs to none of them. False: the account exists already.
+// crosses organisations: an account belongs to none of them.
 export const insertUser = async (
   tx: Tx,
   user: { id: string; email: string; name: string; passwordHash: string },
-): Promise<boolean> => {
-  const rows = await tx.query(add({ id: user.id, email: user.email, name: user.name, passwordHash: user.passwordHash }))
-  return rows.length > 0
+): Promise<void> => {
+  await tx.query(add({ id: user.id, email: user.email, name: user.name, passwordHash: user.passwordHash }))
 }
 
 // crosses organisations: a password belongs to the person.
@@ -37,11 +45,6 @@ export const listOrganisationsOf = async (tx: Tx, user: string): Promise<string[
   return rows.map(({ org_id }) => org_id)
 }
 
-const first = async (db: Database, find: Statement<KnownUser>): Promise<KnownUser | null> => {
-  const [row] = await db.once(null, find)
-  return row ?? null
-}
-
 // A person joins at most 100 organisations. The limit here is only a safeguard.
 const known = `select u.id, u.email, u.name, u.password_hash,
   coalesce((select json_agg(json_build_object('id', j.id, 'name', j.name, 'plan', j.plan,
@@ -51,7 +54,12 @@ const known = `select u.id, u.email, u.name, u.password_hash,
             where m.user_id = u.id order by m.id limit 1000) j), '[]') as organisations
   from users u`
 
-const byEmail = statement<{ email: string }, KnownUser>('people.find_by_email', sql`${known} where u.email = :email`)
+const byEmail = statement<{ email: string; limit: number; org: Uuid | null; userId: Uuid | null }, KnownUser>(
+  'people.list_by_email',
+  sql`${known} where u.email = :email and (:userId::uuid is null or u.id = :userId)
+     and exists (select from members m where m.user_id = u.id and (:org::uuid is null or m.org_id = :org))
+   order by u.email_proven_at is null, u.id limit :limit`,
+)
 const byId = statement<{ id: Uuid }, KnownUser>('people.find_by_id', sql`${known} where u.id = :id`)
 const lock = statement<{ id: Uuid }, { password_hash: string | null }>(
   'people.lock_user',
@@ -60,8 +68,7 @@ const lock = statement<{ id: Uuid }, { password_hash: string | null }>(
 
 const add = statement<{ id: Uuid; email: string; name: string; passwordHash: string }>(
   'people.add_user',
-  sql`insert into users (id, email, name, password_hash, password_changed_at) values (:id, :email, :name, :passwordHash, app_now())
-   on conflict (email) do nothing returning id`,
+  sql`insert into users (id, email, name, password_hash, password_changed_at) values (:id, :email, :name, :passwordHash, app_now())`,
 )
 
 const set = statement<{ id: Uuid; passwordHash: string }>(

@@ -628,7 +628,7 @@ export type Members = {
   /**
    * Create a link to set a new password.
    *
-   * The link works once, for 24 hours, and invalidates earlier ones.
+   * The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can create it, and only for a member with a lower role. The operator can create one for everybody.
    *
    * Requires the scope `members:write`.
    */

@@ -3323,7 +3323,7 @@ export interface operations {
                     /** Format: password */
                     password: string;
                     /**
-                     * @description The organisation that the session acts for. Default: the one that you joined first.
+                     * @description The organisation that the session acts for. Default: the one that you joined first. Name it if your address has accounts in several organisations: without it, two of them are tried.
                      * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
                      */
                     organisation_id?: string;

@@ -15,6 +15,8 @@ export type AdmissionDeps = {
   access: { authenticate(bearer: string): Promise<Caller | null> }
   people: { authenticateSession(cookie: string): Promise<Caller | null> }
   limits: Pick<Limits, 'take' | 'takeLookup'>
+  /** The operator's limit over all keys and sessions of an organisation. Undefined: none. */
+  organisationRequestsPerMinute: number | undefined
   authFailures: AuthFailureThrottle
   /** The origin of the pages of this service. */
   ownOrigin: string
@@ -54,8 +56,8 @@ export const admit = async (
 
   const verdict = await deps.limits.take(caller.bucket)
   tellRate(responseHeaders, verdict)
-  if (!verdict.allowed) {
-    const refusal = tooFast(verdict.retryAfterSeconds)
+  const refusal = verdict.allowed ? await throttleOrganisation(deps, caller) : tooFast(verdict.retryAfterSeconds)
+  if (refusal) {
     // A retry of an accepted request is answered regardless of the rate, so the replay is looked up first.
     const mayBeReplay = route.canReplay && operation.idempotent && request.headers['idempotency-key'] !== undefined
     if (!mayBeReplay || !(await deps.limits.takeLookup(caller.bucket)).allowed) return refusal
@@ -84,6 +86,21 @@ const tooFast = (retryAfterSeconds: number): Refusal => ({
   message: `Too many requests with this key. Retry in ${retryAfterSeconds} s.`,
   retryAfterSeconds,
 })
+
+/**
+ * After the bucket of the key, so that a key over its own limit takes nothing from the others. The rate headers stay those of
+ * the key.
+ */
+const throttleOrganisation = async (
+  { limits, organisationRequestsPerMinute: most }: AdmissionDeps,
+  { org }: Caller,
+): Promise<Refusal | null> => {
+  if (most === undefined) return null
+  const { allowed, retryAfterSeconds } = await limits.take({ id: `${org}:all`, requestsPerMinute: most, burst: most })
+  if (allowed) return null
+  const message = `Too many requests of this organisation. Retry in ${retryAfterSeconds} s.`
+  return { code: 'rate_limited', message, retryAfterSeconds }
+}
 
 const identify = async (
   { authFailures, access, people }: AdmissionDeps,

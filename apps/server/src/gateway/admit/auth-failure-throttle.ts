@@ -1,6 +1,6 @@
 import type { Clock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
-import { networkOf } from '../listen/client-address.ts'
+import { networkOf } from '@ars/platform/network'
 
 /**
  * A token bucket for each address with failed authentication. Every well-formed guess costs a look-up; an address with

@@ -17,9 +17,13 @@ export const readCredential = (request: {
     return text === undefined || isSentTwice(request.rawHeaders) ? malformed : { kind: 'bearer', text }
   }
   if (cookie?.includes(sessionPrefix) !== true) return none
-  const text = readSession(cookie)
+  const text = readCookie(cookie, sessionPrefix)
   return text === undefined ? malformed : { kind: 'cookie', text }
 }
+
+/** The cookie that marks a browser which has logged in before. It is no credential. */
+export const readDevice = (cookie: string | undefined): string | undefined =>
+  cookie === undefined ? undefined : readCookie(cookie, devicePrefix)
 
 export const readBearer = (authorization: string): string | undefined =>
   /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1]
@@ -40,15 +44,16 @@ const isSentTwice = (rawHeaders: readonly string[]): boolean => {
 const authorizationChars = 'authorization'.length
 
 /** Requires exactly one cookie of this name: a second one may have been planted by another site. */
-const readSession = (header: string): string | undefined => {
+const readCookie = (header: string, prefix: string): string | undefined => {
   let found: string | undefined
   for (const pair of header.split(';')) {
     const cookie = pair.trim()
-    if (!cookie.startsWith(sessionPrefix)) continue
+    if (!cookie.startsWith(prefix)) continue
     if (found !== undefined) return undefined
-    found = cookie.slice(sessionPrefix.length)
+    found = cookie.slice(prefix.length)
   }
   return found !== undefined && /^[\x21-\x7e]{1,200}$/.test(found) ? found : undefined
 }
 
 const sessionPrefix = `${sessionCookie}=`
+const devicePrefix = '__Host-ars_device='

@@ -6,7 +6,7 @@ import { Fault } from '@ars/core/fault'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../metrics.ts'
 import { type AdmissionDeps, admit, checkInputScopes, type Refusal } from '../admit/admission.ts'
-import { readCredential } from '../admit/credential.ts'
+import { readCredential, readDevice } from '../admit/credential.ts'
 import { type CredentialWatch, faultOf } from '../admit/credential-watch.ts'
 import type { BodyDeadlines } from '../listen/body-deadline.ts'
 import type { StreamRoutes } from '../stream/stream-route.ts'
@@ -169,7 +169,7 @@ const toCtx = ({ draining, credentials }: GatewayDeps, request: FastifyRequest, 
     onLapse: (listener) =>
       credentials.add(request, (lapse) => (lapse === 'unconfirmed' ? undefined : listener(faultOf(lapse)))),
     // A new login in a browser replaces the session of its cookie.
-    ...(operation.scope === 'anyone' && { sessionToken: cookieOf(request) }),
+    ...(operation.scope === 'anyone' && { sessionToken: cookieOf(request), deviceToken: readDevice(headers.cookie) }),
   }
 }
 

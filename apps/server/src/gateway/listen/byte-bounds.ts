@@ -1,7 +1,7 @@
 import { createSharedByteBudget, type HeldShare, type Room } from '@ars/platform/byte-budget'
+import { networkOf } from '@ars/platform/network'
 import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../admit/admission.ts'
-import { networkOf } from './client-address.ts'
 
 /** Bytes in memory for one purpose: request bodies, or responses that their clients have not taken yet. */
 export type ByteBounds = {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { networkOf } from '@ars/platform/network'
 import type { ClientAddresses } from './client-address.ts'
-import { networkOf } from './client-address.ts'
 
 /** Limits the connections of one address, so that one client cannot use up all connections. */
 export type ConnectionLimit = {
