@@ -11,6 +11,7 @@ import { recordAll } from './audit-note.service.ts'
 import { normalisePassword, passwordRefusal } from './password.ts'
 import { listOrganisationsOf, listUsersByEmail } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
+import { isWeakPassword } from './weak-password.service.ts'
 
 export type PasswordService = {
   /**
@@ -86,7 +87,7 @@ export const createPasswordService = ({ auth, passwords, newId, log }: Deps): Pa
     countOwn: (visitor, email, subject) => judge(visitor, email, () => countOwnAttempt(auth, subject)),
     verify: (hashes, password) => passwords.verify(hashes, normalisePassword(password)).catch(explain),
     hashNew: (password, email) => {
-      const refusal = passwordRefusal(password, email)
+      const refusal = passwordRefusal(password, email, isWeakPassword)
       if (refusal !== null) return Promise.reject(new Fault('password_refused', refusal))
       return passwords.hash(normalisePassword(password)).catch(explain)
     },

@@ -3,8 +3,12 @@ import { limits } from '@ars/contract'
 /** The form that is hashed: the same characters, whether the keyboard sends them composed or decomposed. */
 export const normalisePassword = (password: string): string => password.normalize('NFC')
 
-/** Why this password is not allowed, or null. The e-mail address is normalised. */
-export const passwordRefusal = (password: string, email: string): string | null => {
+/** Why this password is not allowed, or null. The e-mail address is normalised; `isCommon` knows passwords in lower case. */
+export const passwordRefusal = (
+  password: string,
+  email: string,
+  isCommon: (password: string) => boolean,
+): string | null => {
   const normal = normalisePassword(password)
   const letters = [...normal]
   if (letters.length < limits.passwordMinChars) return `A password has at least ${limits.passwordMinChars} characters`
@@ -12,84 +16,25 @@ export const passwordRefusal = (password: string, email: string): string | null 
   if (!normal.isWellFormed()) return 'A password is made of whole characters'
   const plain = normal.toLowerCase().trim()
   if (plain === email) return 'A password is not the e-mail address'
-  if (new Set(plain).size < differentLettersLeast || common.has(plain)) return 'This password is too easy to guess'
+  if (new Set(plain).size < differentLettersLeast || formsOf(plain).some(isCommon))
+    return 'This password is too easy to guess'
   return null
 }
 
 const differentLettersLeast = 4
 
-// Entries of common password lists that are long enough to pass the length check.
-const common: ReadonlySet<string> = new Set([
-  '123456789012',
-  '1234567890123',
-  '12345678901234',
-  '123456789012345',
-  '1234567890123456',
-  '12345678910111213',
-  '0123456789012',
-  '098765432109',
-  '123456123456',
-  '123123123123',
-  '1q2w3e4r5t6y',
-  '1q2w3e4r5t6y7u8i',
-  '1qaz2wsx3edc',
-  '1qaz2wsx3edc4rfv',
-  'qwertyuiop12',
-  'qwertyuiop123',
-  'qwertyuiop[]',
-  'qwerty123456',
-  'qwerty1234567890',
-  'qwertyqwerty',
-  'qazwsxedcrfv',
-  'asdfghjkl123',
-  'asdfasdfasdf',
-  'zxcvbnm12345',
-  'abcdefghijkl',
-  'abcdefghijklmnopqrstuvwxyz',
-  'abcdef123456',
-  'abcd1234abcd',
-  'abc123abc123',
-  'password1234',
-  'password12345',
-  'password123456',
-  'passwordpassword',
-  'password123!',
-  'password1234!',
-  'p@ssw0rd1234',
-  'p@ssword1234',
-  'passw0rd1234',
-  'mypassword123',
-  'changemechangeme',
-  'changeme1234',
-  'letmeinletmein',
-  'letmein12345',
-  'welcome12345',
-  'welcome123456',
-  'iloveyou1234',
-  'iloveyouiloveyou',
-  'iloveyousomuch',
-  'administrator',
-  'administrator1',
-  'adminadminadmin',
-  'admin1234567',
-  'admin123456789',
-  'rootrootroot',
-  'testtesttest',
-  'test12345678',
-  'user12345678',
-  'secretsecret',
-  'supersecret1',
-  'correcthorsebatterystaple',
-  'correct horse battery staple',
-  'trustno1trustno1',
-  'monkeymonkey',
-  'dragondragon',
-  'sunshine1234',
-  'princess1234',
-  'football1234',
-  'superman1234',
-  'whatever1234',
-  'computer1234',
-  'minecraft123',
-  'unbelievable',
-])
+/**
+ * The password, the word that it repeats, and the word between digits and signs: few common passwords have twelve characters,
+ * and these are the usual ways to lengthen one.
+ */
+const formsOf = (plain: string): string[] => {
+  const word = plain.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
+  const isDecorated = plain.length - word.length <= maxDecoration
+  return [plain, repeatedIn(plain), ...(isDecorated ? [word, repeatedIn(word)] : [])]
+}
+
+// A longer row of digits may be random.
+const maxDecoration = 10
+
+/** `abcabc` → `abc`; a text that repeats nothing is returned as it is. */
+const repeatedIn = (text: string): string => text.slice(0, (text + text).indexOf(text, 1))
