@@ -14,7 +14,7 @@ export const byteAttacks: readonly Attack[] = [
     name: 'half-sent bodies',
     what: '2,000 bodies of which 1 MB is sent and the end is not, half of them over HTTP/2',
     outcomes: ['408', '429', '503', 'closed'],
-    proof: ['429'],
+    proof: ['408', '429', '503'],
     maxGrownBytes,
     begin: async (target, strength) => {
       const half = Math.ceil(scaled(2_000, strength) / 2)
@@ -39,7 +39,7 @@ export const byteAttacks: readonly Attack[] = [
     name: 'unread responses',
     what: '2,000 responses of 2 MB that are not read, half of them over HTTP/2',
     outcomes: ['200', '429', '503', 'closed'],
-    proof: ['429'],
+    proof: ['408', '429', '503'],
     maxGrownBytes,
     begin: async (target, strength) => {
       const half = Math.ceil(scaled(2_000, strength) / 2)

@@ -296,6 +296,13 @@ export const errors = {
       'Wait until the first day of the next month, UTC (`Retry-After` has the seconds), or ask for a larger plan.',
     retry: true,
   },
+  storage_exceeded: {
+    status: 429,
+    meaning: 'The organisation stores more bytes of runs than its plan allows.',
+    advice:
+      'Erase the data of ended runs with `DELETE /runs/{id}/data`, wait until old runs expire, or ask for a larger plan. The count is renewed every minute.',
+    retry: true,
+  },
   rate_limited: {
     status: 429,
     meaning: 'Too many requests.',

@@ -23,6 +23,8 @@ export const limits = {
   commentChars: 2_000,
   messageChars: 100_000,
   outputBytes: 10_485_760,
+  /** Input and steps of one run. Beyond it, the run begins no further step and fails. */
+  runStoredBytes: 67_108_864,
   /** Model calls and groups of tool calls of one run. An agent can set another value. */
   stepsDefault: 100,
   stepsMax: 1_000,

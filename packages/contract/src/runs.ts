@@ -21,6 +21,7 @@ export const runErrorCodes = [
   'tool_error',
   'output_invalid',
   'output_too_large',
+  'storage_exceeded',
   'max_steps_exceeded',
   'internal_error',
 ] as const
@@ -202,6 +203,8 @@ const creating = {
     'timeout_not_allowed',
     'concurrency_exceeded',
     'quota_exceeded',
+    'storage_exceeded',
+    'config_invalid',
   ],
   idempotent: true,
 } as const

@@ -171,6 +171,12 @@ export const Config = z.object({
     .describe(
       'The file that lists model providers, models and prices (`models.yaml`). Without it, only `simulated/…` models exist.',
     ),
+  simulatedModels: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether `simulated/…` models, and with them the `test-…` agents, may be used. `off` refuses them when an agent is saved and when a run is started.',
+    ),
   catalogFolder: z
     .string()
     .optional()
@@ -191,6 +197,12 @@ export const Config = z.object({
   ),
   cancelGraceMs: count(10_000, 600_000).describe(
     'The time that a cancelled run may take to stop before it is ended without its worker.',
+  ),
+  storageGibFree: count(1, 1_000_000).describe('The GiB that an organisation on the plan `free` or `demo` may store.'),
+  storageGibDeveloper: count(10, 1_000_000).describe('The GiB that an organisation on the plan `developer` may store.'),
+  storageGibBusiness: count(100, 1_000_000).describe('The GiB that an organisation on the plan `business` may store.'),
+  storageGibEnterprise: count(500, 1_000_000).describe(
+    'The GiB that an organisation on the plan `enterprise` may store. Over its limit, an organisation gets 429 `storage_exceeded` for new runs.',
   ),
   retentionDays: count(30, 3650).describe('The number of days that ended runs and their events are kept.'),
   deltaRetentionHours: count(24, 8760).describe(

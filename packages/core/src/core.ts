@@ -9,7 +9,14 @@ import type {
   Named,
   Operation,
 } from '@ars/contract'
-import { apiKeyApi, apiKeySweep, createAccess, sessionTokenApi, sessionTokenSweep } from './access/index.ts'
+import {
+  apiKeyApi,
+  apiKeySweep,
+  createAccess,
+  sessionTokenApi,
+  sessionTokenSweep,
+  storageSweep,
+} from './access/index.ts'
 import type { AllowedAgents } from './agent-access.ts'
 import { type AccessibleAgent, agentApi, createAgents } from './agents/index.ts'
 import { auditApi, createAudit } from './audit/index.ts'
@@ -53,12 +60,19 @@ type Things = {
 /** The gateway's part of the product: one line per slice. */
 export const createGatewayCore = (parts: GatewayParts) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
-  const models = createModelList({ modelsFile: parts.config.modelsFile })
+  const { modelsFile, simulatedModels } = parts.config
+  const models = createModelList({ modelsFile, simulatedModels })
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
   const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
   const limits = createLimits(parts)
   const schemas = createSchemas(parts)
-  const catalog = createCatalog({ ...parts, ...catalogOf(parts.config), models, validator: createValidator() })
+  const catalog = createCatalog({
+    ...parts,
+    ...catalogOf(parts.config),
+    // The built-in entries may name simulated models, even if no agent may use them.
+    models: createModelList({ modelsFile }),
+    validator: createValidator(),
+  })
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents })
   const connectors = createConnectors(parts)
@@ -165,6 +179,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }
       ...webhooks.sweeps,
       peopleSweep(parts),
       sessionTokenSweep(parts),
+      storageSweep({ ...parts, retentionDays: config.retentionDays }),
       apiKeySweep(parts),
       rollbackSweep(parts),
       partitionSweep(parts),

@@ -4,7 +4,7 @@ import type { Egress } from '@ars/platform/egress/egress'
 import { toUuid } from '@ars/platform/id'
 import { listKnownConnectors } from '../connectors/index.ts'
 import { Fault } from '../fault.ts'
-import { type ModelList, problemsOfScript } from '../models/index.ts'
+import { isSimulated, type ModelList, problemsOfScript } from '../models/index.ts'
 import type { Schemas } from '../schemas/index.ts'
 import type { Agent, AgentContent } from './agent.ts'
 import type { ContentPatch } from './agent-change.ts'
@@ -114,7 +114,12 @@ const refuse = (code: ErrorCode, faults: readonly ConfigFault[]): void => {
 const modelFaults = ({ models }: CheckDeps, { config }: AgentContent): ConfigFault[] => {
   const model = String(config.model)
   const faults: ConfigFault[] = []
-  if (!models.find(model)) faults.push({ param: 'config.model', message: `There is no model ${model}` })
+  if (!models.find(model)) {
+    const message = isSimulated(model)
+      ? `${model} cannot be used: simulated models are switched off here`
+      : `There is no model ${model}`
+    faults.push({ param: 'config.model', message })
+  }
   if (config.script !== undefined && model !== scriptModel) {
     faults.push({ param: 'config.script', message: `Only ${scriptModel} plays a script` })
   }

@@ -10,12 +10,20 @@ export type ModelList = {
 }
 
 /** Read once. An unusable file throws, and the message names the location. */
-export const createModelList = ({ modelsFile }: { modelsFile: string | undefined }): ModelList =>
-  modelListOf(readModelsFile(modelsFile))
+export const createModelList = ({
+  modelsFile,
+  simulatedModels,
+}: {
+  modelsFile: string | undefined
+  simulatedModels?: Switch
+}): ModelList => modelListOf(readModelsFile(modelsFile), { simulatedModels })
 
-export const modelListOf = (file: ModelsFile): ModelList => ({
+/** Off: the operator refuses `simulated/…` models, which cost nothing and amplify their input. */
+export type Switch = 'on' | 'off' | undefined
+
+export const modelListOf = (file: ModelsFile, { simulatedModels }: { simulatedModels?: Switch } = {}): ModelList => ({
   find: (model) => {
-    if (isSimulated(model)) return { model, price: free }
+    if (isSimulated(model)) return simulatedModels === 'off' ? null : { model, price: free }
     const entry = findModel(file, model)
     return entry ? { model, price: entry.price } : null
   },

@@ -47,8 +47,20 @@ export const createRunGateway = (
 ) => {
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
-  const { relayAfterMs, cellSlots, cancelGraceMs } = parts.config
-  const deps = { ...parts, agents, schemas, feed, dispatcher, relayAfterMs, cellSlots, cancelGraceMs }
+  const { relayAfterMs, cellSlots, cancelGraceMs, simulatedModels } = parts.config
+  const storageLimits = storageLimitsOf(parts.config)
+  const deps = {
+    ...parts,
+    agents,
+    schemas,
+    feed,
+    dispatcher,
+    relayAfterMs,
+    cellSlots,
+    cancelGraceMs,
+    storageLimits,
+    simulatedModels,
+  }
   const readRun = async (org: string, run: string) => {
     const found = await findRun(parts.app, org, run)
     return found && toWireRun(found)
@@ -73,6 +85,16 @@ export const createRunGateway = (
 
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
 const nudgesEveryMs = 20
+
+const bytesPerGib = 1_073_741_824
+
+const storageLimitsOf = (config: Parts['config']) => ({
+  demo: config.storageGibFree * bytesPerGib,
+  free: config.storageGibFree * bytesPerGib,
+  developer: config.storageGibDeveloper * bytesPerGib,
+  business: config.storageGibBusiness * bytesPerGib,
+  enterprise: config.storageGibEnterprise * bytesPerGib,
+})
 
 /** The worker's part of runs: handlers for the engine, and periodic jobs. */
 export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metrics: StepMetrics) => void) => {

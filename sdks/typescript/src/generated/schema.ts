@@ -1374,7 +1374,7 @@ export interface components {
              * @description The cause, for programs.
              * @enum {string}
              */
-            code: "run_timeout" | "queue_timeout" | "action_timeout" | "budget_exceeded" | "guardrail_blocked" | "agent_error" | "model_error" | "tool_error" | "output_invalid" | "output_too_large" | "max_steps_exceeded" | "internal_error";
+            code: "run_timeout" | "queue_timeout" | "action_timeout" | "budget_exceeded" | "guardrail_blocked" | "agent_error" | "model_error" | "tool_error" | "output_invalid" | "output_too_large" | "storage_exceeded" | "max_steps_exceeded" | "internal_error";
             /** @description The cause in words. The text can change. */
             message: string;
             /** @description Whether a new run with the same input can succeed. */

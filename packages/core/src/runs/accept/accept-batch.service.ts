@@ -2,7 +2,14 @@ import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Load } from '@ars/platform/overload'
-import { type Accepted, type AcceptRefusal, acceptRuns, type NewRun, shardExhaustedCode } from './accept.store.ts'
+import {
+  type Accepted,
+  type AcceptRefusal,
+  type AcceptSettings,
+  acceptRuns,
+  type NewRun,
+  shardExhaustedCode,
+} from './accept.store.ts'
 import { findCallRoom } from './monthly-quota.store.ts'
 import { nearestRoom, shardOf } from './monthly-quota.ts'
 
@@ -11,7 +18,7 @@ export type QuotaRefusal = AcceptRefusal | { kind: 'quota_exhausted'; secondsLef
 
 export type QuotaVerdict = ({ kind: 'accepted' } & Accepted) | QuotaRefusal
 
-type Deps = { app: Database; load?: Load; relayAfterMs: number; cellSlots: number }
+type Deps = AcceptSettings & { app: Database; load?: Load }
 
 /** How many runs of one organisation one statement accepts, and how many such statements run concurrently. */
 const gathering = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const

@@ -14,6 +14,10 @@ export type Refusal =
   | 'timeout_not_allowed'
   /** Too many runs of the organisation wait for a slot. */
   | 'queue_full'
+  /** The organisation stores more than its plan allows. */
+  | 'storage_full'
+  /** The agent uses a simulated model, and the operator has switched those off. */
+  | 'model_off'
 
 /** `started`: the run has its slots and an order for the engine. Otherwise it waits in the queue. */
 export type Accepted = { created_at: Date; agent_version: number; deployment_id: string | null; started: boolean }
@@ -35,6 +39,9 @@ export type AcceptParameters = {
   sharedCellSlots: number
   lightOrgRuns: number
   queuedPerSlot: number
+  refusesSimulated: boolean
+  /** Bytes by plan. */
+  storageLimits: Json
 }
 
 /** The month that a call belongs to: the month of the statement that counts it, in UTC. */
@@ -51,7 +58,8 @@ export const sidesOfA = `values (a.canary_version, a.canary_deployment_id, 0, a.
 /** Each part depends on the one before it: without an agent no claim, without a claim no run, without a run no call. */
 const acceptText = (labels: string): string =>
   sql`with allowed as (
-    select concurrent_runs, run_timeout_max_seconds, ${shareOfShard(':quotaShard::smallint')} as calls
+    select concurrent_runs, run_timeout_max_seconds, stored_bytes >= (:storageLimits::json ->> plan)::bigint as is_full,
+           ${shareOfShard(':quotaShard::smallint')} as calls
       from organisations where id = :org
 
   -- Free slots of the organisation. None while runs wait in its queue, so that a new run does not overtake them.
@@ -94,7 +102,7 @@ const acceptText = (labels: string): string =>
   -- gets no run of the old version. The ids arrive as an array and are looked up one by one (limit): the planner
   -- expects many rows, and would otherwise read all agents and versions of the organisation.
   ), sides as materialized (
-    select a.id as agent_id, a.is_watched, s.version, s.deployment_id, s.first_bucket, s.end_bucket, v.limits,
+    select a.id as agent_id, a.is_watched, s.version, s.deployment_id, s.first_bucket, s.end_bucket, v.limits, v.is_refused,
            v.input_schema is null as takes_any_input,
            bool_or(v.limits ->> 'max_concurrent_runs' is not null) over (partition by a.id) as has_gate
       from unnest(:agentIds::uuid[]) as wanted (id)
@@ -104,7 +112,10 @@ const acceptText = (labels: string): string =>
       ) a
       cross join lateral (${sidesOfA}) as s (version, deployment_id, first_bucket, end_bucket)
       cross join lateral (
-        select v.limits, v.input_schema from agent_versions v
+        -- The configuration may be large, so it is read only if it matters.
+        select v.limits, v.input_schema,
+               case when :refusesSimulated::boolean then v.config ->> 'model' like 'simulated/%' else false end as is_refused
+          from agent_versions v
          where v.org_id = :org and v.agent_id = a.id and v.version = s.version limit 1
       ) v
 
@@ -114,8 +125,10 @@ const acceptText = (labels: string): string =>
            coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, :defaultTimeoutSeconds::integer),
              o.run_timeout_max_seconds, n.max_timeout_seconds)) as timeout_seconds,
            case when s.agent_id is null then 'no_agent'
+                when s.is_refused then 'model_off'
                 when (s.takes_any_input or s.version = n.checked_version) is not true then 'input_unchecked'
                 when n.timeout_seconds > least(o.run_timeout_max_seconds, n.max_timeout_seconds) then 'timeout_not_allowed'
+                when o.is_full then 'storage_full'
                 end as refusal
       from json_to_recordset(:runs::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
              max_timeout_seconds integer, bucket integer, checked_version integer, created_by uuid, created_by_type text,

@@ -1,4 +1,4 @@
-import { limits } from '@ars/contract'
+import { limits, type Plan } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { sharesOf } from '../queue/queue.ts'
@@ -33,6 +33,16 @@ export type NewRun = {
 /** Who creates a run. `owner`: the demo key or token that sees only its own runs; null for all others. */
 export type RunAuthor = { readonly type: 'key' | 'user'; readonly id: string; readonly owner: string | null }
 
+/** The bytes that an organisation may store, by plan. Missing: unlimited. */
+type StorageLimits = Partial<Readonly<Record<Plan, number>>>
+
+export type AcceptSettings = {
+  relayAfterMs: number
+  cellSlots: number
+  storageLimits?: StorageLimits
+  simulatedModels?: 'on' | 'off'
+}
+
 export type AcceptRefusal = { kind: Refusal }
 
 /** What became of a run that was offered. */
@@ -54,7 +64,9 @@ export const acceptRuns = async (
     relayAfterMs,
     cellSlots,
     quotaShard = shardOf(runs[0]?.id ?? '00'),
-  }: { relayAfterMs: number; cellSlots: number; quotaShard?: number },
+    storageLimits = {},
+    simulatedModels = 'on',
+  }: AcceptSettings & { quotaShard?: number },
 ): Promise<AcceptVerdict[]> => {
   const offered = runs.map((run) => ({
     id: run.id,
@@ -85,6 +97,8 @@ export const acceptRuns = async (
       relayAfterMs,
       ...sharesOf(cellSlots),
       queuedPerSlot: limits.queuedPerSlot,
+      storageLimits: JSON.stringify(storageLimits),
+      refusesSimulated: simulatedModels === 'off',
     }),
   )
   const verdicts = new Map<string, AcceptVerdict>(

@@ -20,7 +20,7 @@ import { queueChannel } from '../queue/queue.ts'
 import { type AccessibleRun, createdRun, replayedRun } from '../run/accessible-run.ts'
 import { findRun, findRunAccess } from '../run/run.store.ts'
 import { isEnded, newRun, type Run, toWireRun } from '../run/run.ts'
-import { type Accepted, findMaxTimeout, findRelease, type RunAuthor } from './accept.store.ts'
+import { type Accepted, type AcceptSettings, findMaxTimeout, findRelease, type RunAuthor } from './accept.store.ts'
 import { createAccept, type QuotaRefusal } from './accept-batch.service.ts'
 import { type AskedInput, createInputCheck, type InputVerdict } from './input-check.service.ts'
 
@@ -45,7 +45,7 @@ export type CreateRunService = {
   findReplayed(ctx: Ctx, body: CreateRun): Promise<AccessibleRun | null>
 }
 
-type Deps = {
+type Deps = AcceptSettings & {
   app: Database
   load?: Load
   clock: Clock
@@ -55,8 +55,6 @@ type Deps = {
   dispatcher: Dispatcher
   pubSub: PubSub
   newId: IdMaker
-  relayAfterMs: number
-  cellSlots: number
 }
 
 export const createRunCreation = (deps: Deps): CreateRunService => {
@@ -113,6 +111,18 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         throw new Fault('concurrency_exceeded', 'Too many runs of this organisation are waiting to start', {
           retryAfterSeconds: 1,
         })
+      case 'model_off':
+        throw new Fault(
+          'config_invalid',
+          `Agent ${request.body.agent_id} uses a simulated model, and simulated models are switched off here`,
+          { param: 'agent_id' },
+        )
+      case 'storage_full':
+        throw new Fault(
+          'storage_exceeded',
+          'The organisation stores more than its plan allows. Erase the data of ended runs, or ask for a larger plan.',
+          { retryAfterSeconds: 60 },
+        )
       case 'quota_exhausted':
         // The run was not looked at. A request that would fail anyway gets its own error, not that of the quota.
         await checkRelease(ctx, uuid, { request, checked })

@@ -12,7 +12,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
-import { failure, maxClaimsPerStep, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
+import { failure, maxClaimsPerStep, type RunFailure, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
 import { gathering, type Segment, type Word } from '../run/segment.ts'
 import type { InFlight } from './in-flight.ts'
 import { parkRun } from './park.store.ts'
@@ -105,7 +105,8 @@ export const createSegments = (deps: Deps): SegmentService => {
     const { claim } = verdict
     deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
     const at: Held = { segment, step, attempt: claim.attempt }
-    const word = claim.claims > maxClaimsPerStep ? await giveUp(at, claim) : await takeStep(at, claim, signal)
+    const hopeless = hopelessOf(at, claim)
+    const word = hopeless ? await giveUp(at, claim, hopeless) : await takeStep(at, claim, signal)
     const firstClaim = claim.attempt === 1
     deps.onStep({
       durationMs: deps.clock.monotonicMs() - beganMs,
@@ -144,19 +145,8 @@ export const createSegments = (deps: Deps): SegmentService => {
     return 'done'
   }
 
-  const giveUp = (at: Held, claim: Claim): Promise<Word> =>
-    end(at, claim, {
-      stored: null,
-      streamed: nothingSaid,
-      outcome: {
-        status: 'failed',
-        output: null,
-        error: failure(
-          'internal_error',
-          `Step ${at.step} was interrupted ${maxClaimsPerStep} times and is not tried again`,
-        ),
-      },
-    })
+  const giveUp = (at: Held, claim: Claim, error: RunFailure): Promise<Word> =>
+    end(at, claim, { stored: null, streamed: nothingSaid, outcome: { status: 'failed', output: null, error } })
 
   const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
     const { org, run, epoch } = at.segment
@@ -310,6 +300,16 @@ export const createSegments = (deps: Deps): SegmentService => {
       draining = true
     },
   }
+}
+
+/** Why a claimed step is not executed. */
+const hopelessOf = (at: Held, { claims, stored_bytes }: Claim): RunFailure | null => {
+  if (claims > maxClaimsPerStep) {
+    const message = `Step ${at.step} was interrupted ${maxClaimsPerStep} times and is not tried again`
+    return failure('internal_error', message)
+  }
+  if (stored_bytes <= limits.runStoredBytes) return null
+  return failure('storage_exceeded', `The input and the steps of the run exceed ${limits.runStoredBytes} bytes`)
 }
 
 const toStored = (record: StepRecord, claim: Claim): StoredStep => ({ ...record, startedAt: claim.claimed_at })

@@ -1,0 +1,101 @@
+import { storageSweep } from '@ars/core/access'
+import { openDatabase } from '@ars/platform/db/database'
+import { createLog } from '@ars/platform/log/log'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, startApp, type Tenant } from './app.ts'
+
+/* Stored bytes: of a run, and of an organisation. */
+
+let app: App
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const create = (tenant: Tenant, input: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  app.call('POST', '/v2/runs', {
+    key: tenant.key,
+    body: { agent_id: tenant.agents['test-echo'], input },
+    headers,
+  })
+
+const sweep = async (): Promise<void> => {
+  // The worker of the app counts too; a count within half a minute would stand.
+  await app.query("update storage_counts set counted_at = counted_at - interval '1 hour'")
+  const log = createLog({ level: 'silent' })
+  const system = openDatabase({ url: app.database.systemUrl, name: 'test', size: 1, acquireTimeoutMs: 30_000, log })
+  try {
+    await storageSweep({ system, retentionDays: 30 }).run()
+  } finally {
+    await system.close()
+  }
+}
+
+const storedBytes = async ({ org }: Tenant): Promise<number> =>
+  Number(
+    (await app.query<{ bytes: string }>('select stored_bytes as bytes from organisations where id = $1', [org]))[0]
+      ?.bytes,
+  )
+
+describe('the stored bytes of an organisation', () => {
+  test('count input, steps and output of its runs, and an erasure frees them', async () => {
+    const tenant = await app.addTenant()
+    const other = await app.addTenant()
+    const { body } = await create(tenant, { query: 'x'.repeat(100_000) })
+    await sweep()
+    const stored = await storedBytes(tenant)
+    expect(stored).toBeGreaterThan(300_000)
+    expect(stored).toBeLessThan(310_000)
+    expect(await storedBytes(other)).toBe(0)
+    expect((await app.call('DELETE', `/v2/runs/${body.id}/data`, { key: tenant.key })).status).toBe(200)
+    await sweep()
+    expect(await storedBytes(tenant)).toBe(0)
+  })
+
+  test('over the limit of the plan, new runs are 429 storage_exceeded, replays and reads are answered', async () => {
+    const tenant = await app.addTenant({ plan: 'free' })
+    const key = { 'idempotency-key': 'before' }
+    const first = await create(tenant, { query: 'x' }, key)
+    expect(first.status).toBe(200)
+    await app.query('update organisations set stored_bytes = 1073741824 where id = $1', [tenant.org])
+    const refused = await create(tenant, { query: 'y' })
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'storage_exceeded'])
+    expect(refused.body.error.message).toContain('Erase')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await create(tenant, { query: 'x' }, key)).body.id).toBe(first.body.id)
+    expect((await app.call('GET', `/v2/runs/${first.body.id}`, { key: tenant.key })).status).toBe(200)
+    await app.query("update organisations set plan = 'developer' where id = $1", [tenant.org])
+    expect((await create(tenant, { query: 'y' })).status).toBe(200)
+  })
+})
+
+test('a run that has stored 64 MiB begins no further step and fails with storage_exceeded', async () => {
+  const agent = await app.addAgent({ config: { model: 'simulated/script' } })
+  const script = [...Array.from({ length: 199 }, () => ({ text: '{{input.big}}', again: true })), { text: 'done' }]
+  const { body } = await app.call('POST', '/v2/runs', {
+    body: { agent_id: agent, input: { big: 'z'.repeat(900_000), script } },
+    headers: { prefer: 'wait=200' },
+  })
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'storage_exceeded', retryable: false } })
+  const [run] = await app.query<{ bytes: string }>('select max(stored_bytes) as bytes from run_results')
+  expect(Number(run?.bytes)).toBeGreaterThan(67_108_864)
+  expect(Number(run?.bytes)).toBeLessThan(67_108_864 + 2_000_000)
+}, 240_000)
+
+test('an operator can switch simulated models off: saving and starting such an agent are refused with words', async () => {
+  const strict = await app.join('gateway', { ARS_SIMULATED_MODELS: 'off' })
+  const { url } = strict
+  const saved = await app.call('POST', '/v2/agents/custom', {
+    url,
+    body: { name: 'off', config: { model: 'simulated/echo' } },
+  })
+  expect([saved.status, saved.body.error.code]).toEqual([422, 'config_invalid'])
+  expect(saved.body.error.message).toContain('switched off')
+  const started = await app.call('POST', '/v2/runs', {
+    url,
+    body: { agent_id: app.tenant.agents['test-echo'], input: { query: 'x' } },
+  })
+  expect([started.status, started.body.error.code]).toEqual([422, 'config_invalid'])
+  expect(started.body.error.message).toContain('switched off')
+  await strict.stop()
+})
