@@ -15,6 +15,8 @@ import { judge } from './pressure-judge.ts'
 import { attackRedis } from './redis/play.ts'
 import { redisReport } from './redis/report.ts'
 import { breachesOf, type Findings, reportOf, verdictOf } from './report.ts'
+import { attackSchemas } from './schemas/play.ts'
+import { schemaReport } from './schemas/report.ts'
 
 // In the full size clients have the times that they have by default.
 const fullStrength: Strength = { scale: 1, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 }
@@ -40,6 +42,10 @@ const main = async (args: readonly string[]): Promise<number> => {
   if (findings.redis) {
     const facts = { command: options.command, at: findings.startedAt }
     keep('redis-attack', redisReport(findings.redis, facts), options.isFull)
+  }
+  if (findings.schemas) {
+    const facts = { command: options.command, at: findings.startedAt, loads: findings.loads }
+    keep('attacks-schemas', schemaReport(findings.schemas, facts), options.isFull)
   }
   const breaches = breachesOf(findings)
   for (const breach of breaches) console.log(`VIOLATED: ${breach}`)
@@ -87,6 +93,11 @@ const play: Record<PartName, (options: ShellOptions, findings: Findings) => Prom
   },
   ports: async ({ isFull }, findings) => {
     findings.ports = await lookFromOutside({ isFull }, tell)
+  },
+  schemas: async ({ isFull }, findings) => {
+    await onStack('attacks-schemas', { ARS_LOG_LEVEL: 'warn' }, async (temporary, servers) => {
+      findings.schemas = await attackSchemas(temporary, servers, { isFull })
+    })
   },
   redis: async ({ isFull }, findings) => {
     findings.redis = await attackRedis({ isFull }, tell)

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { PartError } from '@ars/tools/dev/parts/part'
 import { attacks } from './attacks.ts'
 
-export const parts = ['pressure', 'framing', 'ports', 'outgoing', 'redis'] as const
+export const parts = ['pressure', 'framing', 'ports', 'outgoing', 'redis', 'schemas'] as const
 export type PartName = (typeof parts)[number]
 
 /** Those that make up the report on the gateway. */
@@ -20,7 +20,7 @@ export type ShellOptions = {
   isHelp: boolean
 }
 
-export const shellHelp = `pnpm attacks [pressure] [framing] [ports] [outgoing] [redis] [--ci | --full]: attacks the edge of the service.
+export const shellHelp = `pnpm attacks [pressure] [framing] [ports] [outgoing] [redis] [schemas] [--ci | --full]: attacks the edge of the service.
 
 Starts its own stacks. Without names all of them run:
 
@@ -29,10 +29,11 @@ Starts its own stacks. Without names all of them run:
   ports      the whole service in a network namespace, scanned from another one: open ports and unusual paths
   outgoing   hostile addresses, DNS rebinding and redirects, in a namespace of leak markers that must not be reached
   redis      a program with full write access to Redis forges, repeats and deletes, while customers work
+  schemas    JSON Schemas that never end, while another customer works
 
   --ci               the small size (the default); no limit depends on the speed of the machine
   --full             the size of the promise, about 25 minutes; the first three write docs/reports/hard-shell.md, the
-                     others docs/reports/attacks.md and docs/reports/redis-attack.md
+                     others docs/reports/attacks.md, redis-attack.md and attacks-schemas.md
   --attack <name>    only this attack of pressure; may be repeated
   --help             this text
 

@@ -9,6 +9,8 @@ import { maxForeignShare, type Pressed, type Pressure, type PressureSize } from 
 import { bars, type Compared, type Judged } from './pressure-judge.ts'
 import type { Felt } from './quiet-tenant.ts'
 import type { RedisFindings } from './redis/play.ts'
+import type { SchemaFindings } from './schemas/play.ts'
+import { schemaBreaches } from './schemas/report.ts'
 
 export type Findings = {
   command: string
@@ -20,10 +22,11 @@ export type Findings = {
   ports?: PortMetrics
   outgoing?: OutgoingFindings
   redis?: RedisFindings
+  schemas?: SchemaFindings
 }
 
 /** What must not be, on whatever machine. */
-export const breachesOf = ({ pressure, framing, ports, outgoing, redis }: Findings): string[] => [
+export const breachesOf = ({ pressure, framing, ports, outgoing, redis, schemas }: Findings): string[] => [
   ...(pressure?.judged ?? []).flatMap(({ name, breaches }) => breaches.map((breach) => `${name}: ${breach}`)),
   ...(framing?.framed ?? []).flatMap(({ ambiguous, breaches }) =>
     breaches.map((breach) => `${ambiguous.what} (${ambiguous.reading}): ${breach}`),
@@ -32,6 +35,7 @@ export const breachesOf = ({ pressure, framing, ports, outgoing, redis }: Findin
   ...(ports?.breaches ?? []),
   ...(outgoing ? outgoingBreaches(outgoing) : []),
   ...(redis?.breaches ?? []),
+  ...(schemas ? schemaBreaches(schemas) : []),
 ]
 
 /** One sentence, which does not claim anything that could not be judged. */

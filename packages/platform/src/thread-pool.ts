@@ -78,7 +78,7 @@ const defaultThreads = (): number => Math.max(1, availableParallelism() - 1)
 type Waiting = { task: Task; resolve(outcome: TaskOutcome): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
 export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => {
-  const { program, clock, log, threads: maxRunning = defaultThreads(), maxWaitMs = 5_000, maxHeapMb = 320 } = options
+  const { program, clock, log, threads: maxRunning = defaultThreads(), maxWaitMs = 10_000, maxHeapMb = 320 } = options
   // One organisation uses at most half of the threads, and continuously at most a quarter of their time.
   const maxRunningPerOwner = Math.ceil(maxRunning / 2)
   const budgets = createCpuBudgets(clock, options.budget ?? { burstMs: 3_000, share: maxRunning / 4 })
@@ -101,7 +101,8 @@ export const createThreadPool = (options: ThreadPoolOptions): ThreadPool => {
 
   // Beside the threads that work there is a spare one: it takes over at once from a thread that is stopped.
   const grow = (): void => {
-    const wanted = Math.min(maxRunning, underWay + queue.size()) + 1 - Math.max(0, stopping.size - maxRunning)
+    const working = Math.min(maxRunning, Math.max(1, underWay + queue.size()))
+    const wanted = working + 1 - Math.max(0, stopping.size - maxRunning)
     while (!isClosed && pauseTimer === undefined && threads.size < wanted) start()
   }
 
