@@ -13,7 +13,7 @@ export type Shape = {
 
 type Schema = Record<string, unknown>
 
-export const referenceBomb = (levels: number): Schema => {
+const referenceBomb = (levels: number): Schema => {
   const $defs: Schema = { d0: { type: 'object' } }
   for (let level = 1; level <= levels; level++) {
     const $ref = `#/$defs/d${level - 1}`
