@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAgents } from './commands/agents.ts'
+import { addAudit } from './commands/audit.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addEvents } from './commands/events.ts'
@@ -38,6 +39,7 @@ export const createProgram = (): Command => {
   addEvents(program)
   addKeys(program)
   addMembers(program)
+  addAudit(program)
   addConfig(program)
   addCompletion(program)
   return program

@@ -20,6 +20,10 @@ const content = {
     max_steps: z.int().nullable(),
     budget_usd: z.number().nullable(),
     max_concurrent_runs: z.int().nullable(),
+    approval: z
+      .object({ by: z.enum(['anyone', 'person']), not_starter: z.boolean() })
+      .nullable()
+      .meta({ description: 'Who may approve actions of its runs; null: anyone with `runs:approve`.' }),
   }),
   policies: z.array(z.string()),
   metadata: z.record(z.string(), z.string()),
@@ -132,6 +136,19 @@ const Limits = z
     max_steps: z.int().min(1).max(limits.stepsMax).nullable(),
     budget_usd: z.number().min(0).max(1_000_000).nullable(),
     max_concurrent_runs: z.int().min(1).max(1_000_000).nullable(),
+    approval: z
+      .strictObject({
+        by: z.enum(['anyone', 'person']).meta({ description: '`person`: not with an API key. Default: `anyone`.' }),
+        not_starter: z.boolean().meta({
+          description:
+            'Another principal than the one that started the run must approve. A key counts as the person who created it.',
+        }),
+      })
+      .partial()
+      .nullable()
+      .meta({
+        description: 'Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`.',
+      }),
   })
   .partial()
   .meta({ id: 'AgentLimits', description: 'Null or omitted: the limits of the plan apply.' })

@@ -9,13 +9,20 @@ export const AuditEntry = z
   .object({
     id: AuditEntryId,
     object: z.literal('audit_entry'),
+    number: z.int().meta({ description: 'The position in the log of the organisation: 1, 2, 3 … without gaps.' }),
+    hash: z.string().meta({
+      description:
+        'SHA-256 in hexadecimal of the hash of the entry before and `canonical`. The first entry follows the byte 0.',
+    }),
+    canonical: z
+      .string()
+      .meta({ description: 'The text that the hash covers: a JSON array of the fields of the entry.' }),
     actor: z
       .object({
         type: z.enum(['key', 'user', 'operator', 'service']),
-        id: z
-          .string()
-          .nullable()
-          .meta({ description: 'The API key or person; null for the operator and the service.' }),
+        id: z.string().nullable().meta({
+          description: 'The API key or person; user and host of an operator’s command; null for the service.',
+        }),
       })
       .meta({ id: 'AuditActor', description: 'Who did it. A short-lived token counts as its creator.' }),
     action: z

@@ -19,7 +19,7 @@ import {
 } from './access/index.ts'
 import type { AllowedAgents } from './agent-access.ts'
 import { type AccessibleAgent, agentApi, createAgents } from './agents/index.ts'
-import { auditApi, createAudit } from './audit/index.ts'
+import { auditApi, createAudit, createRefusalNotes } from './audit/index.ts'
 import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
 import type { Config } from './config.ts'
 import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
@@ -65,6 +65,7 @@ export const createGatewayCore = (parts: GatewayParts) => {
   const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
   const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
   const limits = createLimits(parts)
+  const refusals = createRefusalNotes(parts)
   const schemas = createSchemas(parts)
   const catalog = createCatalog({
     ...parts,
@@ -117,11 +118,13 @@ export const createGatewayCore = (parts: GatewayParts) => {
     handlers,
     resolve,
     replays,
+    /** Records a sample of the requests that were refused for lack of permission. */
+    noteRefusal: refusals.note,
     checks: [passGuardrails],
     close: async () => {
       runs.close()
       events.close()
-      await Promise.all([access.close(), people.close(), limits.close()])
+      await Promise.all([access.close(), people.close(), limits.close(), refusals.close()])
     },
   }
 }

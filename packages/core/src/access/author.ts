@@ -3,9 +3,6 @@ import type { AuditEntry, AuditFacts } from '../audit/index.ts'
 /** The actor of an administrative act, and its address. A request's `Ctx` is one. */
 export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
 
-/** The operator, at the console of the service. */
-export const operator: AuditAuthor = { actor: { type: 'operator', id: null }, address: null, requestId: null }
-
 /** The service itself, because of a request that it rejected. */
 export const serviceAt = (request: { address: string; requestId: string }): AuditAuthor => ({
   actor: { type: 'service', id: null },

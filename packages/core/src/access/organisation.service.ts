@@ -3,7 +3,8 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { recordAudit } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
-import { entryOf, operator } from './author.ts'
+import { entryOf } from './author.ts'
+import { operator } from './operator.service.ts'
 import {
   insertOrganisation,
   lockKeyPolicy,

@@ -2,6 +2,7 @@ import { type CreateSessionToken, limits, type SessionToken } from '@ars/contrac
 import { randomBytes, sha256 } from '@ars/platform/crypto'
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
+import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { credentialRandomBytes, formatCredential } from './credential.ts'
@@ -13,7 +14,10 @@ export type SessionTokenService = {
   create(ctx: Maker, body: CreateSessionToken): Promise<SessionToken>
 }
 
-type Maker = Pick<Ctx, 'org' | 'actor' | 'credential' | 'sessionId' | 'scopes' | 'agentIds' | 'isDemo'>
+type Maker = Pick<
+  Ctx,
+  'org' | 'actor' | 'address' | 'requestId' | 'credential' | 'sessionId' | 'scopes' | 'agentIds' | 'isDemo'
+>
 
 export const createSessionTokens = (deps: { app: Database; newId: IdMaker }): SessionTokenService => ({
   create: async (ctx, body) => {
@@ -29,18 +33,25 @@ export const createSessionTokens = (deps: { app: Database; newId: IdMaker }): Se
       throw new Fault('not_found', `No run ${body.run_id}`, { param: 'run_id' })
     }
     const token = formatCredential('st', randomBytes(credentialRandomBytes))
-    const expiresAt = await insertToken(deps.app, ctx.org, {
-      id: toUuid(deps.newId('tok')),
-      hash: sha256(token),
-      scopes,
-      runId,
-      seconds: body.expires_in ?? limits.sessionTokenDefaultSeconds,
-      parent:
-        ctx.sessionId === null
-          ? { type: 'key', id: toUuid(ctx.actor.id) }
-          : { type: 'session', id: toUuid(ctx.sessionId) },
+    const id = deps.newId('tok')
+    const expiresAt = await deps.app.transaction(ctx.org, async (tx) => {
+      const inserted = await insertToken(tx, ctx.org, {
+        id: toUuid(id),
+        hash: sha256(token),
+        scopes,
+        runId,
+        seconds: body.expires_in ?? limits.sessionTokenDefaultSeconds,
+        parent:
+          ctx.sessionId === null
+            ? { type: 'key', id: toUuid(ctx.actor.id) }
+            : { type: 'session', id: toUuid(ctx.sessionId) },
+      })
+      if (!inserted) throw new Fault('unauthorized', 'The API key is missing or invalid')
+      const after = { scopes, run_id: body.run_id ?? null, expires_at: inserted.toISOString() }
+      const act = { action: 'session_token.created', subject: id, after }
+      await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
+      return inserted
     })
-    if (!expiresAt) throw new Fault('unauthorized', 'The API key is missing or invalid')
     return {
       object: 'session_token',
       token,

@@ -1,4 +1,4 @@
-import type { Database } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 export type NewToken = {
@@ -12,10 +12,10 @@ export type NewToken = {
 }
 
 /** Answers when the token expires, which is not later than its parent does. Null: the parent is no longer valid. */
-export const insertToken = async (db: Database, org: string, token: NewToken): Promise<Date | null> => {
+export const insertToken = async (tx: Tx, org: string, token: NewToken): Promise<Date | null> => {
   const { id, hash, scopes, runId, seconds, parent } = token
   const add = parent.type === 'key' ? addOfKey : addOfSession
-  const [row] = await db.once(org, add({ org, id, parentId: parent.id, hash, scopes, runId, lifetimeSeconds: seconds }))
+  const [row] = await tx.query(add({ org, id, parentId: parent.id, hash, scopes, runId, lifetimeSeconds: seconds }))
   return row?.expires_at ?? null
 }
 

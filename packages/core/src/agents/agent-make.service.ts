@@ -9,6 +9,7 @@ import {
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
+import { operatorName } from '@ars/platform/operator-name'
 import { type AuditEntry, recordAudit } from '../audit/index.ts'
 import { type CatalogEntry, hiredConfig } from '../catalog/index.ts'
 import type { Ctx } from '../ctx.ts'
@@ -191,7 +192,7 @@ const testFamily = [
 ] as const
 
 const operator: AgentAuthor = { by: null, type: 'operator' }
-const atTheConsole: Who = { actor: { type: 'operator', id: null }, address: null, requestId: null }
+const atTheConsole: Who = { actor: { type: 'operator', id: operatorName() }, address: null, requestId: null }
 
 type Who = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
 type Made = { inserted: Agent; deployment: ReturnType<typeof toWireDeployment> }

@@ -8,7 +8,13 @@ export type AgentContent = {
   config: Record<string, unknown>
   input_schema: Record<string, unknown> | null
   output_schema: Record<string, unknown> | null
-  limits: { timeout_seconds?: number; max_steps?: number; budget_usd?: number; max_concurrent_runs?: number }
+  limits: {
+    timeout_seconds?: number
+    max_steps?: number
+    budget_usd?: number
+    max_concurrent_runs?: number
+    approval?: ApprovalRule
+  }
   policies: string[]
   metadata: Record<string, string>
 }
@@ -35,6 +41,12 @@ export type AgentVersion = AgentContent & {
   created_by_type: AuthorType
   created_at: Date
 }
+
+const approvalToWire = (rule: ApprovalRule | undefined): WireAgent['limits']['approval'] =>
+  rule ? { by: rule.by ?? 'anyone', not_starter: rule.not_starter ?? false } : null
+
+/** Who may approve; omitted fields have their defaults. */
+type ApprovalRule = { by?: 'anyone' | 'person'; not_starter?: boolean }
 
 /** The actor of a change: `by` is the UUID of the key or the person, null for the operator. */
 export type AgentAuthor = { by: string | null; type: AuthorType }
@@ -101,6 +113,7 @@ const restOf = (content: AgentContent) => ({
     max_steps: content.limits.max_steps ?? null,
     budget_usd: content.limits.budget_usd ?? null,
     max_concurrent_runs: content.limits.max_concurrent_runs ?? null,
+    approval: approvalToWire(content.limits.approval),
   },
   policies: content.policies,
   metadata: content.metadata,

@@ -233,10 +233,16 @@ describe('the list', () => {
     await act(org, { action: 'connector.created', subject, after: { name: 'Mail' } })
     await act(org, { action: 'connector.deleted', subject, before: { name: 'Mail' } }, user)
     const { data } = await audit().list({ org }, {})
+    const chained = {
+      number: expect.any(Number),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      canonical: expect.stringMatching(/^\["/),
+    }
     expect(data).toEqual([
       {
         id: expect.stringMatching(/^aud_[0-9a-z]{26}$/),
         object: 'audit_entry',
+        ...chained,
         actor: user,
         action: 'connector.deleted',
         subject,
@@ -284,7 +290,7 @@ describe('the list', () => {
     await app.transaction(org, (tx) =>
       recordAudit(tx, org, {
         id: toUuid(newId('aud')),
-        actor: { type: 'operator', id: null },
+        actor: { type: 'operator', id: 'ada@host' },
         action: 'organisation.created',
         subject: fromUuid('org', org),
         address: null,
@@ -294,6 +300,6 @@ describe('the list', () => {
       }),
     )
     const { data } = await audit().list({ org }, {})
-    expect(data).toMatchObject([{ actor: { type: 'operator', id: null }, address: null, request_id: null }])
+    expect(data).toMatchObject([{ actor: { type: 'operator', id: 'ada@host' }, address: null, request_id: null }])
   })
 })

@@ -53,18 +53,24 @@ export const listAudit = (db: Database, org: string, page: AuditPage): Promise<F
   ].filter((condition): condition is RawBuilder<unknown> => condition !== null && condition !== '')
   const order = dynamicSql.raw(page.before === null ? 'desc' : 'asc')
   const { begin, middle, end } = frames[page.before === null ? 'desc' : 'asc']
-  const query = dynamicSql`${dynamicSql.raw(begin)}select ${dynamicSql.raw(columns)},
-      coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes
+  const query = dynamicSql`${dynamicSql.raw(begin)}select ${dynamicSql.raw(columns.replace('canonical', `${canonicalText} as canonical`))},
+      -- The entry and its canonical text contain both.
+      2 * (coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0)) as bytes
     from audit_log where ${dynamicSql.join(conditions, dynamicSql` and `)} order by id ${order} limit ${page.limit}
     ${dynamicSql.raw(middle)}${limits.pageBytes}${dynamicSql.raw(end)}`
   return db.once(org, toStatement<Fitting<AuditRow>>(query))
 }
 
-const columns = 'id, actor_type, actor_id, action, subject, address, request_id, before, after, created_at'
+const columns =
+  'id, number, hash, canonical, actor_type, actor_id, action, subject, address, request_id, before, after, created_at'
 const frames = {
   desc: fittingFrame({ inner: columns, order: 'id desc' }),
   asc: fittingFrame({ inner: columns, order: 'id' }),
 } as const
+
+/** The text that `audit_hash()` hashes. */
+const canonicalText = `json_build_array(id, org_id, number, actor_type, actor_id, action, subject, address, request_id, before,
+      after, extract(epoch from created_at)::text)::text`
 
 const toJson = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
 

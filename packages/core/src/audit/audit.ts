@@ -17,8 +17,8 @@ export type AuditEntry = {
   after: AuditFacts | null
 }
 
-/** Operators act by command and the service acts on its own schedule; neither has an id. */
-export type AuditActor = Actor | { type: 'operator' | 'service'; id: null }
+/** An operator acts by command and is named by user and host; the service acts on its own schedule and has no id. */
+export type AuditActor = Actor | { type: 'operator'; id: string } | { type: 'service'; id: null }
 export type AuditFacts = Readonly<Record<string, unknown>>
 
 /** The entry for something that a request does. */
@@ -40,6 +40,9 @@ export const auditOf = (
 /** An entry as the database keeps it. */
 export type AuditRow = {
   id: string
+  number: string
+  hash: Buffer
+  canonical: string
   actor_type: WireEntry['actor']['type']
   actor_id: string | null
   action: string
@@ -54,6 +57,9 @@ export type AuditRow = {
 export const toWireEntry = (row: AuditRow): WireEntry => ({
   id: fromUuid('aud', row.id),
   object: 'audit_entry',
+  number: Number(row.number),
+  hash: row.hash.toString('hex'),
+  canonical: row.canonical,
   actor: { type: row.actor_type, id: row.actor_id },
   action: row.action,
   subject: row.subject,

@@ -79,7 +79,7 @@ export const toWireCatalogAgent = ({ config: { script: _, ...config }, ...entry 
 export const mentions = ({ key, name, description, category }: CatalogEntry, text: string): boolean =>
   [key, name, description, category].some((words) => words.toLowerCase().includes(text.toLowerCase()))
 
-const noLimits = { timeout_seconds: null, max_steps: null, budget_usd: null, max_concurrent_runs: null }
+const noLimits = { timeout_seconds: null, max_steps: null, budget_usd: null, max_concurrent_runs: null, approval: null }
 
 const merge = (
   base: Readonly<Record<string, unknown>>,

@@ -197,7 +197,7 @@ describe('the bytes of an event', () => {
     const service = openService()
     const { org, run, id, rows } = await endedRun({ result: 'a secret thing' })
     expect(await service.bodyOf(org, id)).toContain('a secret thing')
-    await eraseRunData(pools[0] as Database, org, run)
+    await pools[0]?.transaction(org, (tx) => eraseRunData(tx, org, run))
     await rows.query('delete from event_bodies where event_id = $1', [id])
     const left = await service.bodyOf(org, id)
     expect(left).not.toContain('a secret thing')
@@ -210,7 +210,7 @@ describe('the bytes of an event', () => {
     let isErased = false
     const service = openService((readRuns) => async (...asked) => {
       const found = await readRuns(...asked)
-      if (!isErased) await eraseRunData(pools[0] as Database, org, run)
+      if (!isErased) await pools[0]?.transaction(org, (tx) => eraseRunData(tx, org, run))
       isErased = true
       return found
     })

@@ -1,4 +1,5 @@
 import type { Tx } from '@ars/platform/db/database'
+import { operatorName } from '@ars/platform/operator-name'
 import { type AuditEntry, type AuditFacts, recordAudit } from '../audit/index.ts'
 import { speakFor } from './member.store.ts'
 
@@ -16,7 +17,7 @@ export const recordAll = async (tx: Tx, notes: readonly { org: string; entry: Au
 /** Commands of the operator have no address and no request. */
 export const byOperator = (id: string, act: { action: string; subject: string; after?: AuditFacts }): AuditEntry => ({
   id,
-  actor: { type: 'operator', id: null },
+  actor: { type: 'operator', id: operatorName() },
   address: null,
   requestId: null,
   action: act.action,

@@ -86,7 +86,10 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
       const fitting = await passwords.verify(hashes, body.password)
       const user = fitting === null ? undefined : users[fitting]
       const person = user ? personIn(user, user.organisations, wanted) : null
-      if (!user || !person) throw wrongLogin()
+      if (!user || !person) {
+        passwords.noteFailure(visitor, email)
+        throw wrongLogin()
+      }
       const { answer, replaced } = await auth.transaction(person.organisation.id, async (tx) => {
         // The password was changed after it was read: the given one is the old one.
         if ((await lockPerson(tx, person)) !== user.password_hash) throw wrongLogin()

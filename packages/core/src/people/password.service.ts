@@ -1,8 +1,10 @@
+import type { Clock } from '@ars/platform/clock'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { networkOf } from '@ars/platform/network'
 import { PasswordLineFull, type Passwords } from '@ars/platform/password'
+import { createSampler } from '@ars/platform/sampler'
 import { auditOf } from '../audit/index.ts'
 import { Fault } from '../fault.ts'
 import { countAttempt, countOwnAttempt, uncountAttempt } from './attempt.store.ts'
@@ -19,6 +21,8 @@ export type PasswordService = {
    * account is looked up, so that known and unknown accounts are rejected alike.
    */
   countTry(visitor: Visitor, email: string): Promise<void>
+  /** A wrong password of this account: recorded after the response, at most once a minute for an account. */
+  noteFailure(visitor: Visitor, email: string): void
   /** Counts an attempt of a known browser or a live session, whatever strangers have tried. */
   countOwn(visitor: Visitor, email: string, subject: Buffer): Promise<void>
   /** Which of the hashes fits; null: none. It takes equally long for none, one and two. */
@@ -30,25 +34,30 @@ export type PasswordService = {
   close(): Promise<void>
 }
 
-type Deps = { auth: Database; passwords: Passwords; newId: IdMaker; log: Log }
+type Deps = { auth: Database; passwords: Passwords; clock: Clock; newId: IdMaker; log: Log }
+type LoginAct = { action: 'login.failed' | 'login.refused'; reason: string }
+
+/** Strangers can name any account. Failures of further accounts are not recorded in the same minute. */
+const maxSampledAccounts = 1_000
 
 /** Rejections that are being recorded; further ones are only logged. */
 const maxNotes = 100
 /** Accounts with one e-mail address whose organisations are told. */
 const maxAccounts = 10
 
-export const createPasswordService = ({ auth, passwords, newId, log }: Deps): PasswordService => {
+export const createPasswordService = ({ auth, passwords, clock, newId, log }: Deps): PasswordService => {
   const notes = new Set<Promise<void>>()
+  const failures = createSampler({ clock, perMinute: 1, maxKeys: maxSampledAccounts })
 
-  const noteRefusal = async (visitor: Visitor, email: string): Promise<void> => {
+  const noteRefusal = async (visitor: Visitor, email: string, act: LoginAct): Promise<void> => {
     for (const user of await listUsersByEmail(auth, email, maxAccounts)) {
       await auth.transaction(null, async (tx) => {
         const id = fromUuid('usr', user.id)
         const entryOf = () =>
           auditOf({ ...visitor, actor: { type: 'user', id } }, toUuid(newId('aud')), {
-            action: 'login.refused',
+            action: act.action,
             subject: id,
-            after: { reason: 'too many attempts' },
+            after: { reason: act.reason },
           })
         await recordAll(
           tx,
@@ -59,12 +68,12 @@ export const createPasswordService = ({ auth, passwords, newId, log }: Deps): Pa
   }
 
   /** Recorded after the response, so that the response time does not reveal whether the account exists. */
-  const noteLater = (visitor: Visitor, email: string): void => {
+  const noteLater = (visitor: Visitor, email: string, act: LoginAct): void => {
     if (notes.size >= maxNotes) {
       log.warn('refused logins are not all audited')
       return
     }
-    const note = noteRefusal(visitor, email)
+    const note = noteRefusal(visitor, email, act)
       .catch((error: unknown) => log.warn('a refused login could not be audited', { error }))
       .finally(() => notes.delete(note))
     notes.add(note)
@@ -74,7 +83,7 @@ export const createPasswordService = ({ auth, passwords, newId, log }: Deps): Pa
     if (!passwords.hasRoom()) throw busy()
     const verdict = judgeAttempts(await count())
     if (verdict.allowed) return
-    if (verdict.isNews) noteLater(visitor, email)
+    if (verdict.isNews) noteLater(visitor, email, { action: 'login.refused', reason: 'too many attempts' })
     const { retryAfterSeconds } = verdict
     throw new Fault('rate_limited', 'Too many attempts to log in; wait before the next one', { retryAfterSeconds })
   }
@@ -85,6 +94,9 @@ export const createPasswordService = ({ auth, passwords, newId, log }: Deps): Pa
         countAttempt(auth, { address: addressSubject(networkOf(visitor.address)), account: accountSubject(email) }),
       ),
     countOwn: (visitor, email, subject) => judge(visitor, email, () => countOwnAttempt(auth, subject)),
+    noteFailure: (visitor, email) => {
+      if (failures.admits(email)) noteLater(visitor, email, { action: 'login.failed', reason: 'wrong password' })
+    },
     verify: (hashes, password) => passwords.verify(hashes, normalisePassword(password)).catch(explain),
     hashNew: (password, email) => {
       const refusal = passwordRefusal(password, email, isWeakPassword)

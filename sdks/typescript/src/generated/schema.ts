@@ -39,6 +39,12 @@ export interface components {
                 max_steps: number | null;
                 budget_usd: number | null;
                 max_concurrent_runs: number | null;
+                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
+                approval: {
+                    /** @enum {string} */
+                    by: "anyone" | "person";
+                    not_starter: boolean;
+                } | null;
             };
             policies: string[];
             metadata: {
@@ -112,6 +118,16 @@ export interface components {
             max_steps?: number | null;
             budget_usd?: number | null;
             max_concurrent_runs?: number | null;
+            /** @description Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`. */
+            approval?: {
+                /**
+                 * @description `person`: not with an API key. Default: `anyone`.
+                 * @enum {string}
+                 */
+                by?: "anyone" | "person";
+                /** @description Another principal than the one that started the run must approve. A key counts as the person who created it. */
+                not_starter?: boolean;
+            } | null;
         };
         AgentList: {
             /** @enum {string} */
@@ -172,6 +188,12 @@ export interface components {
                 max_steps: number | null;
                 budget_usd: number | null;
                 max_concurrent_runs: number | null;
+                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
+                approval: {
+                    /** @enum {string} */
+                    by: "anyone" | "person";
+                    not_starter: boolean;
+                } | null;
             };
             policies: string[];
             metadata: {
@@ -286,7 +308,7 @@ export interface components {
         AuditActor: {
             /** @enum {string} */
             type: "key" | "user" | "operator" | "service";
-            /** @description The API key or person; null for the operator and the service. */
+            /** @description The API key or person; user and host of an operator’s command; null for the service. */
             id: string | null;
         };
         AuditEntry: {
@@ -294,6 +316,12 @@ export interface components {
             id: string;
             /** @enum {string} */
             object: "audit_entry";
+            /** @description The position in the log of the organisation: 1, 2, 3 … without gaps. */
+            number: number;
+            /** @description SHA-256 in hexadecimal of the hash of the entry before and `canonical`. The first entry follows the byte 0. */
+            hash: string;
+            /** @description The text that the hash covers: a JSON array of the fields of the entry. */
+            canonical: string;
             actor: components["schemas"]["AuditActor"];
             /**
              * @description Resource and action, such as `api_key.revoked`.
@@ -888,6 +916,12 @@ export interface components {
                 max_steps: number | null;
                 budget_usd: number | null;
                 max_concurrent_runs: number | null;
+                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
+                approval: {
+                    /** @enum {string} */
+                    by: "anyone" | "person";
+                    not_starter: boolean;
+                } | null;
             };
             policies: string[];
             metadata: {
@@ -1115,6 +1149,12 @@ export interface components {
                 max_steps: number | null;
                 budget_usd: number | null;
                 max_concurrent_runs: number | null;
+                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
+                approval: {
+                    /** @enum {string} */
+                    by: "anyone" | "person";
+                    not_starter: boolean;
+                } | null;
             };
             policies: string[];
             metadata: {

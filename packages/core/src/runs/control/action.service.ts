@@ -1,8 +1,9 @@
 import { type ActionId, limits, type Run as WireRun } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { toUuid } from '@ars/platform/id'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { auditOf, recordAudit } from '../../audit/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { claimKey, findIdempotentReplayIn } from '../../idempotency.store.ts'
@@ -25,6 +26,8 @@ import {
   resumeRun,
 } from './action.store.ts'
 import { type ActionDecision, decideAction, type KnownAction, type SentAction } from './action.ts'
+import { findApproval } from './approval.store.ts'
+import { approvalRefusal } from './approval.ts'
 
 export type SendAction = Omit<SentAction, 'action_id'> & { action_id?: ActionId | undefined }
 
@@ -41,6 +44,7 @@ export type ActionService = {
 
 type Deps = {
   app: Database
+  newId: IdMaker
   feed: Feed
   dispatcher: Dispatcher
   pubSub: PubSub
@@ -162,11 +166,12 @@ export const createActions = (deps: Deps): ActionService => {
     tx: Tx,
     ctx: Ctx,
     run: string,
-    { checked, ...sent }: Checked<SentDecision>,
+    { checked, ...sent }: Checked<Sent & SentDecision>,
   ): Promise<Effect> => {
     const decision = decisionOf(sent, await listActions(tx, ctx.org, run))
     if (decision.kind === 'refuse') throw new Fault(decision.code, decision.message, { param: 'action_id' })
     if (decision.kind === 'repeat') return { kind: 'applied' }
+    if (sent.type === 'approve') await requireApprover(tx, ctx, run)
     if (sent.type === 'respond') requirePayload(decision.action, checked)
     await resolveAction(tx, ctx.org, {
       run,
@@ -177,7 +182,16 @@ export const createActions = (deps: Deps): ActionService => {
       by: authorOf(ctx),
     })
     const verdict = await resumeRun(tx, ctx.org, run, deps)
+    // The comment stays with the run, where it can be erased.
+    const after = { action_id: fromUuid('act', decision.action.id), type: decision.action.type }
+    const act = { action: `run.${pastOf[decision.resolution]}`, subject: sent.id, after }
+    await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(deps.newId('aud')), act))
     return verdict.kind === 'resumed' ? verdict : { kind: 'applied' }
+  }
+
+  const requireApprover = async (tx: Tx, ctx: Ctx, run: string): Promise<void> => {
+    const refusal = approvalRefusal(await findApproval(tx, ctx.org, { run, actor: authorOf(ctx) }))
+    if (refusal !== null) throw new Fault('forbidden', `${refusal}.`)
   }
 
   return { act, findReplay }
@@ -211,6 +225,8 @@ const requirePayload = ({ id, response_schema }: KnownAction, checked: PayloadVe
 }
 
 const authorOf = ({ actor }: Ctx): ActionAuthor => ({ type: actor.type, uuid: toUuid(actor.id) })
+
+const pastOf = { approve: 'approved', reject: 'rejected', respond: 'responded' } as const
 
 const fingerprintOf = (sent: Sent): Buffer => sha256(canonicalJson(sent))
 

@@ -1,10 +1,11 @@
 import type { AgentId, RunId, RunStatus, Run as WireRun } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
-import { toUuid } from '@ars/platform/id'
+import { type IdMaker, toUuid } from '@ars/platform/id'
 import { type AgentAccess, type AllowedAgents, allowsAgent } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
-import type { Caller } from '../../ctx.ts'
+import { auditOf, recordAudit } from '../../audit/index.ts'
+import type { Caller, Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { createdWithin, pageSize, toList } from '../../page.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
@@ -31,10 +32,11 @@ export type RunReader = {
   get(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<WireRun>
   list(ctx: AgentAccess, page: ListRuns, within: AllowedAgents): Promise<ReturnType<typeof toList<WireRun>>>
   /** Erases the data of an ended run. */
-  erase(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<WireRun>
+  erase(ctx: Eraser, run: AccessibleRun): Promise<WireRun>
 }
 
-type Deps = { app: Database; clock: Clock; agents: AgentService }
+type Eraser = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
+type Deps = { app: Database; clock: Clock; newId: IdMaker; agents: AgentService }
 
 export const createRunReader = (deps: Deps): RunReader => {
   const get = async (org: string, { uuid, id }: AccessibleRun): Promise<Run> => {
@@ -51,12 +53,17 @@ export const createRunReader = (deps: Deps): RunReader => {
       const { runs, isCut } = await listRuns(deps.app, ctx.org, { ...toRunPage(page), within }, deps.clock.now())
       return toList(runs.map(page.view === 'summary' ? toSummary : toWireRun), page, { isCut })
     },
-    erase: async ({ org }, named) => {
+    erase: async (ctx, named) => {
+      const { org } = ctx
       const run = await get(org, named)
       if (!isEnded(run.status)) {
         throw new Fault('run_not_ended', `Run ${named.id} is ${run.status}; its data can be erased once it has ended`)
       }
-      await eraseRunData(deps.app, org, named.uuid)
+      const act = { action: 'run.data_erased', subject: named.id }
+      await deps.app.transaction(org, async (tx) => {
+        await eraseRunData(tx, org, named.uuid)
+        await recordAudit(tx, org, auditOf(ctx, toUuid(deps.newId('aud')), act))
+      })
       return toWireRun(await get(org, named))
     },
   }

@@ -1,20 +1,17 @@
-import type { Database } from '@ars/platform/db/database'
+import type { Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 /**
  * Erases the input and the results of a run that has ended, and keeps its record. The row of the run is changed first. A
  * process that stores the body of an event of the run locks that row, so it does so before the erasure or not at all.
  */
-export const eraseRunData = async (db: Database, org: string, run: string): Promise<void> => {
+export const eraseRunData = async (tx: Tx, org: string, run: string): Promise<void> => {
   const everything = [
     ...[eraseInput, eraseOutput],
     ...[eraseSteps, eraseEvents, eraseDeltas, eraseCalls, eraseActions, eraseMessages],
     ...[eraseQuestions, eraseSent, eraseAnswered],
   ]
-  await db.batch(
-    org,
-    everything.map((erase) => erase({ org, runId: run })),
-  )
+  for (const erase of everything) await tx.query(erase({ org, runId: run }))
 }
 
 type OneRun = { org: Uuid; runId: Uuid }
