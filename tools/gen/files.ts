@@ -2,7 +2,7 @@ import { contract } from '@ars/contract'
 import { Config } from '@ars/core/config'
 import { buildDocument, type Contract } from './openapi.ts'
 import { printDocument } from './openapi-tidy.ts'
-import { apiPage } from './reference-api.ts'
+import { apiPage, authorityPage } from './reference-api.ts'
 import { cliPage } from './reference-cli.ts'
 import { configurationPage } from './reference-configuration.ts'
 import { errorsPage } from './reference-errors.ts'
@@ -15,6 +15,7 @@ export const documentPath = 'packages/contract/openapi.json'
 export const generatedFiles = (from: Contract = contract): Readonly<Record<string, string>> => ({
   [documentPath]: printDocument(buildDocument(from)),
   'docs/reference/api.md': apiPage(from),
+  'docs/reference/authority.md': authorityPage(from),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/events.md': eventsPage(),
   'docs/reference/cli.md': cliPage(),

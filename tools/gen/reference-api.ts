@@ -1,4 +1,4 @@
-import { apiBasePath, apiRevision, type ErrorCode, protocolErrors, scopes } from '@ars/contract'
+import { apiBasePath, apiRevision, authorityRows, type ErrorCode, protocolErrors, scopes } from '@ars/contract'
 import { callersInWords } from './callers.ts'
 import { pageHead, table } from './markdown.ts'
 import type { Contract } from './openapi.ts'
@@ -45,6 +45,29 @@ ${sections.join('\n\n')}
 The operations that each scope allows. A scope without operations is reserved: it can be granted, but allows nothing yet.
 
 ${table(['Scope', 'Operations'], scopeRows(contract))}
+`
+}
+
+/** The authority matrix: what each way to call an operation requires, and which runs weak credentials reach. */
+export const authorityPage = (contract: Contract): string => {
+  const rows = authorityRows(contract).map(({ name, when, scopes: needed, isOfOneRun }) => [
+    `\`${name}\`${when === null ? '' : ` if \`${when.field}\` is or contains \`${when.value}\``}`,
+    needed.map((scope) => `\`${scope}\``).join(' and '),
+    isOfOneRun ? 'any' : '',
+    isOfOneRun ? 'own' : '',
+    isOfOneRun ? 'its run' : '',
+  ])
+  const head = [
+    'Operation',
+    'Scopes',
+    'Runs: key, session',
+    'Runs: demo key, token without run',
+    'Runs: token of a run',
+  ]
+  return `${pageHead('Authority', 'the contract, `packages/contract/src/`,')}
+A key with one scope can call the rows that name only this scope. Tests call every operation with every scope alone, and those of a run for own and foreign runs.
+
+${table(head, rows)}
 `
 }
 

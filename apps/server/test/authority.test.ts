@@ -1,4 +1,5 @@
-import { contract, type Operation } from '@ars/contract'
+import { authorityRows, contract, type Operation, scopes } from '@ars/contract'
+import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
 
@@ -161,5 +162,36 @@ test('nobody makes a token for a run that they may not touch', async () => {
   for (const key of [narrowed.key, demo.key]) {
     const made = await app.call('POST', '/v2/session-tokens', { key, body: { scopes: ['runs:read'], run_id: run.id } })
     expect(codeOf(made)).toBe('403 forbidden')
+  }
+})
+
+const ofRuns = authorityRows(contract).filter(({ isOfOneRun }) => isOfOneRun)
+
+test.each(scopes)('[S53] %s alone: exactly its operations on a run, for own and foreign runs', async (scope) => {
+  const tenant = await app.addTenant()
+  const { key } = await newKey(tenant, { scopes: [scope] })
+  const token = await newToken(tenant.key, { scopes: [scope] })
+  const [foreign, own] = [
+    await newRun(tenant.key, tenant.agents['test-echo']),
+    await newRun(tenant.key, tenant.agents['test-echo']),
+  ]
+  const [{ id } = { id: '' }] = await app.query<{ id: string }>('select id from session_tokens where org_id = $1', [
+    tenant.org,
+  ])
+  await app.query('update runs set owner_id = $1 where id = $2', [id, toUuid(own.id)])
+  for (const { name, operation, when, scopes: needed } of ofRuns) {
+    const type = when?.value ?? 'message'
+    const body = operation.method === 'POST' ? { body: { type, payload: { message: 'x' } } } : {}
+    const path = (run: string) => `/v2${operation.path.replace('{id}', run)}`
+    const isRefused = async (credential: string, run: string) =>
+      (await app.call(operation.method, path(run), { key: credential, ...body })).status === 403
+    const isHeld = needed.every((each) => each === scope)
+    const cells = [
+      await isRefused(key, own.id),
+      await isRefused(key, foreign.id),
+      await isRefused(token, own.id),
+      await isRefused(token, foreign.id),
+    ]
+    expect([name, type, ...cells]).toEqual([name, type, !isHeld, !isHeld, !isHeld, true])
   }
 })

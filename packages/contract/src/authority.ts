@@ -1,4 +1,4 @@
-import type { ConditionalScope, Operation } from './operation.ts'
+import type { ConditionalScope, Operation, Operations } from './operation.ts'
 import type { Scope } from './scopes.ts'
 
 /** The scopes that a call with this input requires. All of them are required; `anyone` and `signed_in` require none. */
@@ -27,5 +27,39 @@ export const conditionInWords = ({ scope, field, values, instead }: ConditionalS
   const what = list === undefined ? 'is set' : `is or contains ${list}`
   return `\`${scope}\` ${instead ? 'instead' : 'too'} if \`${field}\` ${what}`
 }
+
+/** One way to call an operation, with the scopes that it requires. */
+export type AuthorityRow = {
+  readonly name: string
+  readonly operation: Operation
+  /** The field and value that the scopes depend on; null: all other inputs. */
+  readonly when: { readonly field: string; readonly value: string } | null
+  readonly scopes: readonly Scope[]
+  /** It names one run, so a demo key and a token without a run can call it only for the runs that they created. */
+  readonly isOfOneRun: boolean
+}
+
+/** The authority matrix: every operation with a scope, and every value that changes its scopes. */
+export const authorityRows = (contract: Readonly<Record<string, Operations>>): AuthorityRow[] =>
+  Object.entries(contract).flatMap(([resource, operations]) =>
+    Object.entries(operations).flatMap(([name, operation]) => {
+      if (operation.scope === 'anyone' || operation.scope === 'signed_in') return []
+      const conditions = (operation.conditionalScopes ?? []).flatMap(({ field, values = ['…'] }) =>
+        values.map((value) => ({ field, value })),
+      )
+      const isOfOneRun = operation.path.startsWith('/runs/{id}')
+      return [null, ...conditions].map((when) => ({
+        name: `${resource}.${name}`,
+        operation,
+        when,
+        scopes: requiredScopes(operation, when === null ? {} : nested(when.field.split('.'), when.value)),
+        isOfOneRun,
+      }))
+    }),
+  )
+
+const nested = ([name = '', ...rest]: readonly string[], value: string): Record<string, unknown> => ({
+  [name]: rest.length === 0 ? value : nested(rest, value),
+})
 
 type Parts = Readonly<Record<string, unknown>>

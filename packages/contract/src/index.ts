@@ -47,7 +47,7 @@ export {
 export { ApiKey, CreateApiKey, demoScopes, NewApiKey, RevokedApiKey, UpdateApiKey } from './api-keys.ts'
 export { AuditEntry } from './audit-log.ts'
 export { Email, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
-export { conditionInWords, requiredScopes } from './authority.ts'
+export { authorityRows, conditionInWords, requiredScopes } from './authority.ts'
 export { CatalogAgent } from './catalog.ts'
 export {
   Connector,
