@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { apiCaller } from '../lab/client/api-caller.ts'
 import { type Assault, type Attack, count, scaled, type Tally, type Target } from './attack.ts'
 import { openWire, statusOf, type Wire } from './wire.ts'
@@ -138,17 +139,30 @@ const until = (tally: Tally, sessions: readonly ClientHttp2Session[], wires: rea
 })
 
 const create = async (target: Target, path: string, body: unknown): Promise<string> => {
-  const headers = { authorization: `Bearer ${target.key}` }
+  const headers = { authorization: `Bearer ${target.key}`, prefer: 'respond-async' }
   const { text } = await callerOf(target).call({ method: 'POST', path, headers, body })
   return String((JSON.parse(text) as { id?: string }).id)
 }
 
+const pollMs = 200
+
+/** A run that has ended. Its caller does not wait for it: a large one may take longer than a response may. */
+const run = async (target: Target, body: unknown): Promise<string> => {
+  const id = await create(target, '/v2/runs', body)
+  const headers = { authorization: `Bearer ${target.key}` }
+  for (;;) {
+    const { text } = await callerOf(target).call({ method: 'GET', path: `/v2/runs/${id}/diagnosis`, headers })
+    if (!text.includes('"status":"queued"') && !text.includes('"status":"running"')) return id
+    await sleep(pollMs)
+  }
+}
+
 const largeRun = (target: Target): Promise<string> =>
-  create(target, '/v2/runs', { agent_id: target.agentId, input: { query: 'y'.repeat(largeChars) } })
+  run(target, { agent_id: target.agentId, input: { query: 'y'.repeat(largeChars) } })
 
 const largeSteps = async (target: Target, turns: number): Promise<string> => {
   const agent = await create(target, '/v2/agents/custom', { name: 'large', config: { model: 'simulated/script' } })
   const again = Array.from({ length: turns - 1 }, () => ({ text: '{{input.big}}', again: true }))
   const input = { big: 'z'.repeat(largeChars), script: [...again, { text: 'done' }] }
-  return create(target, '/v2/runs', { agent_id: agent, input })
+  return run(target, { agent_id: agent, input })
 }
