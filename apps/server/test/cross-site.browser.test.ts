@@ -179,7 +179,7 @@ describe('a page of another origin with its own credential', () => {
   let token: string
   beforeAll(async () => {
     hostile = await openHostilePage(context, `https://shop.test:${foreign.port}/`)
-    const body = { scopes: ['runs:read', 'runs:write'], run_id: cast.waitingRun }
+    const body = { scopes: ['runs:read', 'runs:write', 'runs:approve'], run_id: cast.waitingRun }
     token = (await app.call('POST', '/v2/session-tokens', { key: tenant.key, body })).body.token
   })
 

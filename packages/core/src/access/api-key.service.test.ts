@@ -1,5 +1,6 @@
 import { limits, type Scope, scopes } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
+import { operatorName } from '@ars/platform/operator-name'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AccessWorld, newId, openAccessWorld, refusal } from '../../test/access-world.ts'
@@ -296,8 +297,8 @@ test('every change to a key is audited with its actor and the previous values, w
   await world.access.keys.revoke(ctx, heir.id)
   const log = await auditOf(org)
   expect(log.map(({ action, subject, actor_id }) => [action, subject, actor_id])).toEqual([
-    ['organisation.created', expect.stringMatching(/^org_/), null],
-    ['api_key.created', id, null],
+    ['organisation.created', expect.stringMatching(/^org_/), operatorName()],
+    ['api_key.created', id, operatorName()],
     ['api_key.created', made.id, id],
     ['api_key.updated', made.id, id],
     ['api_key.rotated', made.id, id],
