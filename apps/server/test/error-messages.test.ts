@@ -114,8 +114,8 @@ describe('an error message says what to change', () => {
     expect(missing.message).toBe('input.labels is required.')
     expect(missing.details).toEqual([
       { param: 'input.labels', message: 'input.labels is required.' },
-      { param: 'input.more', message: 'input.more is not a known field.' },
       { param: 'input.text', message: 'input.text must be a string.' },
+      { param: 'input.more', message: 'input.more is not a known field.' },
     ])
     const item = await refusalOf('POST', '/runs', { body: { agent_id, input: { labels: ['a', 7] } } })
     expect([item.param, item.message]).toEqual(['input.labels.1', 'input.labels.1 must be a string.'])
