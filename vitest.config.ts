@@ -18,7 +18,7 @@ export default defineConfig({
     // starts one engine for each of them.
     maxWorkers: 2,
     sequence: { shuffle: false, concurrent: false },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
   },
 })

@@ -104,7 +104,7 @@ test('doctor reports all healthy components, and says what to do when one is not
   expect(ill).toContain('2 of')
 })
 
-test('a start that fails ends the process, whichever file cannot be read', { timeout: 120_000 }, async () => {
+test('a start that fails ends the process, whichever file cannot be read', async () => {
   app = await startApp()
   const files = [
     'ARS_CATALOG_FOLDER',
@@ -136,7 +136,6 @@ test.for([
   ['worker', 'steps', 'ARS_DATABASE_URL'],
 ] as const)(
   'a %s whose pool %s cannot connect is not ready, and says so once in the log and in the metrics',
-  { timeout: 60_000 },
   async ([role, pool, setting]) => {
     app = await startApp()
     const { link, url } = await through(app.env[setting] ?? '')
@@ -161,7 +160,7 @@ test.for([
   },
 )
 
-test('a process whose database is read-only is not ready', { timeout: 60_000 }, async () => {
+test('a process whose database is read-only is not ready', async () => {
   app = await startApp({ role: 'gateway' })
   await app.query(
     `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
@@ -200,7 +199,7 @@ test('the log line of a refused request has the code of its error', async () => 
   expect(JSON.parse(line)).toMatchObject({ status: 401, code: 'unauthorized' })
 })
 
-test('doctor fails for a role with just-in-time compilation', { timeout: 60_000 }, async () => {
+test('doctor fails for a role with just-in-time compilation', async () => {
   app = await startApp({ role: 'gateway' })
   await app.query(
     `do $$ begin execute format('alter role ars_system in database %I set jit = on', current_database()); end $$`,
