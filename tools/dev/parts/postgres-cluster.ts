@@ -53,7 +53,9 @@ export const createRoles = async (cluster: PostgresCluster, password: string): P
   if (existsSync(markFile) && readFileSync(markFile, 'utf8') === mark) return
   const psql = join(cluster.bin, 'psql')
   const args = ['-X', '-q', '-h', cluster.socketDir, '-p', String(cluster.port), '-U', 'postgres', '-d', 'postgres']
-  await run(psql, [...args, '-f', rolesFile], { env: { ...postgresEnv(), ARS_DATABASE_PASSWORD: password } })
+  // Tests and experiments read as the superuser. The service's roles get this setting from the file.
+  const forReaders = ['-c', 'alter role postgres set jit = off']
+  await run(psql, [...args, '-f', rolesFile, ...forReaders], { env: { ...postgresEnv(), ARS_DATABASE_PASSWORD: password } })
   writeFileSync(markFile, mark, { mode: 0o600 })
 }
 
