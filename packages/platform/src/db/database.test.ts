@@ -14,12 +14,15 @@ const log = createLog({ level: 'silent' })
 const org = '01890a5d-ac96-774b-bcce-b302099a8057'
 let database: TestDatabase
 let db: Database
+/** Its role may create organisations. */
+let system: Database
 beforeAll(async () => {
   database = await createTestDatabase()
   db = openDatabase({ url: database.appUrl, name: 'test', size: 2, acquireTimeoutMs: 30_000, log })
+  system = openDatabase({ url: database.systemUrl, name: 'test', size: 2, acquireTimeoutMs: 30_000, log })
 })
 afterAll(async () => {
-  await db.close()
+  await Promise.all([db.close(), system.close()])
   await database.drop()
 })
 
@@ -37,17 +40,17 @@ test('a transaction sets its organisation, and the connection does not keep it',
 
 test('a batch is one transaction: if one statement fails, none takes effect', async () => {
   const failing = { text: 'select 1 / 0', values: [] }
-  await expect(db.batch(org, [insertOrg({ org, p2: 'first' }), failing])).rejects.toThrow('division by zero')
-  expect(await db.once(org, { text: 'select name from organisations', values: [] })).toEqual([])
+  await expect(system.batch(org, [insertOrg({ org, p2: 'first' }), failing])).rejects.toThrow('division by zero')
+  expect(await system.once(org, { text: 'select name from organisations', values: [] })).toEqual([])
 })
 
 test('a transaction whose work throws is rolled back', async () => {
-  const work = db.transaction(org, async (tx) => {
+  const work = system.transaction(org, async (tx) => {
     await tx.query(insertOrg({ org, p2: 'second' }))
     throw new Error('changed my mind')
   })
   await expect(work).rejects.toThrow('changed my mind')
-  expect(await db.once(org, { text: 'select name from organisations', values: [] })).toEqual([])
+  expect(await system.once(org, { text: 'select name from organisations', values: [] })).toEqual([])
 })
 
 test('a busy organisation waits for its own queries, and another organisation for at most one of them', async () => {
