@@ -55,7 +55,9 @@ export const createRoles = async (cluster: PostgresCluster, password: string): P
   const args = ['-X', '-q', '-h', cluster.socketDir, '-p', String(cluster.port), '-U', 'postgres', '-d', 'postgres']
   // Tests and experiments read as the superuser. The service's roles get this setting from the file.
   const forReaders = ['-c', 'alter role postgres set jit = off']
-  await run(psql, [...args, '-f', rolesFile, ...forReaders], { env: { ...postgresEnv(), ARS_DATABASE_PASSWORD: password } })
+  await run(psql, [...args, '-f', rolesFile, ...forReaders], {
+    env: { ...postgresEnv(), ARS_DATABASE_PASSWORD: password },
+  })
   writeFileSync(markFile, mark, { mode: 0o600 })
 }
 
