@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
 import { acting, type Session } from '../session.ts'
@@ -23,25 +23,6 @@ export const addKeys = (program: Command): void => {
       .action(acting(revoke)),
     `ars keys revoke ${example}`,
     `ars keys revoke ${example} --descendants`,
-  )
-}
-
-export const addMembers = (program: Command): void => {
-  const group = program.command('members').description('list and remove members of the organisation')
-  const members = withExamples(group, 'ars members list')
-  withExamples(
-    withPaging(members.command('list').description('list members')).action(acting(listMembers)),
-    'ars members list',
-  )
-  withExamples(
-    members
-      .command('remove <member>')
-      .description('remove a member and end the sessions of the person')
-      .addOption(
-        new Option('--keys <decision>', 'what becomes of active API keys of the person').choices(['revoke', 'keep']),
-      )
-      .action(acting(removeMember)),
-    'ars members remove mem_01kf3xw0fqe1vrr9m8sdv2wbx4 --keys revoke',
   )
 }
 
@@ -75,29 +56,5 @@ const revoke = async (
     const below = descendants ? ` Keys below it that were revoked: ${revoked.descendants_revoked}.` : ''
     return `${revoked.id} is revoked.${below}`
   })
-  return undefined
-}
-
-const listMembers = async ({ terminal, client, signal }: Session, options: PageOptions) => {
-  tellPage(terminal, await client().members.list(pageOf(options), { signal }), {
-    columns: {
-      ID: ({ id }) => id,
-      USER: ({ user_id }) => user_id,
-      ROLE: ({ role }) => role,
-      'E-MAIL': ({ email }) => clean(email),
-      NAME: ({ name }) => clean(name),
-    },
-    nothing: 'No members found.',
-  })
-  return undefined
-}
-
-const removeMember = async (
-  { terminal, client, signal }: Session,
-  id: string,
-  { keys }: { keys?: 'revoke' | 'keep' },
-) => {
-  const removed = await client().members.remove(id, keys === undefined ? {} : { keys }, { signal })
-  terminal.result(removed, () => `${clean(removed.email)} is no longer a member.`)
   return undefined
 }

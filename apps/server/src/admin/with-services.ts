@@ -3,7 +3,10 @@ import { Config } from '@ars/core/config'
 import { createPeople, type People } from '@ars/core/people'
 import { ConfigError, parseConfig } from '@ars/platform/config'
 import { type Database, openDatabase } from '@ars/platform/db/database'
+import type { Keyring } from '@ars/platform/envelope'
+import { KeyServiceUnavailable } from '@ars/platform/envelope-program'
 import { createLog } from '@ars/platform/log/log'
+import { openKeyring } from '../keyring.ts'
 import { openParts } from '../parts.ts'
 
 /** Opens the services for an operator command and always closes them. */
@@ -35,4 +38,28 @@ export const openSystem = ({ databaseSystemUrl }: Pick<Config, 'databaseSystemUr
     acquireTimeoutMs: 10_000,
     log: createLog({ level: 'error', write: (line) => process.stderr.write(line) }),
   })
+}
+
+/**
+ * Opens the keyring and the database for an operator command on data keys, and closes them. An unavailable key service
+ * ends the command with 1 and this advice; other errors are passed on.
+ */
+export const withDataKeys = async (
+  env: NodeJS.ProcessEnv,
+  { whenUnavailable }: { whenUnavailable: string },
+  work: (parts: { system: Database; keyring: Keyring }) => Promise<number>,
+): Promise<number> => {
+  const config = parseConfig(Config, env)
+  const keyring = openKeyring(config, env)
+  if (!keyring) throw new ConfigError('Set ARS_KEK_FILE or ARS_KEKS')
+  const system = openSystem(config)
+  try {
+    return await work({ system, keyring })
+  } catch (error) {
+    if (!(error instanceof KeyServiceUnavailable)) throw error
+    process.stderr.write(`${error.message}\nThe key service is unavailable. ${whenUnavailable}\n`)
+    return 1
+  } finally {
+    await system.close()
+  }
 }
