@@ -155,11 +155,13 @@ test('an operator can limit all keys of an organisation together; the headers st
     body: { name: 'second', scopes: ['agents:read'] },
   })
   const ask = (key: string) => app.call('GET', '/v2/agents', { key, url })
-  const answers: Awaited<ReturnType<typeof ask>>[] = []
-  for (let at = 0; at < 4; at++) for (const key of [tenant.key, made.body.key]) answers.push(await ask(key))
-  const [first] = answers
-  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6)
-  const last = answers.at(-1)
+  // Calls at the same time, so that a slow machine does not refill the bucket between them.
+  const keys = Array.from({ length: 12 }, () => [tenant.key, made.body.key]).flat()
+  const answers = await Promise.all(keys.map(ask))
+  const allowed = answers.filter(({ status }) => status === 200)
+  expect(allowed.length).toBeGreaterThanOrEqual(6)
+  const [first] = allowed
+  const last = answers.find(({ status }) => status === 429)
   expect(last).toMatchObject({
     status: 429,
     body: { error: { code: 'rate_limited', message: expect.stringContaining('of this organisation') } },
