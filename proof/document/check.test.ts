@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { writeFiles } from '@ars/tools/gen/check'
+import { checkBreaks, writeFiles } from '@ars/tools/gen/check'
 import { documentPath, generatedFiles } from '@ars/tools/gen/files'
-import { findLanded } from '@ars/tools/gen/landed'
+import { baselineOf, baselinePath, findLanded } from '@ars/tools/gen/landed'
 import { fillSections, generatedSections } from '@ars/tools/gen/sections'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
@@ -144,6 +144,34 @@ test('a document that breaks clients of the landed one fails the check with sent
     code: 1,
     said: expect.stringContaining('git knows no commit nonsense'),
   })
+})
+
+test('a break is allowed in the commit that moves the baseline, and forbidden again after it', async () => {
+  await spoil(documentPath, '"x-scope": "runs:write"', '"x-scope": "runs:other"')
+  await git('init', '--quiet')
+  await commit()
+  expect(await gen('--move-baseline')).toMatchObject({ code: 0 })
+  expect(await gen('--check')).toMatchObject({ code: 0, said: expect.stringContaining('no breaking changes') })
+  const moved = await commit()
+  expect(await gen('--check')).toMatchObject({ code: 0, said: expect.stringContaining('the baseline, which is this one') })
+  // A later commit of the same branch is compared with the baseline.
+  await git('update-ref', 'refs/remotes/origin/main', `${moved}^`)
+  await spoil(documentPath, '"x-scope": "runs:write"', '"x-scope": "runs:other"')
+  const { code, said } = await gen('--check')
+  expect(code).toBe(1)
+  expect(said).toContain('is not what its sources say')
+  const spoilt = await readFile(join(root, documentPath), 'utf8')
+  const { breaks, compared } = await checkBreaks(root, { path: documentPath, after: spoilt })
+  expect(compared).toContain(`the baseline of ${moved.slice(0, 7)}`)
+  expect(breaks[0]).toContain('now needs the scope runs:other')
+})
+
+test('a baseline that no commit holds is refused', async () => {
+  await git('init', '--quiet')
+  await commit()
+  await spoil(documentPath, '"x-scope": "runs:write"', '"x-scope": "runs:other"')
+  await writeFile(join(root, baselinePath), baselineOf('another document'))
+  await expect(checkBreaks(root, { path: documentPath, after: '{}' })).rejects.toThrow('No commit holds the baseline')
 })
 
 test('a new major version may break', async () => {

@@ -2,14 +2,21 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkBreaks, findDrift, writeFiles } from './check.ts'
 import { documentPath, generatedFiles } from './files.ts'
+import { baselineOf, baselinePath } from './landed.ts'
 import { fillSections, generatedSections } from './sections.ts'
 
 // pnpm gen                         writes every generated file
 // pnpm gen --check [--base REF]    fails when one is stale, or when the API would break a client of the one at REF
+// pnpm gen --move-baseline         writes them, and allows the breaks since the last landed document
 // --root DIR                       reads and writes the files of another checkout
 
 const { values } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, base: { type: 'string' }, root: { type: 'string' } },
+  options: {
+    check: { type: 'boolean', default: false },
+    'move-baseline': { type: 'boolean', default: false },
+    base: { type: 'string' },
+    root: { type: 'string' },
+  },
 })
 const root = values.root ?? join(import.meta.dirname, '../..')
 const files = { ...generatedFiles(), ...(await fillSections(root, generatedSections())) }
@@ -25,11 +32,12 @@ if (values.check) {
   for (const sentence of drift) console.error(sentence)
   for (const sentence of breaks) console.error(`Breaking: ${sentence}`)
   if (breaks.length > 0)
-    console.error('A client of the last landed API would break. Add beside, do not change or remove.')
+    console.error('A client of the last landed API would break. Add beside; before a release, see docs/versioning.md.')
   console.log(compared)
   if (drift.length + breaks.length > 0) process.exitCode = 1
   else console.log(`${Object.keys(files).length} generated files are up to date.`)
 } else {
-  const written = await writeFiles(root, files)
+  const baseline = values['move-baseline'] ? { [baselinePath]: baselineOf(files[documentPath] ?? '') } : {}
+  const written = await writeFiles(root, { ...files, ...baseline })
   console.log(written.length > 0 ? `Wrote ${written.join(', ')}.` : 'All generated files were up to date.')
 }
