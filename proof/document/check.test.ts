@@ -153,7 +153,10 @@ test('a break is allowed in the commit that moves the baseline, and forbidden ag
   expect(await gen('--move-baseline')).toMatchObject({ code: 0 })
   expect(await gen('--check')).toMatchObject({ code: 0, said: expect.stringContaining('no breaking changes') })
   const moved = await commit()
-  expect(await gen('--check')).toMatchObject({ code: 0, said: expect.stringContaining('the baseline, which is this one') })
+  expect(await gen('--check')).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('the baseline, which is this one'),
+  })
   // A later commit of the same branch is compared with the baseline.
   await git('update-ref', 'refs/remotes/origin/main', `${moved}^`)
   await spoil(documentPath, '"x-scope": "runs:write"', '"x-scope": "runs:other"')
