@@ -1,0 +1,137 @@
+import {
+  apiBasePath,
+  contract,
+  type ErrorCode,
+  errors,
+  eventTypes,
+  limits,
+  protocolErrors,
+  runErrorCodes,
+  runStatuses,
+  scopes,
+} from '@ars/contract'
+import { clientOperation } from './client-operations.ts'
+import type { ClientModel, ErrorKind, EventKind, NamedType, TypeUse } from './client-shape.ts'
+import { collectTypes, pascal, type TypeCollector } from './client-types.ts'
+import { allOperations, type Document, type RequestBody, resolve, type Schema } from './document.ts'
+import { buildDocument, type Contract } from './openapi.ts'
+
+export type * from './client-shape.ts'
+
+/** The language-neutral model of the client: the document, read for those who write client libraries. */
+export const clientModel = (from: Contract = contract, document: Document = buildDocument(from)): ClientModel => {
+  const types = collectTypes(document, knownEnums)
+  // Short names first: `Webhook` gives its name to what it shares with `DisabledWebhook`.
+  const names = Object.keys((document.components?.schemas ?? {}) as object).sort(
+    (one, other) => one.length - other.length,
+  )
+  for (const name of names) {
+    if (name !== 'Event') types.use({ $ref: `#/components/schemas/${name}` }, { name, field: name })
+  }
+  const events = eventsOf(document, types)
+  const found = allOperations(document).map(({ address, operation }) => {
+    const [resource = '', name = ''] = operation.operationId.split('.')
+    const row = from[resource]?.[name]
+    if (!row) throw new Error(`${operation.operationId} has no row in the contract`)
+    return { resource, operation: clientOperation(document, types, { address, operation, row }) }
+  })
+  const resources = [...Map.groupBy(found, ({ resource }) => resource)].map(([name, own]) => ({
+    name,
+    docs: tagDocs(document, name),
+    operations: own.map(({ operation }) => operation),
+  }))
+  const operations = found.map(({ operation }) => operation)
+  const sent = reachable(types, [
+    ...operations.flatMap(({ body }) => (body ? [namedUse(body.type)] : [])),
+    ...operations.flatMap(({ query, pathParameters }) => [...query, ...pathParameters].map(({ type }) => type)),
+  ])
+  const received = reachable(types, [
+    ...operations.map(({ answer }) => answerType(answer)),
+    ...events.map(({ envelope }) => namedUse(envelope)),
+    namedUse('Error'),
+  ])
+  return {
+    version: document.info.version,
+    basePath: apiBasePath,
+    resources,
+    types: [...types.types.values()]
+      .map((form) => {
+        const use = { sent: sent.has(form.name), received: received.has(form.name) }
+        return { ...form, ...use, ...('open' in form && { open: use.received }) } as NamedType
+      })
+      .sort((left, right) => (left.name < right.name ? -1 : 1)),
+    events,
+    errors: errorKinds(),
+    limits,
+  }
+}
+
+/** Enumerations that have a name in the contract but not in the document. */
+const knownEnums: ReadonlyMap<string, string> = new Map<string, string>([
+  [runStatuses.join(), 'RunStatus'],
+  [runErrorCodes.join(), 'RunErrorCode'],
+  [scopes.join(), 'Scope'],
+  [Object.keys(eventTypes).join(), 'EventType'],
+])
+
+/** The envelopes of the events. The union `Event` has one variant for each type. */
+const eventsOf = (document: Document, types: TypeCollector): EventKind[] => {
+  const events = Object.entries(document.webhooks ?? {}).flatMap(([type, { post }]) => {
+    const body = post?.requestBody && resolve<RequestBody>(document, post.requestBody)
+    const schema = body?.content['application/json']?.schema
+    if (!schema) return []
+    const name = `${pascal(type)}Event`
+    const envelope = types.use(schema, { name, field: `event ${type}` })
+    const form = envelope.kind === 'named' ? types.types.get(envelope.name) : undefined
+    const data = form?.kind === 'object' && form.fields.find((field) => field.name === 'data')?.type
+    if (!form || !data) throw new Error(`The event ${type} has no data`)
+    const { summary = '' } = post as { summary?: string }
+    return [{ type, docs: summary, data, envelope: form.name }]
+  })
+  const component = (document.components?.schemas as Record<string, Schema> | undefined)?.Event
+  if (component?.oneOf) types.use({ $ref: '#/components/schemas/Event' }, { name: 'Event', field: 'Event' })
+  else if (events.length > 0) {
+    types.add({
+      kind: 'union',
+      name: 'Event',
+      docs: 'What a webhook receives, the stream carries and a look-up answers.',
+      discriminator: { field: 'type', cases: events.map(({ type, envelope }) => ({ value: type, type: envelope })) },
+      variants: events.map(({ envelope }) => namedUse(envelope)),
+      open: true,
+    })
+  }
+  return events
+}
+
+const errorKinds = (): ErrorKind[] =>
+  (Object.keys(errors) as ErrorCode[])
+    .map((code) => ({ code, ...errors[code], everywhere: (protocolErrors as readonly string[]).includes(code) }))
+    .sort((left, right) => (left.code < right.code ? -1 : 1))
+
+const tagDocs = (document: Document, resource: string): string => {
+  const { tags = [] } = document as { tags?: readonly { name: string; description: string }[] }
+  return tags.find(({ name }) => name === resource)?.description ?? ''
+}
+
+const namedUse = (name: string): TypeUse => ({ kind: 'named', name, nullable: false })
+
+const answerType = (answer: ClientModel['resources'][number]['operations'][number]['answer']): TypeUse => {
+  if (answer.kind === 'page') return namedUse(answer.type)
+  return answer.kind === 'stream' ? answer.frame : answer.type
+}
+
+/** The names of all types that are part of these. */
+const reachable = ({ types }: TypeCollector, roots: readonly TypeUse[]): ReadonlySet<string> => {
+  const seen = new Set<string>()
+  const visit = (type: TypeUse): void => {
+    if (type.kind === 'list') visit(type.items)
+    if (type.kind === 'map') visit(type.values)
+    if (type.kind !== 'named' || seen.has(type.name)) return
+    seen.add(type.name)
+    const form = types.get(type.name)
+    if (form?.kind === 'object') for (const field of form.fields) visit(field.type)
+    if (form?.kind === 'union') for (const variant of form.variants) visit(variant)
+  }
+  for (const root of roots) visit(root)
+  return seen
+}
