@@ -92,6 +92,8 @@ const ownThing = (prefix: string, beside: Readonly<Record<string, string>>): Pro
 
 // Refused here for their input; separate tests check their responses.
 const refusedHere = ['runs.act', 'deployments.rollback', 'connectors.create', 'webhooks.create', 'webhooks.update']
+// The agents here are not remote.
+const refusedWithoutRemote = ['agents.rotateSigningSecret']
 // The server of the connector does not exist.
 const refusedWithoutServer = ['connectors.refresh']
 const refusedWithoutPassword = ['auth.login', 'auth.changePassword', 'auth.acceptInvitation', 'auth.resetPassword']
@@ -100,7 +102,12 @@ test.each(named)('[S1][S81] $name answers JSON, or frames if it streams, with th
   const credential = await fullCredential(world.app, world.mine, row)
   const answer = await world.call(row, credential, await inputFor(row, ownThing))
   expect(answer.faults).toEqual([])
-  const isRefused = [...refusedHere, ...refusedWithoutServer, ...refusedWithoutPassword].includes(row.name)
+  const isRefused = [
+    ...refusedHere,
+    ...refusedWithoutServer,
+    ...refusedWithoutRemote,
+    ...refusedWithoutPassword,
+  ].includes(row.name)
   expect(answer.status < 300, answer.text).toBe(!isRefused)
 })
 

@@ -251,6 +251,23 @@ test('[S18][S26] an archived agent accepts no new runs, runs in flight finish, a
   expect(audit.data).toHaveLength(1)
 })
 
+test('an unarchived agent accepts runs and changes again, and unarchiving is idempotent', async () => {
+  const id = await create()
+  await app.call('DELETE', `/v2/agents/${id}`)
+  const unarchive = () => app.call('POST', `/v2/agents/${id}/unarchive`, { body: {} })
+  const [first, second] = [await unarchive(), await unarchive()]
+  expect(first).toMatchObject({ status: 200, body: { id, version: 1, status: 'active', archived_at: null } })
+  expect(second).toMatchObject({ status: 200, body: first.body })
+  const run = await app.call('POST', '/v2/runs', {
+    body: { agent_id: id, input: {} },
+    headers: { prefer: 'respond-async' },
+  })
+  expect(run.status, run.text).toBe(202)
+  expect((await patch(id, { name: 'changed' })).status).toBe(200)
+  const { body: audit } = await app.call('GET', `/v2/audit-log?subject=${id}&action=agent.unarchived`)
+  expect(audit.data).toMatchObject([{ before: { status: 'archived' }, after: { status: 'active' } }])
+})
+
 test('[S26] of many concurrent archive requests one takes effect, and all get the same response', async () => {
   const id = await create()
   const replies = await Promise.all(Array.from({ length: 20 }, () => app.call('DELETE', `/v2/agents/${id}`)))

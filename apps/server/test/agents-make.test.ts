@@ -290,6 +290,12 @@ test('the limit of agents per organisation is exact, also under concurrent creat
   }
   await app.call('DELETE', `/v2/agents/${tenant.agents['test-echo']}`, { key })
   expect((await create({ name: 'Room', config }, { key })).status).toBe(201)
+  const unarchive = () => app.call('POST', `/v2/agents/${tenant.agents['test-echo']}/unarchive`, { key, body: {} })
+  expect(refusalOf(await unarchive()).slice(0, 2)).toEqual([422, 'limit_reached'])
+  const archived = await app.call('GET', `/v2/agents/${tenant.agents['test-echo']}`, { key })
+  expect(archived.body.status).toBe('archived')
+  await app.call('DELETE', `/v2/agents/${tenant.agents['test-slow']}`, { key })
+  expect((await unarchive()).status).toBe(200)
 })
 
 test('an agent at its limit of versions accepts no more', async () => {

@@ -133,3 +133,27 @@ test('a remote agent cannot be created without an encryption key for secrets', a
     await plain.stop()
   }
 })
+
+test('a signing secret is rotated once per idempotency key, and a replay does not repeat it', async () => {
+  const { body: made } = await create({ url, auth })
+  const headers = { 'idempotency-key': 'rotate once' }
+  const rotate = (body: object) => app.call('POST', `/v2/agents/${made.id}/rotate-signing-secret`, { body, headers })
+  const replies = await Promise.all(Array.from({ length: 4 }, () => rotate({})))
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  const shown = replies.map(({ body }) => body.signing_secret).filter((secret) => secret !== null)
+  expect(shown).toEqual([expect.stringMatching(/^whsec_/)])
+  expect(shown).not.toEqual([made.signing_secret])
+  const again = await rotate({})
+  expect(again).toMatchObject({ status: 200, body: { id: made.id, version: 1, signing_secret: null } })
+  expect(again.headers['idempotency-replayed']).toBe('true')
+  expect(refusalOf(await rotate({ overlap_hours: 0 })).slice(0, 2)).toEqual([422, 'idempotency_key_reused'])
+  const { body: audit } = await app.call('GET', `/v2/audit-log?subject=${made.id}&action=agent.signing_secret_rotated`)
+  expect(audit.data).toMatchObject([{ after: { overlap_hours: 24 } }])
+  expect(JSON.stringify(audit)).not.toContain('whsec_')
+})
+
+test('an agent that is not remote has no signing secret to rotate', async () => {
+  const id = app.tenant.agents['test-echo']
+  const refused = await app.call('POST', `/v2/agents/${id}/rotate-signing-secret`, { body: {} })
+  expect(refusalOf(refused)).toEqual([422, 'agent_not_remote', null])
+})

@@ -45,6 +45,7 @@ const refusals: Record<Code, () => Promise<Reply>> = {
     await made(call('DELETE', `/agents/${id}`))
     return post('/runs', { agent_id: id, input: {} })
   },
+  agent_not_remote: async () => post(`/agents/${(await newAgent()).id}/rotate-signing-secret`, {}),
   idempotency_key_reused: async () => {
     const headers = { 'idempotency-key': 'twice' }
     await run('test-echo', { query: 'one' }, headers)

@@ -92,3 +92,54 @@ test('cancelling a run of a remote agent closes the connection to it', async () 
   )
   expect(calls).toHaveLength(1)
 })
+
+const signaturesFor = ({ headers, body }: (typeof calls)[number], secrets: readonly string[]): string =>
+  secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+      return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+    })
+    .join(' ')
+
+test('after a rotation requests carry the signatures of both secrets, and without overlap only the new one', async () => {
+  const agent = await plantRemote()
+  const rotate = async (body: object) => {
+    const {
+      status,
+      text,
+      body: rotated,
+    } = await app.call('POST', `/v2/agents/${agent.id}/rotate-signing-secret`, { body })
+    expect(status, text).toBe(200)
+    return rotated.signing_secret as string
+  }
+  const signaturesOfCall = async () => {
+    calls = []
+    await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input: { query: 'Hello' } } })
+    const [call] = calls
+    if (!call) throw new Error('The remote agent was not called')
+    return { sent: call.headers['webhook-signature'], by: (secrets: string[]) => signaturesFor(call, secrets) }
+  }
+  const second = await rotate({})
+  const both = await signaturesOfCall()
+  expect(both.sent).toBe(both.by([second, agent.signing_secret]))
+  const third = await rotate({ overlap_hours: 1 })
+  const next = await signaturesOfCall()
+  expect(next.sent).toBe(next.by([third, second]))
+  const last = await rotate({ overlap_hours: 0 })
+  const alone = await signaturesOfCall()
+  expect(alone.sent).toBe(alone.by([last]))
+})
+
+test('a rollback does not restore a replaced signing secret', async () => {
+  const agent = await plantRemote()
+  const body = { overlap_hours: 0 }
+  const { body: rotated } = await app.call('POST', `/v2/agents/${agent.id}/rotate-signing-secret`, { body })
+  const { body: changed } = await app.call('PATCH', `/v2/agents/${agent.id}`, { body: { description: 'changed' } })
+  const back = await app.call('POST', `/v2/deployments/${changed.deployment.id}/rollback`, { body: { reason: 'test' } })
+  expect(back.status, back.text).toBe(200)
+  calls = []
+  await app.call('POST', '/v2/runs', { body: { agent_id: agent.id, input: { query: 'Hello' } } })
+  const [call] = calls
+  expect(call?.headers['webhook-signature']).toBe(call && signaturesFor(call, [rotated.signing_secret]))
+})

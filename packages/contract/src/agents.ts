@@ -77,6 +77,14 @@ export const NewAgent = ReleasedAgent.extend({
 
 export type NewAgent = z.infer<typeof NewAgent>
 
+export const AgentWithSecret = Agent.extend({
+  signing_secret: z.string().nullable().meta({
+    description: 'The new secret. Only this response contains it. Null for a replay.',
+  }),
+}).meta({ id: 'AgentWithSecret' })
+
+export type AgentWithSecret = z.infer<typeof AgentWithSecret>
+
 export const AgentVersion = z
   .object({
     object: z.literal('agent_version'),
@@ -291,13 +299,49 @@ export const agents = {
     path: '/agents/{id}',
     summary: 'Archive an agent',
     description:
-      'Active runs finish; new runs are rejected with `agent_archived`. This cannot be undone. Archiving again has no effect.',
+      'Active runs finish; new runs are rejected with `agent_archived` until the agent is unarchived. Archiving again has no effect.',
     scope: 'agents:write',
     names: 'agent',
     status: 200,
     input: z.strictObject({ id: AgentId }),
     output: Agent,
     errors: ['not_found'],
+  }),
+  unarchive: operation({
+    method: 'POST',
+    path: '/agents/{id}/unarchive',
+    summary: 'Return an archived agent to service',
+    description:
+      'The agent accepts runs and changes again, with the configuration and the deployments that it had. It counts towards the limit ' +
+      'of agents again. An active agent is returned unchanged.',
+    scope: 'agents:write',
+    names: 'agent',
+    status: 200,
+    input: z.strictObject({ id: AgentId }),
+    output: Agent,
+    errors: ['not_found', 'limit_reached'],
+  }),
+  rotateSigningSecret: operation({
+    method: 'POST',
+    path: '/agents/{id}/rotate-signing-secret',
+    summary: 'Replace the signing secret of a remote agent',
+    description:
+      'For `overlap_hours`, `webhook-signature` contains the signatures of both secrets. 0 switches immediately. The secret belongs to ' +
+      'the agent and not to a version: a rollback does not restore an old one, and active runs use the new one too. After a second ' +
+      'rotation within this time, the secret before it is the old one.',
+    scope: 'agents:write',
+    names: 'agent',
+    status: 200,
+    input: z.strictObject({
+      id: AgentId,
+      overlap_hours: z.int().min(0).max(limits.signingSecretOverlapMaxHours).optional().meta({
+        description: 'Hours for which the old secret signs too.',
+        default: limits.signingSecretOverlapHours,
+      }),
+    }),
+    output: AgentWithSecret,
+    errors: ['not_found', 'agent_not_remote', 'idempotency_key_reused', 'secrets_disabled'],
+    idempotent: true,
   }),
   hire: operation({
     method: 'POST',

@@ -79,7 +79,13 @@ export const errors = {
   agent_archived: {
     status: 422,
     meaning: 'The agent is archived and accepts no new runs.',
-    advice: 'Use another agent.',
+    advice: 'Use another agent, or return this one to service with `POST /agents/{id}/unarchive`.',
+    retry: false,
+  },
+  agent_not_remote: {
+    status: 422,
+    meaning: 'Only agents of kind `remote` have a signing secret.',
+    advice: 'Use the id of a remote agent.',
     retry: false,
   },
   idempotency_key_reused: {

@@ -7,6 +7,7 @@ import { connectors } from './connectors.ts'
 import { deployments } from './deployments.ts'
 import { events } from './events.ts'
 import { members } from './members.ts'
+import { models } from './models.ts'
 import type { Operations } from './operation.ts'
 import { runs } from './runs.ts'
 import { sessionTokens } from './session-tokens.ts'
@@ -17,6 +18,7 @@ export const contract = {
   runs,
   agents,
   catalog,
+  models,
   deployments,
   connectors,
   webhooks,
@@ -38,6 +40,7 @@ export {
   Agent,
   AgentDiff,
   AgentVersion,
+  AgentWithSecret,
   CreateAgent,
   HireAgent,
   NewAgent,
@@ -85,6 +88,7 @@ export {
 } from './ids.ts'
 export { limits } from './limits.ts'
 export { Invitation, Member } from './members.ts'
+export { Model } from './models.ts'
 export {
   Answer,
   type ConditionalScope,

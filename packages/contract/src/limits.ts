@@ -78,6 +78,9 @@ export const limits = {
   toolsPerAgent: 16,
   policiesPerAgent: 20,
   versionsPerAgent: 10_000,
+  /** Default time for which the old signing secret of a remote agent signs beside the new one. */
+  signingSecretOverlapHours: 24,
+  signingSecretOverlapMaxHours: 168,
   rollbackRulesMax: 5,
   rollbackMinRunsMax: 2_000,
   webhooksPerOrganisation: 100,

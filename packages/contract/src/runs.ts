@@ -352,6 +352,7 @@ export const runs = {
     input: z.strictObject({ id: RunId }),
     output: Run,
     errors: ['not_found'],
+    crossOrigin: true,
   }),
   erase: operation({
     method: 'DELETE',

@@ -41,7 +41,7 @@ export const sessionTokens = {
     summary: 'Create a short-lived token',
     description:
       'For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ' +
-      'ends. With it, a page of any origin can read and stream a run and send actions. Decisions need `runs:approve`. A token ' +
+      'ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`. A token ' +
       'cannot create tokens.',
     scope: 'signed_in',
     status: 201,

@@ -28,7 +28,7 @@ import { type AccessibleDeployment, createDeployments, deploymentApi, rollbackSw
 import { countUnassigned, createEvents, eventApi, eventPositionSweep } from './events/index.ts'
 import { createGuardrails } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
-import { createModelList, createModels } from './models/index.ts'
+import { createModelList, createModels, modelApi } from './models/index.ts'
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
@@ -84,6 +84,7 @@ export const createGatewayCore = (parts: GatewayParts) => {
     runs: runs.api,
     agents: agentApi(agents),
     catalog: catalogApi(catalog),
+    models: modelApi(models),
     deployments: deploymentApi(deployments),
     connectors: connectorApi(connectors),
     webhooks: webhooks.api,
@@ -106,6 +107,8 @@ export const createGatewayCore = (parts: GatewayParts) => {
     ...webhooks.replays,
     'agents.create': (ctx, body: CreateAgent) => agents.findReplay(ctx, { way: 'create', body }),
     'agents.hire': (ctx, body: AskedHire) => agents.findReplay(ctx, { way: 'hire', body }),
+    'agents.rotateSigningSecret': (ctx, body: { overlap_hours?: number }, agent: AccessibleAgent) =>
+      agents.findRotation(ctx, body, agent),
     'connectors.create': (ctx, body: CreateConnector) => connectors.findReplay(ctx, body),
     'apiKeys.create': (ctx, body: CreateApiKey) => access.keys.findReplay(ctx, body),
     'apiKeys.rotate': (ctx, body: { id: ApiKeyId }) => access.keys.findReplay(ctx, body),

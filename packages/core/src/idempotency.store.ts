@@ -4,7 +4,22 @@ import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { IdempotentReplay } from './idempotency.ts'
 
 /** The kind of thing that a key was sent for. One key may be used once for each kind. Runs claim theirs in `accept.sql.ts`. */
-type Claimed = { thing: 'run' | 'action' | 'agent' | 'connector' | 'webhook' | 'api_key'; key: string }
+export type IdempotentThing =
+  | 'run'
+  | 'action'
+  | 'agent'
+  | 'agent_secret'
+  | 'connector'
+  | 'webhook'
+  | 'webhook_secret'
+  | 'delivery'
+  | 'recovery'
+  | 'api_key'
+  | 'session_token'
+  | 'invitation'
+  | 'password_reset'
+
+type Claimed = { thing: IdempotentThing; key: string }
 
 /** The holder of an idempotency key that has not expired. */
 export const findIdempotentReplay = async (

@@ -149,7 +149,7 @@ export const createMaking = (deps: AgentParts): MakeService => {
       const isOurs = key === undefined || (await claimKey(tx, ctx.org, { thing, key, fingerprint, id: agent.id }))
       if (!isOurs) return null
       await requireConnectors(tx, ctx.org, agent)
-      await requireRoom(tx, ctx.org)
+      await requireAgentRoom(tx, ctx.org)
       const author = { by: toUuid(ctx.actor.id), type: ctx.actor.type }
       return write(tx, ctx.org, { ...agent, author }, ctx)
     })
@@ -225,8 +225,9 @@ const hiredFrom = (
   secrets: null,
 })
 
-const requireRoom = async (tx: Tx, org: string): Promise<void> => {
-  if ((await countAgents(tx, org)) < limits.agentsPerOrganisation) return
+/** `alreadyAdded`: the number of agents of this transaction that the count contains. The caller holds the lock of all agents. */
+export const requireAgentRoom = async (tx: Tx, org: string, { alreadyAdded = 0 } = {}): Promise<void> => {
+  if ((await countAgents(tx, org)) - alreadyAdded < limits.agentsPerOrganisation) return
   throw new Fault('limit_reached', `An organisation has at most ${limits.agentsPerOrganisation} agents`)
 }
 

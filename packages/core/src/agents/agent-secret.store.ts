@@ -1,7 +1,7 @@
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { EnvelopeError } from '@ars/platform/envelope'
 import type { SealedPlace } from '../secrets/index.ts'
-import { readRemoteConfig, secretsSealContext } from './remote-agent.ts'
+import { readRemoteConfig, secretsSealContext, signingSecretSealContext } from './remote-agent.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -45,8 +45,52 @@ const toVersionKey = (key: string | null): { id: Uuid; version: number } => {
   return { id, version: Number(version) }
 }
 
+type Page = { org: Uuid; dataKeyId: Buffer; after: Uuid | null; limit: number }
+type Change = { org: Uuid; id: Uuid; from: Buffer; to: Buffer }
+
+const ofSigning = (name: string, list: typeof listSigning, replace: typeof replaceSigning): SealedPlace => ({
+  name,
+  list: async (db, org, page) =>
+    (await db.once(org, list({ org, ...page }))).map(({ id, sealed }) => ({
+      key: id,
+      sealed,
+      record: signingSecretSealContext(id),
+    })),
+  replace: async (db, org, { key: id, from, to }) => (await db.once(org, replace({ org, id, from, to }))).length === 1,
+})
+
+const listSigning = statement<Page, { id: Uuid; sealed: Buffer }>(
+  'agents.list_sealed_signing',
+  sql`select id, signing_secret as sealed from agents
+    where org_id = :org and substr(signing_secret, 2, 8) <> :dataKeyId and (:after::uuid is null or id > :after)
+    order by id limit :limit`,
+)
+
+const replaceSigning = statement<Change, { id: Uuid }>(
+  'agents.replace_sealed_signing',
+  sql`update agents set signing_secret = :to where org_id = :org and id = :id and signing_secret = :from returning id`,
+)
+
+const listOldSigning = statement<Page, { id: Uuid; sealed: Buffer }>(
+  'agents.list_sealed_old_signing',
+  sql`select id, old_signing_secret as sealed from agents
+    where org_id = :org and substr(old_signing_secret, 2, 8) <> :dataKeyId and (:after::uuid is null or id > :after)
+    order by id limit :limit`,
+)
+
+const replaceOldSigning = statement<Change, { id: Uuid }>(
+  'agents.replace_sealed_old_signing',
+  sql`update agents set old_signing_secret = :to
+    where org_id = :org and id = :id and old_signing_secret = :from returning id`,
+)
+
 /** The sealed secrets of remote agents and of their versions, for the rotation of data keys. */
-export const agentSecrets: readonly SealedPlace[] = [ofAgents, ofVersions]
+export const agentSecrets: readonly SealedPlace[] = [
+  ofAgents,
+  ofVersions,
+  ofSigning('agents.signing_secret', listSigning, replaceSigning),
+  ofSigning('agents.old_signing_secret', listOldSigning, replaceOldSigning),
+]
 
 const list = statement<
   { org: Uuid; dataKeyId: Buffer; after: Uuid | null; limit: number },

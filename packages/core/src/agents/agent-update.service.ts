@@ -5,7 +5,7 @@ import { auditOf, recordAudit } from '../audit/index.ts'
 import { release, toWireDeployment } from '../deployments/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { Fault } from '../fault.ts'
-import { archiveAgent, findAgent, type LockedAgent, lockAgent, updateAgent } from './agent.store.ts'
+import { findAgent, type LockedAgent, lockAgent, updateAgent } from './agent.store.ts'
 import { type Agent, type AgentContent, agentContentOf } from './agent.ts'
 import { type AccessibleAgent, requireAgentAccess } from './agent-access.service.ts'
 import { applyPatch, type Change, type ContentPatch, changesBetween, takeCatalog } from './agent-change.ts'
@@ -22,8 +22,6 @@ import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
 
 export type UpdateService = {
   update(ctx: Changer, body: AgentPatch, agent: AccessibleAgent): Promise<ReleasedAgent>
-  /** Archiving an archived agent changes nothing. */
-  archive(ctx: Changer, agent: AccessibleAgent): Promise<Agent>
 }
 
 type AgentPatch = Omit<UpdateAgent, 'id'>
@@ -128,22 +126,7 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
     await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
   }
 
-  return {
-    update,
-    archive: async (ctx, seen) => {
-      const { id: uuid } = seen
-      if (seen.status === 'archived') return seen
-      const archived = await app.transaction(ctx.org, async (tx) => {
-        const done = await archiveAgent(tx, ctx.org, uuid)
-        if (!done) return null
-        const facts = { before: { status: 'active' }, after: { status: 'archived' } }
-        const act = { action: 'agent.archived', subject: fromUuid('ag', uuid), ...facts }
-        await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
-        return done
-      })
-      return archived ?? get(ctx, uuid)
-    },
-  }
+  return { update }
 }
 
 type Changing = { agent: LockedAgent; body: AgentPatch; sealed: Sealed; schemaFaults: readonly ConfigFault[] }

@@ -16,11 +16,13 @@ import { type AccessibleAgent, allowedAgentsOf, requireAgentAccess } from './age
 import { changesBetween } from './agent-change.ts'
 import { createMaking, type MakeService } from './agent-make.service.ts'
 import { type AgentParts, wireOf } from './agent-parts.service.ts'
+import { createStates, type StateService } from './agent-state.service.ts'
 import { createUpdates, type UpdateService } from './agent-update.service.ts'
 import { findVersions, listVersions } from './agent-version.store.ts'
 
 export type AgentService = MakeService &
-  UpdateService & {
+  UpdateService &
+  StateService & {
     /** Resolves an id to an agent that the caller may use. */
     get(ctx: AgentAccess, id: AgentId): Promise<AccessibleAgent>
     /** The same for an agent that is only run: its row is read only where the id does not decide. */
@@ -94,6 +96,7 @@ export const createAgents = (deps: Deps): AgentService => {
   return {
     ...createMaking(parts),
     ...createUpdates(parts),
+    ...createStates(parts),
     get,
     getId: async (ctx, id) => accessibleById(ctx, toUuid(id)) ?? (await get(ctx, id)).id,
     allowedAgents: (ctx) => allowedAgentsOf(app, ctx),

@@ -104,15 +104,40 @@ export type ActiveRuns = { status: 'queued' | 'running' | 'requires_action' | 'c
 export const countActiveRuns = (db: Database, org: string, agentId: string, limit: number): Promise<ActiveRuns[]> =>
   db.once(org, countActive({ org, agentId, limit }))
 
+/** Null: there is no archived agent with this id. */
+export const unarchiveAgent = async (tx: Tx, org: string, id: string): Promise<Agent | null> => {
+  const [row] = await tx.query(unarchive({ org, id }))
+  return row ?? null
+}
+
+/** The sealed secrets of a remote agent. */
+export type SealedSecrets = {
+  /** Of the version: the credential, and the signing secret that the agent was created with. */
+  secrets: Buffer | null
+  /** The signing secret that replaced it. Null: it was not replaced. */
+  signing_secret: Buffer | null
+  /** The replaced one signs too. */
+  overlaps: boolean
+  /** The replaced one. Null: the one that the agent was created with. */
+  old_signing_secret: Buffer | null
+}
+
 /** Separate from the agent, so that no list and no response can contain them by mistake. */
 export const findAgentSecrets = async (
   db: Database,
   org: string,
   id: string,
   version: number,
-): Promise<Buffer | null> => {
+): Promise<SealedSecrets | null> => {
   const [row] = await db.once(org, findSecrets({ org, id, version }))
-  return row?.secrets ?? null
+  return row ?? null
+}
+
+export type NewSigningSecret = { id: string; secret: Buffer; overlapHours: number }
+
+/** The current signing secret becomes the old one. The secret before it is no longer valid. */
+export const replaceSigningSecret = async (tx: Tx, org: string, change: NewSigningSecret): Promise<void> => {
+  await tx.query(rotate({ org, ...change }))
 }
 
 type ContentRow = {
@@ -172,9 +197,12 @@ const find = statement<{ org: Uuid; id: Uuid }, Agent & AccessRow>(
   sql`select ${columns}, ${usesTools} from agents a where org_id = :org and id = :id`,
 )
 
-const findSecrets = statement<{ org: Uuid; id: Uuid; version: number }, { secrets: Buffer | null }>(
+const findSecrets = statement<{ org: Uuid; id: Uuid; version: number }, SealedSecrets>(
   'agents.find_secrets',
-  sql`select secrets from agent_versions where org_id = :org and agent_id = :id and version = :version`,
+  sql`select v.secrets, a.signing_secret, a.old_signing_secret,
+             coalesce(a.old_signing_secret_until > app_now(), false) as overlaps
+        from agent_versions v join agents a on a.org_id = v.org_id and a.id = v.agent_id
+       where v.org_id = :org and v.agent_id = :id and v.version = :version`,
 )
 
 const filter = sql`(:status::text is null or status = :status) and (:ids::uuid[] is null or id = any (:ids))
@@ -267,4 +295,19 @@ const archive = statement<{ org: Uuid; id: Uuid }, Agent>(
   'agents.archive',
   sql`update agents set status = 'archived', archived_at = app_now(), updated_at = app_now()
     where org_id = :org and id = :id and status = 'active' returning ${columns}`,
+)
+
+const unarchive = statement<{ org: Uuid; id: Uuid }, Agent>(
+  'agents.unarchive',
+  sql`update agents set status = 'active', archived_at = null, updated_at = app_now()
+    where org_id = :org and id = :id and status = 'archived' returning ${columns}`,
+)
+
+const rotate = statement<{ org: Uuid; id: Uuid; secret: Buffer; overlapHours: number }>(
+  'agents.rotate_signing_secret',
+  sql`update agents
+      set old_signing_secret = case when :overlapHours::integer > 0 then signing_secret end,
+          old_signing_secret_until = case when :overlapHours > 0 then app_now() + make_interval(hours => :overlapHours) end,
+          signing_secret = :secret
+    where org_id = :org and id = :id`,
 )

@@ -8,8 +8,11 @@ export type RemoteConfig = { url: string; auth: RemoteAuth }
 
 export type RemoteAuth = { type: 'none' | 'bearer' | 'header'; header: string | null; hint: string | null }
 
-/** The secrets that are sealed separately. */
-export type RemoteSecrets = { signing_secret: string; credential: string | null }
+/** The secrets that are sealed with a version. */
+export type VersionSecrets = { signing_secret: string; credential: string | null }
+
+/** The secrets of a call: `old_signing_secret` signs too, for a time after its replacement. */
+export type RemoteSecrets = VersionSecrets & { old_signing_secret?: string }
 
 export const toRemoteConfig = ({ url, auth }: { url: string; auth: NewAuth }, hint: string | null): RemoteConfig => ({
   url,
@@ -28,3 +31,6 @@ export const readRemoteConfig = (config: Readonly<Record<string, unknown>>): Rem
  */
 export const secretsSealContext = (id: string, { url, auth }: RemoteConfig): string =>
   JSON.stringify(['agents', id, url, auth.header])
+
+/** A replaced signing secret is sent nowhere, so it is bound to the agent only. */
+export const signingSecretSealContext = (id: string): string => JSON.stringify(['agents.signing_secret', id])

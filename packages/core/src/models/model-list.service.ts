@@ -1,12 +1,23 @@
+import type { Model } from '@ars/contract'
+import { pageSize } from '../page.ts'
 import type { Price } from './model.ts'
 import { readModelsFile } from './models-file.service.ts'
 import { findModel, type ModelsFile } from './models-file.ts'
-import { isSimulated } from './simulation.ts'
+import { isSimulated, simulatedModels as simulatedIds } from './simulation.ts'
 
 /** The models that exist. It calls none of them, so it needs no provider's key and loads no provider's library. */
 export type ModelList = {
   /** Null: there is no such model. `price` is null when the operator configured none. */
   find(model: string): { model: string; price: Price | null } | null
+  /** By id, alphabetically: up to one beyond the page, and with `before` the nearest first. */
+  list(page: ModelPage): Model[]
+}
+
+export type ModelPage = {
+  limit?: number | undefined
+  after?: string | undefined
+  before?: string | undefined
+  q?: string | undefined
 }
 
 /** Read once. An unusable file throws, and the message names the location. */
@@ -27,6 +38,28 @@ export const modelListOf = (file: ModelsFile, { simulatedModels }: { simulatedMo
     const entry = findModel(file, model)
     return entry ? { model, price: entry.price } : null
   },
+  list: ({ limit, after, before, q }) => {
+    const listed = [
+      ...(simulatedModels === 'off' ? [] : simulatedIds.map((id) => wireOf(id, free, id === 'simulated/script'))),
+      ...file.models.map(({ pattern, price }) => wireOf(pattern, price, null)),
+    ].sort((one, other) => (one.id < other.id ? -1 : 1))
+    const wanted = listed.filter(
+      ({ id }) =>
+        (after === undefined || id > after) &&
+        (before === undefined || id < before) &&
+        (q === undefined || id.toLowerCase().includes(q.toLowerCase())),
+    )
+    return (before === undefined ? wanted : wanted.toReversed()).slice(0, pageSize({ limit }) + 1)
+  },
+})
+
+const wireOf = (id: string, price: Price | null, supportsTools: boolean | null): Model => ({
+  id,
+  object: 'model',
+  provider: id.slice(0, id.indexOf('/')),
+  is_pattern: id.endsWith('*'),
+  price: price && { input_usd_per_million: price.inputPerMillion, output_usd_per_million: price.outputPerMillion },
+  supports_tools: supportsTools,
 })
 
 const free: Price = { inputPerMillion: 0, outputPerMillion: 0 }

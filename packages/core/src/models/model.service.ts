@@ -12,7 +12,7 @@ import { retryLimits } from './retry.ts'
 import { playTurn, type Testing } from './simulated.service.ts'
 import { isSimulated } from './simulation.ts'
 
-export type ModelService = ModelList & {
+export type ModelService = Pick<ModelList, 'find'> & {
   /** Rejects with ModelFailure, or with the reason of an aborted signal. */
   call(request: ModelRequest): Promise<ModelReply>
   /** Closes the connections to the providers. */

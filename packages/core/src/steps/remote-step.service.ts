@@ -114,15 +114,16 @@ export const createRemoteStep = (deps: RemoteDeps) => {
       messages: messages.map(({ text }) => text),
     })
     const auth = { auth_type: config.auth.type, auth_header: config.auth.header }
+    const { signing_secret, old_signing_secret, credential } = secrets
     const headers = {
       // Our headers override the one that the customer has named.
-      ...authHeaders(auth, secrets.credential),
+      ...authHeaders(auth, credential),
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'idempotency-key': key,
-      ...signatureHeaders({ secrets: [secrets.signing_secret], id: key, at: deps.clock.now(), body }),
+      ...signatureHeaders({ secrets: [signing_secret, old_signing_secret], id: key, at: deps.clock.now(), body }),
     }
-    const hidden = [secrets.signing_secret, ...(secrets.credential === null ? [] : [secrets.credential])]
+    const hidden = [signing_secret, old_signing_secret, credential].filter((secret) => typeof secret === 'string')
     return { org, url: config.url, headers, body, secrets: hidden, signal, onText }
   }
 

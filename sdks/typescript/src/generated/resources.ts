@@ -10,6 +10,7 @@ import type {
   AgentDiff,
   AgentStats,
   AgentVersion,
+  AgentWithSecret,
   ApiKey,
   AuditEntry,
   CatalogAgent,
@@ -20,6 +21,7 @@ import type {
   Event,
   Invitation,
   Member,
+  Model,
   NewAgent,
   NewApiKey,
   NewInvitation,
@@ -55,6 +57,8 @@ export type AgentsListParams = Given<NonNullable<operations['agents.list']['para
 
 export type AgentsUpdateParams = Given<NonNullable<operations['agents.update']['requestBody']>['content']['application/json']>
 
+export type AgentsRotateSigningSecretParams = Given<NonNullable<operations['agents.rotateSigningSecret']['requestBody']>['content']['application/json']>
+
 export type AgentsHireParams = Given<NonNullable<operations['agents.hire']['requestBody']>['content']['application/json']>
 
 export type AgentsCreateParams = Given<NonNullable<operations['agents.create']['requestBody']>['content']['application/json']>
@@ -64,6 +68,8 @@ export type AgentsVersionsParams = Given<NonNullable<operations['agents.versions
 export type AgentsDiffParams = Given<NonNullable<operations['agents.diff']['parameters']['query']>>
 
 export type CatalogListParams = Given<NonNullable<operations['catalog.list']['parameters']['query']>>
+
+export type ModelsListParams = Given<NonNullable<operations['models.list']['parameters']['query']>>
 
 export type DeploymentsListParams = Given<NonNullable<operations['deployments.list']['parameters']['query']>>
 
@@ -159,7 +165,7 @@ export type Runs = {
    *
    * Stops the run, including a model call in progress. A run that has ended is returned unchanged.
    *
-   * Requires the scope `runs:write`.
+   * Requires the scope `runs:write`. Pages of other origins can call it with a short-lived token only.
    */
   cancel(id: string, options?: CallOptions): Promise<Run>
   /**
@@ -228,11 +234,27 @@ export type Agents = {
   /**
    * Archive an agent.
    *
-   * Active runs finish; new runs are rejected with `agent_archived`. This cannot be undone. Archiving again has no effect.
+   * Active runs finish; new runs are rejected with `agent_archived` until the agent is unarchived. Archiving again has no effect.
    *
    * Requires the scope `agents:write`.
    */
   archive(id: string, options?: CallOptions): Promise<Agent>
+  /**
+   * Return an archived agent to service.
+   *
+   * The agent accepts runs and changes again, with the configuration and the deployments that it had. It counts towards the limit of agents again. An active agent is returned unchanged.
+   *
+   * Requires the scope `agents:write`.
+   */
+  unarchive(id: string, options?: CallOptions): Promise<Agent>
+  /**
+   * Replace the signing secret of a remote agent.
+   *
+   * For `overlap_hours`, `webhook-signature` contains the signatures of both secrets. 0 switches immediately. The secret belongs to the agent and not to a version: a rollback does not restore an old one, and active runs use the new one too. After a second rotation within this time, the secret before it is the old one.
+   *
+   * Requires the scope `agents:write`.
+   */
+  rotateSigningSecret(id: string, params?: AgentsRotateSigningSecretParams, options?: CallOptions & CreateOptions): Promise<AgentWithSecret>
   /**
    * Hire a catalog agent into the organisation.
    *
@@ -288,6 +310,17 @@ export type Catalog = {
    * Requires the scope `agents:read`.
    */
   get(key: string, options?: CallOptions): Promise<CatalogAgent>
+}
+
+export type Models = {
+  /**
+   * List the models that agents can use.
+   *
+   * The models that the operator configured, and the simulated models unless they are switched off. By id.
+   *
+   * Requires the scope `agents:read`.
+   */
+  list(params?: ModelsListParams, options?: CallOptions): ListCall<Model>
 }
 
 export type Deployments = {
@@ -575,7 +608,7 @@ export type SessionTokens = {
   /**
    * Create a short-lived token.
    *
-   * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read and stream a run and send actions. Decisions need `runs:approve`. A token cannot create tokens.
+   * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`. A token cannot create tokens.
    *
    * Requires any valid credential: an API key, a browser session or a short-lived token.
    */
@@ -665,6 +698,8 @@ const table = {
     get: { method: 'GET', path: '/agents/{id}', answers: 'record' },
     update: { method: 'PATCH', path: '/agents/{id}', answers: 'record', takes: 'body' },
     archive: { method: 'DELETE', path: '/agents/{id}', answers: 'record' },
+    unarchive: { method: 'POST', path: '/agents/{id}/unarchive', answers: 'record' },
+    rotateSigningSecret: { method: 'POST', path: '/agents/{id}/rotate-signing-secret', answers: 'record', takes: 'body', idempotent: true },
     hire: { method: 'POST', path: '/agents/{catalog_key}/deploy', answers: 'record', takes: 'body', idempotent: true },
     create: { method: 'POST', path: '/agents/custom', answers: 'record', takes: 'body', idempotent: true },
     versions: { method: 'GET', path: '/agents/{id}/versions', answers: 'list', takes: 'query' },
@@ -675,6 +710,9 @@ const table = {
   catalog: {
     list: { method: 'GET', path: '/catalog', answers: 'list', takes: 'query' },
     get: { method: 'GET', path: '/catalog/{key}', answers: 'record' },
+  },
+  models: {
+    list: { method: 'GET', path: '/models', answers: 'list', takes: 'query' },
   },
   deployments: {
     list: { method: 'GET', path: '/deployments', answers: 'list', takes: 'query' },
@@ -743,6 +781,7 @@ export class Resources {
   readonly runs: Runs
   readonly agents: Agents
   readonly catalog: Catalog
+  readonly models: Models
   readonly deployments: Deployments
   readonly connectors: Connectors
   readonly webhooks: Webhooks
@@ -756,6 +795,7 @@ export class Resources {
     this.runs = resourceOf<Runs>(caller, table.runs)
     this.agents = resourceOf<Agents>(caller, table.agents)
     this.catalog = resourceOf<Catalog>(caller, table.catalog)
+    this.models = resourceOf<Models>(caller, table.models)
     this.deployments = resourceOf<Deployments>(caller, table.deployments)
     this.connectors = resourceOf<Connectors>(caller, table.connectors)
     this.webhooks = resourceOf<Webhooks>(caller, table.webhooks)

@@ -215,6 +215,63 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        AgentWithSecret: {
+            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            id: string;
+            /** @enum {string} */
+            object: "agent";
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            status: "active" | "archived";
+            /** @enum {string} */
+            kind: "llm" | "remote";
+            /** @enum {string} */
+            source: "catalog" | "custom";
+            catalog_key: string | null;
+            /** @description The version of the catalog agent that was hired. */
+            catalog_version: number | null;
+            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+            catalog_latest: number | null;
+            /** @description The newest released version, fully or as a canary. */
+            version: number;
+            /** @description Model, instructions and tools, or the endpoint of a remote agent. */
+            config: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema that the input of a run must match. */
+            input_schema: {
+                [key: string]: unknown;
+            } | null;
+            /** @description JSON Schema that the output of a run must match. */
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
+            limits: {
+                timeout_seconds: number | null;
+                max_steps: number | null;
+                budget_usd: number | null;
+                max_concurrent_runs: number | null;
+                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
+                approval: {
+                    /** @enum {string} */
+                    by: "anyone" | "person";
+                    not_starter: boolean;
+                } | null;
+            };
+            policies: string[];
+            metadata: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            archived_at: string | null;
+            /** @description The new secret. Only this response contains it. Null for a replay. */
+            signing_secret: string | null;
+        };
         Alert: {
             /** @example alt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
             id: string;
@@ -872,6 +929,42 @@ export interface components {
             /** @enum {string} */
             object: "list";
             data: components["schemas"]["Member"][];
+            /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+            has_more: boolean;
+            /** @description The first id of this page. Send it as `before` for newer items. */
+            first_id: string | null;
+            /** @description The last id of this page. Send it as `after` for older items. */
+            last_id: string | null;
+        };
+        Model: {
+            /**
+             * @description `provider/model`, the value for `config.model` of an agent.
+             * @example openai/gpt-5
+             */
+            id: string;
+            /**
+             * @description The type of this object.
+             * @enum {string}
+             */
+            object: "model";
+            /** @description The part of the id before the slash. */
+            provider: string;
+            /** @description True: the id ends in `*`, which stands for any name. Replace it with a name of the provider. */
+            is_pattern: boolean;
+            /** @description Null: the operator configured none. Runs on this model have no `cost_usd`, and agents on it cannot have a budget. */
+            price: {
+                /** @description US dollars for a million input tokens. */
+                input_usd_per_million: number;
+                /** @description US dollars for a million output tokens. */
+                output_usd_per_million: number;
+            } | null;
+            /** @description Whether the model can call tools. Null: not known. */
+            supports_tools: boolean | null;
+        };
+        ModelList: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["Model"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
             /** @description The first id of this page. Send it as `before` for newer items. */
@@ -2175,6 +2268,60 @@ export interface operations {
             };
         };
     };
+    "agents.unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    "agents.rotateSigningSecret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Hours for which the old secret signs too.
+                     * @default 24
+                     */
+                    overlap_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWithSecret"];
+                };
+            };
+        };
+    };
     "agents.hire": {
         parameters: {
             query?: never;
@@ -2378,6 +2525,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogAgent"];
+                };
+            };
+        };
+    };
+    "models.list": {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, 1 to 100. */
+                limit?: number;
+                /** @description Returns the items after this id in list order. */
+                after?: string;
+                /** @description Returns the items before this id in list order. */
+                before?: string;
+                /** @description Text to search for in the id. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
                 };
             };
         };
