@@ -124,6 +124,24 @@ describe('the model of the clients', () => {
     })
   })
 
+  test('never gives the name of a component to something else', () => {
+    const BoxSize = z.object({ width: z.int() }).meta({ id: 'BoxSize' })
+    const Box = z.object({ size: z.object({ depth: z.int() }), other: BoxSize }).meta({ id: 'Box' })
+    const show = {
+      method: 'GET',
+      path: '/box',
+      summary: 'Show',
+      scope: 'runs:read',
+      status: 200,
+      input: z.strictObject({}),
+      output: Box,
+      errors: [],
+    } as const
+    const small = clientModel({ boxes: { show } })
+    expect(typeCalled('BoxSize', small)).toMatchObject({ fields: [{ name: 'width' }] })
+    expect(typeCalled('BoxSizeValue', small)).toMatchObject({ fields: [{ name: 'depth' }] })
+  })
+
   test('refuses what no client could express', () => {
     const show = {
       method: 'GET',

@@ -22,6 +22,7 @@ export type TypeCollector = {
 export const collectTypes = (document: Document, known: ReadonlyMap<string, string>): TypeCollector => {
   const types = new Map<string, Form>()
   const alike = new Map<string, string>()
+  const components = new Set(Object.keys((document.components?.schemas ?? {}) as object))
 
   const use = (given: Schema, place: Place): TypeUse => {
     const { nullable, schema } = withoutNull(given)
@@ -150,14 +151,15 @@ export const collectTypes = (document: Document, known: ReadonlyMap<string, stri
     const isComponent = place.field.startsWith('component ')
     let name = alike.get(content) ?? place.name
     if (!alike.has(content)) {
-      if (types.has(name) && !isComponent) {
+      if (!isComponent && (types.has(name) || components.has(name))) {
         const values = schema.enum?.join()
         const taken = types.get(name)
         // The enumeration with this name in the contract, met in another field.
         if (taken?.kind === 'enum' && taken.values.join() === values) return { kind: 'named', name, nullable: false }
-        // `organisations` beside `organisation`
-        name = `${name}Item`
-        if (types.has(name)) throw new Error(`Two types would be called ${name}: give one a name in the contract`)
+        // `organisations` beside `organisation`, or the limits of an agent beside the component `AgentLimits`.
+        name = `${name}Value`
+        if (types.has(name) || components.has(name))
+          throw new Error(`Two types would be called ${name}: give one a name in the contract`)
       }
       alike.set(content, name)
       types.set(name, build(name))
