@@ -1,5 +1,6 @@
 import { contract } from '@ars/contract'
 import { Config } from '@ars/core/config'
+import { clientModel } from './client-model.ts'
 import { buildDocument, type Contract } from './openapi.ts'
 import { printDocument } from './openapi-tidy.ts'
 import { apiPage, authorityPage } from './reference-api.ts'
@@ -7,6 +8,7 @@ import { cliPage } from './reference-cli.ts'
 import { configurationPage } from './reference-configuration.ts'
 import { errorsPage } from './reference-errors.ts'
 import { eventsPage } from './reference-events.ts'
+import { goFiles } from './sdk-go.ts'
 import { sdkFiles } from './sdk-typescript.ts'
 
 export const documentPath = 'packages/contract/openapi.json'
@@ -21,4 +23,5 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
   'docs/reference/cli.md': cliPage(),
   'docs/reference/configuration.md': configurationPage(Config),
   ...sdkFiles(buildDocument(from)),
+  ...goFiles(clientModel(from)),
 })
