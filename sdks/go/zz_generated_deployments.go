@@ -22,6 +22,7 @@ type DeploymentsListParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
+	// The id of an agent.
 	AgentID *string `query:"agent_id"`
 
 	Status *DeploymentStatus `query:"status"`

@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// ModelsResource: Operations on models.
+// ModelsResource: Models that agents can use.
 type ModelsResource struct{ caller *caller }
 
 // ModelsListParams are the parameters of Models.List.

@@ -23,6 +23,7 @@ type RunsListParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
+	// The id of an agent.
 	AgentID *string `query:"agent_id"`
 
 	// One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas.
@@ -32,6 +33,7 @@ type RunsListParams struct {
 
 	CreatedBefore *time.Time `query:"created_before"`
 
+	// The id of a pipeline run.
 	PipelineRunID *string `query:"pipeline_run_id"`
 
 	// Send as `metadata[key]=value`. Runs must match all given pairs.

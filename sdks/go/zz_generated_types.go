@@ -7,8 +7,22 @@ import (
 	"time"
 )
 
+// ActionDecision: an object of the API.
+type ActionDecision struct {
+	// The id of an action.
+	ActionID string       `json:"action_id"`
+	Type     DecisionType `json:"type"`
+	// Who decided: an API key (`key_…`) or a person (`usr_…`).
+	By string `json:"by"`
+	// The reason that was given.
+	Comment *string `json:"comment"`
+	// When it was decided.
+	At time.Time `json:"at"`
+}
+
 // Agent: an object of the API.
 type Agent struct {
+	// The id of an agent.
 	ID          string      `json:"id"`
 	Object      string      `json:"object"`
 	Name        string      `json:"name"`
@@ -123,7 +137,8 @@ func (v AgentConfigAuthNone) MarshalJSON() ([]byte, error) {
 
 // AgentDiff: an object of the API.
 type AgentDiff struct {
-	Object  string            `json:"object"`
+	Object string `json:"object"`
+	// The id of an agent.
 	AgentID string            `json:"agent_id"`
 	From    int64             `json:"from"`
 	To      int64             `json:"to"`
@@ -213,7 +228,8 @@ const (
 
 // AgentStats: an object of the API.
 type AgentStats struct {
-	Object  string `json:"object"`
+	Object string `json:"object"`
+	// The id of an agent.
 	AgentID string `json:"agent_id"`
 	// The number of runs in each state. Runs that have ended are not counted.
 	Runs AgentStatsRuns `json:"runs"`
@@ -251,6 +267,7 @@ const (
 
 // AgentTool: an object of the API.
 type AgentTool struct {
+	// The id of a connector.
 	ConnectorID string `json:"connector_id"`
 	// The tools that the agent can use, if they are approved. Omitted: all approved tools. Empty: none.
 	Allow []string `json:"allow,omitzero"`
@@ -259,10 +276,13 @@ type AgentTool struct {
 	RequireApproval []string `json:"require_approval,omitzero"`
 }
 
-// AgentUpdatedEvent: an object of the API.
+// AgentUpdatedEvent: The configuration of an agent changed.
 type AgentUpdatedEvent struct {
-	ID        string       `json:"id"`
-	Type      string       `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time    `json:"created_at"`
 	Data      ChangedAgent `json:"data"`
 
@@ -280,7 +300,8 @@ func (v *AgentUpdatedEvent) RawJSON() json.RawMessage { return v.raw }
 
 // AgentVersion: an object of the API.
 type AgentVersion struct {
-	Object      string  `json:"object"`
+	Object string `json:"object"`
+	// The id of an agent.
 	AgentID     string  `json:"agent_id"`
 	Version     int64   `json:"version"`
 	Name        string  `json:"name"`
@@ -312,6 +333,7 @@ func (v *AgentVersion) RawJSON() json.RawMessage { return v.raw }
 
 // AgentWithSecret: an object of the API.
 type AgentWithSecret struct {
+	// The id of an agent.
 	ID          string      `json:"id"`
 	Object      string      `json:"object"`
 	Name        string      `json:"name"`
@@ -369,6 +391,7 @@ type AgentsRotateSigningSecretParams struct {
 
 // Alert: an object of the API.
 type Alert struct {
+	// The id of an alert.
 	ID          string         `json:"id"`
 	Object      string         `json:"object"`
 	Rule        map[string]any `json:"rule"`
@@ -424,10 +447,13 @@ const (
 	AlertStatusResolved AlertStatus = "resolved"
 )
 
-// AlertTriggeredEvent: an object of the API.
+// AlertTriggeredEvent: A monitoring alert fired.
 type AlertTriggeredEvent struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	Data      Alert     `json:"data"`
 
@@ -445,6 +471,7 @@ func (v *AlertTriggeredEvent) RawJSON() json.RawMessage { return v.raw }
 
 // APIKey: an object of the API.
 type APIKey struct {
+	// The id of an API key.
 	ID     string     `json:"id"`
 	Object string     `json:"object"`
 	Name   string     `json:"name"`
@@ -452,7 +479,8 @@ type APIKey struct {
 	// The first characters of the key: `ars_live_` or `ars_demo_`.
 	Prefix string `json:"prefix"`
 	// The last four characters of the key.
-	Hint   string  `json:"hint"`
+	Hint string `json:"hint"`
+	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// The only agents that the key can use; null: all agents of the organisation.
 	AgentIDs []string `json:"agent_ids"`
@@ -484,10 +512,14 @@ func (v *APIKey) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *APIKey) RawJSON() json.RawMessage { return v.raw }
 
-// APIKeyExpiringEvent: an object of the API.
+// APIKeyExpiringEvent: An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7
+// days or less.
 type APIKeyExpiringEvent struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	Data      APIKey    `json:"data"`
 
@@ -503,10 +535,13 @@ func (v *APIKeyExpiringEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *APIKeyExpiringEvent) RawJSON() json.RawMessage { return v.raw }
 
-// APIKeyExposedEvent: an object of the API.
+// APIKeyExposedEvent: An API key was sent over plain HTTP; `revoked_at` shows whether the service revoked it.
 type APIKeyExposedEvent struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	Data      APIKey    `json:"data"`
 
@@ -560,6 +595,7 @@ const (
 
 // AuditEntry: an object of the API.
 type AuditEntry struct {
+	// The id of an entry of the audit log.
 	ID     string `json:"id"`
 	Object string `json:"object"`
 	// The position in the log of the organisation: 1, 2, 3 … without gaps.
@@ -631,6 +667,7 @@ type AuthResetPasswordParams struct {
 
 // AuthSwitchOrganisationParams: an object of the API.
 type AuthSwitchOrganisationParams struct {
+	// The id of an organisation.
 	OrganisationID string `json:"organisation_id"`
 }
 
@@ -641,7 +678,8 @@ type Bearer struct {
 	// The API key; for a token, the key or user that created it.
 	ID           string       `json:"id"`
 	Organisation Organisation `json:"organisation"`
-	Scopes       []Scope      `json:"scopes"`
+	// The permissions that it holds.
+	Scopes []Scope `json:"scopes"`
 
 	raw json.RawMessage
 }
@@ -699,6 +737,7 @@ func (v *CatalogAgent) RawJSON() json.RawMessage { return v.raw }
 
 // ChangedAgent: an object of the API.
 type ChangedAgent struct {
+	// The id of an agent.
 	AgentID string              `json:"agent_id"`
 	Version ChangedAgentVersion `json:"version"`
 	// The paths of the changed fields.
@@ -735,6 +774,7 @@ type ChangedAgentVersion struct {
 
 // ChangedTools: an object of the API.
 type ChangedTools struct {
+	// The id of a connector.
 	ConnectorID string `json:"connector_id"`
 	// The name of the connector.
 	Name string `json:"name"`
@@ -775,6 +815,7 @@ const (
 
 // Connector: an object of the API.
 type Connector struct {
+	// The id of a connector.
 	ID     string          `json:"id"`
 	Object string          `json:"object"`
 	Name   string          `json:"name"`
@@ -831,8 +872,9 @@ const (
 
 // ConnectorTool: an object of the API.
 type ConnectorTool struct {
-	Name        string `json:"name"`
-	Object      string `json:"object"`
+	Name   string `json:"name"`
+	Object string `json:"object"`
+	// The id of a connector.
 	ConnectorID string `json:"connector_id"`
 	// `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was
 	// approved, `gone` is no longer listed by the server.
@@ -864,10 +906,13 @@ func (v *ConnectorTool) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *ConnectorTool) RawJSON() json.RawMessage { return v.raw }
 
-// ConnectorToolChangedEvent: an object of the API.
+// ConnectorToolChangedEvent: A server lists a tool that nobody has approved as it is; the tool is off.
 type ConnectorToolChangedEvent struct {
-	ID        string       `json:"id"`
-	Type      string       `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time    `json:"created_at"`
 	Data      ChangedTools `json:"data"`
 
@@ -954,6 +999,7 @@ type CreateConnector struct {
 
 // CreateRun: an object of the API.
 type CreateRun struct {
+	// The id of an agent.
 	AgentID string `json:"agent_id"`
 	// The input of the agent. It must match the agent’s `input_schema`, if there is one.
 	Input map[string]any `json:"input"`
@@ -989,11 +1035,24 @@ type CreateWebhook struct {
 	Description Optional[string] `json:"description,omitzero"`
 }
 
+// DecisionType: The decision. New values can be added.
+type DecisionType string
+
+// The values of DecisionType.
+const (
+	DecisionTypeApprove DecisionType = "approve"
+	DecisionTypeReject  DecisionType = "reject"
+	DecisionTypeRespond DecisionType = "respond"
+)
+
 // Delivery: an object of the API.
 type Delivery struct {
-	ID            string            `json:"id"`
-	Object        string            `json:"object"`
-	WebhookID     string            `json:"webhook_id"`
+	// The id of a delivery.
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	// The id of a webhook.
+	WebhookID string `json:"webhook_id"`
+	// The id of an event.
 	EventID       string            `json:"event_id"`
 	EventType     string            `json:"event_type"`
 	Status        DeliveryStatus    `json:"status"`
@@ -1067,13 +1126,16 @@ const (
 
 // Deployment: an object of the API.
 type Deployment struct {
-	ID                   string           `json:"id"`
-	Object               string           `json:"object"`
-	AgentID              string           `json:"agent_id"`
-	Version              int64            `json:"version"`
-	Status               DeploymentStatus `json:"status"`
-	TrafficPercent       int64            `json:"traffic_percent"`
-	RollbackRules        []DeploymentRule `json:"rollback_rules"`
+	// The id of a deployment.
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	// The id of an agent.
+	AgentID        string           `json:"agent_id"`
+	Version        int64            `json:"version"`
+	Status         DeploymentStatus `json:"status"`
+	TrafficPercent int64            `json:"traffic_percent"`
+	RollbackRules  []DeploymentRule `json:"rollback_rules"`
+	// The id of a deployment.
 	PreviousDeploymentID *string          `json:"previous_deployment_id"`
 	Source               DeploymentSource `json:"source"`
 	// The key or person that created it; null for the operator and the service.
@@ -1094,10 +1156,13 @@ func (v *Deployment) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Deployment) RawJSON() json.RawMessage { return v.raw }
 
-// DeploymentCreatedEvent: an object of the API.
+// DeploymentCreatedEvent: A new deployment was created.
 type DeploymentCreatedEvent struct {
-	ID        string     `json:"id"`
-	Type      string     `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time  `json:"created_at"`
 	Data      Deployment `json:"data"`
 
@@ -1113,10 +1178,13 @@ func (v *DeploymentCreatedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *DeploymentCreatedEvent) RawJSON() json.RawMessage { return v.raw }
 
-// DeploymentRollbackEvent: an object of the API.
+// DeploymentRollbackEvent: A deployment was rolled back; `reason` has the cause.
 type DeploymentRollbackEvent struct {
-	ID        string               `json:"id"`
-	Type      string               `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time            `json:"created_at"`
 	Data      RolledBackDeployment `json:"data"`
 
@@ -1175,6 +1243,7 @@ type DeploymentsRollbackParams struct {
 
 // DisabledWebhook: an object of the API.
 type DisabledWebhook struct {
+	// The id of a webhook.
 	ID     string `json:"id"`
 	Object string `json:"object"`
 	URL    string `json:"url"`
@@ -1208,11 +1277,13 @@ func (v *DisabledWebhook) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *DisabledWebhook) RawJSON() json.RawMessage { return v.raw }
 
-// Event: What a webhook receives, the stream carries and a look-up answers.
+// Event: An event; `data` depends on `type`. New types can be added: name the types that you want.
 type Event struct {
 	// Says which variant it is.
-	Type      EventType `json:"type"`
-	ID        string    `json:"id"`
+	Type EventType `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	// Variant holds all fields: *RunCompletedEvent, *RunFailedEvent, *DeploymentCreatedEvent, *DeploymentRollbackEvent,
 	// *AlertTriggeredEvent, *AgentUpdatedEvent, *PipelineCompletedEvent, *RunRequiresActionEvent, *RunCancelledEvent,
@@ -1312,6 +1383,7 @@ const (
 
 // Invitation: an object of the API.
 type Invitation struct {
+	// The id of an invitation.
 	ID     string           `json:"id"`
 	Object string           `json:"object"`
 	Email  string           `json:"email"`
@@ -1348,8 +1420,10 @@ const (
 // Me: an object of the API.
 type Me struct {
 	// Says which variant it is.
-	Type   string  `json:"type"`
-	ID     string  `json:"id"`
+	Type string `json:"type"`
+	// The id of a session.
+	ID string `json:"id"`
+	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// Variant holds all fields: *Session, *Bearer. It is nil if Type is unknown to this version of the SDK; see RawJSON.
 	Variant MeVariant `json:"-"`
@@ -1391,8 +1465,10 @@ func (v *Me) RawJSON() json.RawMessage { return v.raw }
 
 // Member: an object of the API.
 type Member struct {
-	ID        string    `json:"id"`
-	Object    string    `json:"object"`
+	// The id of a member.
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	// The id of a user.
 	UserID    string    `json:"user_id"`
 	Email     string    `json:"email"`
 	Name      string    `json:"name"`
@@ -1415,8 +1491,20 @@ func (v *Member) RawJSON() json.RawMessage { return v.raw }
 type MembersInviteParams struct {
 	// Case and surrounding spaces are ignored.
 	Email string `json:"email"`
-	Role  Role   `json:"role"`
+	// What a person can do in an organisation. Each role includes the roles after it.
+	Role MembersInviteParamsRole `json:"role"`
 }
+
+// MembersInviteParamsRole: What a person can do in an organisation. Each role includes the roles after it.
+type MembersInviteParamsRole string
+
+// The values of MembersInviteParamsRole.
+const (
+	MembersInviteParamsRoleOwner     MembersInviteParamsRole = "owner"
+	MembersInviteParamsRoleAdmin     MembersInviteParamsRole = "admin"
+	MembersInviteParamsRoleDeveloper MembersInviteParamsRole = "developer"
+	MembersInviteParamsRoleViewer    MembersInviteParamsRole = "viewer"
+)
 
 // MembersRemoveKeys: 2 values.
 type MembersRemoveKeys string
@@ -1435,7 +1523,8 @@ type MembersResetPasswordParams struct {
 
 // MembersUpdateParams: an object of the API.
 type MembersUpdateParams struct {
-	Role Role `json:"role"`
+	// What a person can do in an organisation. Each role includes the roles after it.
+	Role MembersInviteParamsRole `json:"role"`
 }
 
 // Model: an object of the API.
@@ -1476,6 +1565,7 @@ type ModelPrice struct {
 
 // NewAgent: an object of the API.
 type NewAgent struct {
+	// The id of an agent.
 	ID          string      `json:"id"`
 	Object      string      `json:"object"`
 	Name        string      `json:"name"`
@@ -1522,6 +1612,7 @@ func (v *NewAgent) RawJSON() json.RawMessage { return v.raw }
 
 // NewAPIKey: an object of the API.
 type NewAPIKey struct {
+	// The id of an API key.
 	ID     string     `json:"id"`
 	Object string     `json:"object"`
 	Name   string     `json:"name"`
@@ -1529,7 +1620,8 @@ type NewAPIKey struct {
 	// The first characters of the key: `ars_live_` or `ars_demo_`.
 	Prefix string `json:"prefix"`
 	// The last four characters of the key.
-	Hint   string  `json:"hint"`
+	Hint string `json:"hint"`
+	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// The only agents that the key can use; null: all agents of the organisation.
 	AgentIDs []string `json:"agent_ids"`
@@ -1565,6 +1657,7 @@ func (v *NewAPIKey) RawJSON() json.RawMessage { return v.raw }
 
 // NewInvitation: an object of the API.
 type NewInvitation struct {
+	// The id of an invitation.
 	ID     string           `json:"id"`
 	Object string           `json:"object"`
 	Email  string           `json:"email"`
@@ -1591,6 +1684,7 @@ func (v *NewInvitation) RawJSON() json.RawMessage { return v.raw }
 
 // Organisation: an object of the API.
 type Organisation struct {
+	// The id of an organisation.
 	ID   string                  `json:"id"`
 	Name string                  `json:"name"`
 	Plan SessionOrganisationPlan `json:"plan"`
@@ -1617,7 +1711,8 @@ func (v *PasswordReset) RawJSON() json.RawMessage { return v.raw }
 
 // PasswordResetLink: an object of the API.
 type PasswordResetLink struct {
-	Object   string `json:"object"`
+	Object string `json:"object"`
+	// The id of a member.
 	MemberID string `json:"member_id"`
 	// Only this response contains the link. Give it only to this person.
 	Link      string    `json:"link"`
@@ -1635,10 +1730,13 @@ func (v *PasswordResetLink) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PasswordResetLink) RawJSON() json.RawMessage { return v.raw }
 
-// PipelineCompletedEvent: an object of the API.
+// PipelineCompletedEvent: A pipeline run finished.
 type PipelineCompletedEvent struct {
-	ID        string      `json:"id"`
-	Type      string      `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time   `json:"created_at"`
 	Data      PipelineRun `json:"data"`
 
@@ -1656,6 +1754,7 @@ func (v *PipelineCompletedEvent) RawJSON() json.RawMessage { return v.raw }
 
 // PipelineRun: an object of the API.
 type PipelineRun struct {
+	// The id of a pipeline run.
 	ID         string            `json:"id"`
 	Object     string            `json:"object"`
 	PipelineID string            `json:"pipeline_id"`
@@ -1690,8 +1789,10 @@ type PipelineRunStep struct {
 
 // Recovery: an object of the API.
 type Recovery struct {
-	ID        string           `json:"id"`
-	Object    string           `json:"object"`
+	// The id of a recovery.
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	// The id of a webhook.
 	WebhookID string           `json:"webhook_id"`
 	Since     time.Time        `json:"since"`
 	Until     time.Time        `json:"until"`
@@ -1761,6 +1862,7 @@ type RefreshedConnectorRefused struct {
 
 // ReleasedAgent: an object of the API.
 type ReleasedAgent struct {
+	// The id of an agent.
 	ID          string      `json:"id"`
 	Object      string      `json:"object"`
 	Name        string      `json:"name"`
@@ -1805,9 +1907,7 @@ func (v *ReleasedAgent) RawJSON() json.RawMessage { return v.raw }
 // RequiredAction: an object of the API.
 type RequiredAction struct {
 	// Send it as `action_id` with your decision.
-	ID string `json:"id"`
-	// `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call
-	// with unknown outcome.
+	ID   string             `json:"id"`
 	Type RequiredActionType `json:"type"`
 	// The question, for people.
 	Message string `json:"message"`
@@ -1832,6 +1932,7 @@ const (
 
 // RevokedAPIKey: an object of the API.
 type RevokedAPIKey struct {
+	// The id of an API key.
 	ID     string     `json:"id"`
 	Object string     `json:"object"`
 	Name   string     `json:"name"`
@@ -1839,7 +1940,8 @@ type RevokedAPIKey struct {
 	// The first characters of the key: `ars_live_` or `ars_demo_`.
 	Prefix string `json:"prefix"`
 	// The last four characters of the key.
-	Hint   string  `json:"hint"`
+	Hint string `json:"hint"`
+	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// The only agents that the key can use; null: all agents of the organisation.
 	AgentIDs []string `json:"agent_ids"`
@@ -1907,13 +2009,16 @@ const (
 
 // RolledBackDeployment: an object of the API.
 type RolledBackDeployment struct {
-	ID                   string           `json:"id"`
-	Object               string           `json:"object"`
-	AgentID              string           `json:"agent_id"`
-	Version              int64            `json:"version"`
-	Status               DeploymentStatus `json:"status"`
-	TrafficPercent       int64            `json:"traffic_percent"`
-	RollbackRules        []DeploymentRule `json:"rollback_rules"`
+	// The id of a deployment.
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	// The id of an agent.
+	AgentID        string           `json:"agent_id"`
+	Version        int64            `json:"version"`
+	Status         DeploymentStatus `json:"status"`
+	TrafficPercent int64            `json:"traffic_percent"`
+	RollbackRules  []DeploymentRule `json:"rollback_rules"`
+	// The id of a deployment.
 	PreviousDeploymentID *string          `json:"previous_deployment_id"`
 	Source               DeploymentSource `json:"source"`
 	// The key or person that created it; null for the operator and the service.
@@ -1972,6 +2077,7 @@ func (v RolloutCanary) MarshalJSON() ([]byte, error) {
 
 // Run: an object of the API.
 type Run struct {
+	// The id of a run.
 	ID     string    `json:"id"`
 	Status RunStatus `json:"status"`
 	// The result; null before the end. Text is in the field `result`.
@@ -1979,10 +2085,12 @@ type Run struct {
 	// Milliseconds from `created_at` to `finished_at`; null before the end.
 	LatencyMs *int64 `json:"latency_ms"`
 	// Input and output tokens together. Informational: the quota counts runs.
-	TokensUsed int64     `json:"tokens_used"`
-	CreatedAt  time.Time `json:"created_at"`
-	AgentID    string    `json:"agent_id"`
-	Object     string    `json:"object"`
+	TokensUsed int64 `json:"tokens_used"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// The agent that executes the run.
+	AgentID string `json:"agent_id"`
+	Object  string `json:"object"`
 	// The version of the agent that executes the run.
 	AgentVersion int64 `json:"agent_version"`
 	// The deployment that selected this version.
@@ -1993,10 +2101,8 @@ type Run struct {
 	Error *RunError `json:"error"`
 	// Open decisions of a run in `requires_action`.
 	RequiredActions []RequiredAction `json:"required_actions"`
-	// Tokens and cost of the model calls. The cost is null if a model has no price.
-	Usage RunUsage `json:"usage"`
-	// Milliseconds in the queue, in execution, and waiting for people.
-	Timing RunTiming `json:"timing"`
+	Usage           RunUsage         `json:"usage"`
+	Timing          RunTiming        `json:"timing"`
 	// The metadata of the request.
 	Metadata map[string]string `json:"metadata"`
 	// The pipeline run that this run belongs to.
@@ -2026,10 +2132,13 @@ func (v *Run) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Run) RawJSON() json.RawMessage { return v.raw }
 
-// RunCancelledEvent: an object of the API.
+// RunCancelledEvent: A run was cancelled.
 type RunCancelledEvent struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	Data      Run       `json:"data"`
 
@@ -2045,10 +2154,57 @@ func (v *RunCancelledEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunCancelledEvent) RawJSON() json.RawMessage { return v.raw }
 
-// RunCompletedEvent: an object of the API.
+// RunCancelledFrame: The run was cancelled. The last frame of the stream.
+type RunCancelledFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The whole run at its end.
+	Run RunSnapshotFrameRun `json:"run"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunCancelledFrame) UnmarshalJSON(data []byte) error {
+	type plain RunCancelledFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunCancelledFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunCancellingFrame: The run is being cancelled.
+type RunCancellingFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunCancellingFrame) UnmarshalJSON(data []byte) error {
+	type plain RunCancellingFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunCancellingFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunCompletedEvent: An agent run finished successfully.
 type RunCompletedEvent struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	Data      Run       `json:"data"`
 
@@ -2064,13 +2220,56 @@ func (v *RunCompletedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunCompletedEvent) RawJSON() json.RawMessage { return v.raw }
 
+// RunCompletedFrame: The run has succeeded. The last frame of the stream.
+type RunCompletedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The whole run at its end.
+	Run RunSnapshotFrameRun `json:"run"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunCompletedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunCompletedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunCompletedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunCreatedFrame: The run was accepted.
+type RunCreatedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunCreatedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunCreatedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunCreatedFrame) RawJSON() json.RawMessage { return v.raw }
+
 // RunDiagnosis: an object of the API.
 type RunDiagnosis struct {
-	RunID  string    `json:"run_id"`
-	Status RunStatus `json:"status"`
-	// `slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call. `action`:
-	// a person. `nothing`: it has ended.
-	WaitingFor RunDiagnosisWaitingFor `json:"waiting_for"`
+	// The id of a run.
+	RunID      string        `json:"run_id"`
+	Status     RunStatus     `json:"status"`
+	WaitingFor RunWaitReason `json:"waiting_for"`
 	// The explanation, for people.
 	Message string `json:"message"`
 	// When this wait began.
@@ -2100,22 +2299,8 @@ func (v *RunDiagnosis) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunDiagnosis) RawJSON() json.RawMessage { return v.raw }
 
-// RunDiagnosisWaitingFor: `slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a
-// model call. `action`: a person. `nothing`: it has ended. New values can be added.
-type RunDiagnosisWaitingFor string
-
-// The values of RunDiagnosisWaitingFor.
-const (
-	RunDiagnosisWaitingForSlot     RunDiagnosisWaitingFor = "slot"
-	RunDiagnosisWaitingForWorker   RunDiagnosisWaitingFor = "worker"
-	RunDiagnosisWaitingForProvider RunDiagnosisWaitingFor = "provider"
-	RunDiagnosisWaitingForAction   RunDiagnosisWaitingFor = "action"
-	RunDiagnosisWaitingForNothing  RunDiagnosisWaitingFor = "nothing"
-)
-
 // RunError: an object of the API.
 type RunError struct {
-	// The cause, for programs.
 	Code RunErrorCode `json:"code"`
 	// The cause in words. The text can change.
 	Message string `json:"message"`
@@ -2145,10 +2330,13 @@ const (
 	RunErrorCodeInternalError    RunErrorCode = "internal_error"
 )
 
-// RunFailedEvent: an object of the API.
+// RunFailedEvent: An agent run failed or timed out; `error` has the cause.
 type RunFailedEvent struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	Data      Run       `json:"data"`
 
@@ -2164,55 +2352,170 @@ func (v *RunFailedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunFailedEvent) RawJSON() json.RawMessage { return v.raw }
 
-// RunFrame: an object of the API.
-type RunFrame struct {
-	Type      RunFrameType `json:"type"`
-	RunID     string       `json:"run_id"`
-	CreatedAt time.Time    `json:"created_at"`
-	// The step to which a delta, a reset or a tool call belongs.
-	Step *int64 `json:"step"`
-	// Text to append to the output.
-	Delta *string `json:"delta"`
+// RunFailedFrame: The run has failed. The last frame of the stream.
+type RunFailedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The whole run at its end.
+	Run RunSnapshotFrameRun `json:"run"`
 
 	raw json.RawMessage
 }
 
 // UnmarshalJSON reads the object and keeps it for RawJSON.
-func (v *RunFrame) UnmarshalJSON(data []byte) error {
-	type plain RunFrame
+func (v *RunFailedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunFailedFrame
 	return unmarshalKeeping(data, (*plain)(v), &v.raw)
 }
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunFailedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunFrame: The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type.
+type RunFrame struct {
+	// Says which variant it is.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// Variant holds all fields: *RunCreatedFrame, *RunStartedFrame, *RunStepStartedFrame, *RunStepCompletedFrame,
+	// *RunToolCallStartedFrame, *RunToolCallCompletedFrame, *RunOutputDeltaFrame, *RunOutputResetFrame,
+	// *RunSnapshotFrame, *RunRequiresActionFrame, *RunResumedFrame, *RunCancellingFrame, *RunCompletedFrame,
+	// *RunFailedFrame, *RunCancelledFrame. It is nil if Type is unknown to this version of the SDK; see RawJSON.
+	Variant RunFrameVariant `json:"-"`
+
+	raw json.RawMessage
+}
+
+// RunFrameVariant is one of the variants of RunFrame. Use a type switch.
+type RunFrameVariant interface{ isRunFrame() }
+
+func (*RunCreatedFrame) isRunFrame()           {}
+func (*RunStartedFrame) isRunFrame()           {}
+func (*RunStepStartedFrame) isRunFrame()       {}
+func (*RunStepCompletedFrame) isRunFrame()     {}
+func (*RunToolCallStartedFrame) isRunFrame()   {}
+func (*RunToolCallCompletedFrame) isRunFrame() {}
+func (*RunOutputDeltaFrame) isRunFrame()       {}
+func (*RunOutputResetFrame) isRunFrame()       {}
+func (*RunSnapshotFrame) isRunFrame()          {}
+func (*RunRequiresActionFrame) isRunFrame()    {}
+func (*RunResumedFrame) isRunFrame()           {}
+func (*RunCancellingFrame) isRunFrame()        {}
+func (*RunCompletedFrame) isRunFrame()         {}
+func (*RunFailedFrame) isRunFrame()            {}
+func (*RunCancelledFrame) isRunFrame()         {}
+
+// UnmarshalJSON reads the shared fields and the variant.
+func (v *RunFrame) UnmarshalJSON(data []byte) error {
+	type plain RunFrame
+	if err := unmarshalKeeping(data, (*plain)(v), &v.raw); err != nil {
+		return err
+	}
+	switch v.Type {
+	case "run.created":
+		v.Variant = new(RunCreatedFrame)
+	case "run.started":
+		v.Variant = new(RunStartedFrame)
+	case "run.step.started":
+		v.Variant = new(RunStepStartedFrame)
+	case "run.step.completed":
+		v.Variant = new(RunStepCompletedFrame)
+	case "run.tool_call.started":
+		v.Variant = new(RunToolCallStartedFrame)
+	case "run.tool_call.completed":
+		v.Variant = new(RunToolCallCompletedFrame)
+	case "run.output.delta":
+		v.Variant = new(RunOutputDeltaFrame)
+	case "run.output.reset":
+		v.Variant = new(RunOutputResetFrame)
+	case "run.snapshot":
+		v.Variant = new(RunSnapshotFrame)
+	case "run.requires_action":
+		v.Variant = new(RunRequiresActionFrame)
+	case "run.resumed":
+		v.Variant = new(RunResumedFrame)
+	case "run.cancelling":
+		v.Variant = new(RunCancellingFrame)
+	case "run.completed":
+		v.Variant = new(RunCompletedFrame)
+	case "run.failed":
+		v.Variant = new(RunFailedFrame)
+	case "run.cancelled":
+		v.Variant = new(RunCancelledFrame)
+	default:
+		v.Variant = nil
+		return nil
+	}
+	return json.Unmarshal(data, v.Variant)
+}
+
+// MarshalJSON writes the object as it was received, or else its variant.
+func (v RunFrame) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Variant) }
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunFrame) RawJSON() json.RawMessage { return v.raw }
 
-// RunFrameType: New values can be added.
-type RunFrameType string
+// RunOutputDeltaFrame: A part of the text that the agent produces.
+type RunOutputDeltaFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The number of the step, from 1.
+	Step int64 `json:"step"`
+	// Text to append to the output of this step.
+	Delta string `json:"delta"`
 
-// The values of RunFrameType.
-const (
-	RunFrameTypeRunCreated           RunFrameType = "run.created"
-	RunFrameTypeRunStarted           RunFrameType = "run.started"
-	RunFrameTypeRunStepStarted       RunFrameType = "run.step.started"
-	RunFrameTypeRunStepCompleted     RunFrameType = "run.step.completed"
-	RunFrameTypeRunToolCallStarted   RunFrameType = "run.tool_call.started"
-	RunFrameTypeRunToolCallCompleted RunFrameType = "run.tool_call.completed"
-	RunFrameTypeRunOutputDelta       RunFrameType = "run.output.delta"
-	RunFrameTypeRunOutputReset       RunFrameType = "run.output.reset"
-	RunFrameTypeRunSnapshot          RunFrameType = "run.snapshot"
-	RunFrameTypeRunRequiresAction    RunFrameType = "run.requires_action"
-	RunFrameTypeRunResumed           RunFrameType = "run.resumed"
-	RunFrameTypeRunGuardrail         RunFrameType = "run.guardrail"
-	RunFrameTypeRunCancelling        RunFrameType = "run.cancelling"
-	RunFrameTypeRunCompleted         RunFrameType = "run.completed"
-	RunFrameTypeRunFailed            RunFrameType = "run.failed"
-	RunFrameTypeRunCancelled         RunFrameType = "run.cancelled"
-)
+	raw json.RawMessage
+}
 
-// RunRequiresActionEvent: an object of the API.
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunOutputDeltaFrame) UnmarshalJSON(data []byte) error {
+	type plain RunOutputDeltaFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunOutputDeltaFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunOutputResetFrame: A step is repeated or ended in tool calls: drop the text of its deltas.
+type RunOutputResetFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The number of the step, from 1.
+	Step int64 `json:"step"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunOutputResetFrame) UnmarshalJSON(data []byte) error {
+	type plain RunOutputResetFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunOutputResetFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunRequiresActionEvent: A run waits for a person.
 type RunRequiresActionEvent struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	Data      Run       `json:"data"`
 
@@ -2228,7 +2531,141 @@ func (v *RunRequiresActionEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunRequiresActionEvent) RawJSON() json.RawMessage { return v.raw }
 
-// RunStatus: New values can be added.
+// RunRequiresActionFrame: The run waits for a person.
+type RunRequiresActionFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The open decisions.
+	RequiredActions []RequiredAction `json:"required_actions"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunRequiresActionFrame) UnmarshalJSON(data []byte) error {
+	type plain RunRequiresActionFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunRequiresActionFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunResumedFrame: The run continues after a decision.
+type RunResumedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunResumedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunResumedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunResumedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunSnapshotFrame: Stands for earlier frames that are no longer kept: the state of the run.
+type RunSnapshotFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The run as it is now.
+	Run RunSnapshotFrameRun `json:"run"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunSnapshotFrame) UnmarshalJSON(data []byte) error {
+	type plain RunSnapshotFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunSnapshotFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunSnapshotFrameRun: The run as it is now.
+type RunSnapshotFrameRun struct {
+	// The id of a run.
+	ID     string    `json:"id"`
+	Status RunStatus `json:"status"`
+	// The result; null before the end. Text is in the field `result`.
+	Output map[string]any `json:"output"`
+	// Milliseconds from `created_at` to `finished_at`; null before the end.
+	LatencyMs *int64 `json:"latency_ms"`
+	// Input and output tokens together. Informational: the quota counts runs.
+	TokensUsed int64 `json:"tokens_used"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// The agent that executes the run.
+	AgentID string `json:"agent_id"`
+	Object  string `json:"object"`
+	// The version of the agent that executes the run.
+	AgentVersion int64 `json:"agent_version"`
+	// The deployment that selected this version.
+	DeploymentID *string `json:"deployment_id"`
+	// The input of the request; empty after the data was erased.
+	Input map[string]any `json:"input"`
+	// Why the run failed; null otherwise.
+	Error *RunError `json:"error"`
+	// Open decisions of a run in `requires_action`.
+	RequiredActions []RequiredAction `json:"required_actions"`
+	Usage           RunUsage         `json:"usage"`
+	Timing          RunTiming        `json:"timing"`
+	// The metadata of the request.
+	Metadata map[string]string `json:"metadata"`
+	// The pipeline run that this run belongs to.
+	PipelineRunID *string `json:"pipeline_run_id"`
+	// The run that created this run.
+	ParentRunID *string `json:"parent_run_id"`
+	// The key or person that created it. A short-lived token counts as its creator. Null: not recorded.
+	CreatedBy *string `json:"created_by"`
+	// Start of the first step; null before.
+	StartedAt *time.Time `json:"started_at"`
+	// End of the run; null before.
+	FinishedAt *time.Time `json:"finished_at"`
+	// Only with `view=summary`: the first 200 characters of `input` as JSON.
+	InputPreview *string `json:"input_preview"`
+	// Only with `view=summary`: the first 200 characters of `output` as JSON; null without output.
+	OutputPreview *string `json:"output_preview"`
+}
+
+// RunStartedFrame: The first step of the run begins.
+type RunStartedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunStartedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunStartedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunStartedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunStatus: The state of a run. It ends as `completed`, `failed` or `cancelled`. New values can be added.
 type RunStatus string
 
 // The values of RunStatus.
@@ -2244,20 +2681,26 @@ const (
 
 // RunStep: an object of the API.
 type RunStep struct {
-	Object string        `json:"object"`
+	Object string `json:"object"`
+	// The number of the step, from 1.
 	Number int64         `json:"number"`
 	Type   RunStepType   `json:"type"`
 	Status RunStepStatus `json:"status"`
-	Model  *string       `json:"model"`
+	// The model, as `provider/model`; null without a model call.
+	Model *string `json:"model"`
 	// The text that the model produced in this step.
-	Text      *string       `json:"text"`
+	Text *string `json:"text"`
+	// The tool calls of this step.
 	ToolCalls []RunToolCall `json:"tool_calls"`
 	// Decisions of people in this step, with their reasons.
-	Decisions  []RunToolCallDecision `json:"decisions"`
-	Usage      RunUsage              `json:"usage"`
-	StartedAt  time.Time             `json:"started_at"`
-	FinishedAt *time.Time            `json:"finished_at"`
-	DurationMs *int64                `json:"duration_ms"`
+	Decisions []ActionDecision `json:"decisions"`
+	Usage     RunUsage         `json:"usage"`
+	// When the step began.
+	StartedAt time.Time `json:"started_at"`
+	// When the step ended; null before.
+	FinishedAt *time.Time `json:"finished_at"`
+	// Milliseconds from begin to end; null before the end.
+	DurationMs *int64 `json:"duration_ms"`
 
 	raw json.RawMessage
 }
@@ -2271,7 +2714,53 @@ func (v *RunStep) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunStep) RawJSON() json.RawMessage { return v.raw }
 
-// RunStepStatus: New values can be added.
+// RunStepCompletedFrame: A step has ended and is stored.
+type RunStepCompletedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The number of the step, from 1.
+	Step int64 `json:"step"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunStepCompletedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunStepCompletedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunStepCompletedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunStepStartedFrame: A step begins.
+type RunStepStartedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The number of the step, from 1.
+	Step int64 `json:"step"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunStepStartedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunStepStartedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunStepStartedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunStepStatus: Whether the step has ended. New values can be added.
 type RunStepStatus string
 
 // The values of RunStepStatus.
@@ -2280,7 +2769,7 @@ const (
 	RunStepStatusCompleted RunStepStatus = "completed"
 )
 
-// RunStepType: New values can be added.
+// RunStepType: `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent. New values can be added.
 type RunStepType string
 
 // The values of RunStepType.
@@ -2290,64 +2779,116 @@ const (
 	RunStepTypeRemote RunStepType = "remote"
 )
 
-// RunTiming: Milliseconds in the queue, in execution, and waiting for people.
+// RunTiming: Where the time of the run was spent.
 type RunTiming struct {
-	QueueMs     *int64 `json:"queue_ms"`
+	// Milliseconds before the first step; null before it.
+	QueueMs *int64 `json:"queue_ms"`
+	// Milliseconds in execution; null before the end.
 	ExecutionMs *int64 `json:"execution_ms"`
-	WaitingMs   int64  `json:"waiting_ms"`
+	// Milliseconds of waiting for people.
+	WaitingMs int64 `json:"waiting_ms"`
 }
 
 // RunToolCall: an object of the API.
 type RunToolCall struct {
-	Name        string            `json:"name"`
-	ConnectorID *string           `json:"connector_id"`
-	Arguments   map[string]any    `json:"arguments"`
-	Status      RunToolCallStatus `json:"status"`
+	// The name of the tool.
+	Name string `json:"name"`
+	// The connector of the tool; null for built-in tools.
+	ConnectorID *string `json:"connector_id"`
+	// The arguments of the call.
+	Arguments map[string]any `json:"arguments"`
+	Status    ToolCallStatus `json:"status"`
 	// The result of the tool; null before.
 	Result any `json:"result"`
 	// The approval or rejection of this call, with its reason.
-	Decision   *RunToolCallDecision `json:"decision"`
-	StartedAt  *time.Time           `json:"started_at"`
-	FinishedAt *time.Time           `json:"finished_at"`
+	Decision *ActionDecision `json:"decision"`
+	// When the call began; null before.
+	StartedAt *time.Time `json:"started_at"`
+	// When the call ended; null before.
+	FinishedAt *time.Time `json:"finished_at"`
 }
 
-// RunToolCallDecision: The approval or rejection of this call, with its reason.
-type RunToolCallDecision struct {
-	ActionID string                  `json:"action_id"`
-	Type     RunToolCallDecisionType `json:"type"`
-	// Who decided: an API key (`key_…`) or a person (`usr_…`).
-	By      string    `json:"by"`
-	Comment *string   `json:"comment"`
-	At      time.Time `json:"at"`
+// RunToolCallCompletedFrame: A tool call has ended.
+type RunToolCallCompletedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The number of the step, from 1.
+	Step int64 `json:"step"`
+	// The number of the tool call within the step.
+	Call int64 `json:"call"`
+	// The name of the tool.
+	Name   string          `json:"name"`
+	Status ToolCallOutcome `json:"status"`
+	// The result of the tool, or its error.
+	Result any `json:"result"`
+
+	raw json.RawMessage
 }
 
-// RunToolCallDecisionType: New values can be added.
-type RunToolCallDecisionType string
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunToolCallCompletedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunToolCallCompletedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
 
-// The values of RunToolCallDecisionType.
-const (
-	RunToolCallDecisionTypeApprove RunToolCallDecisionType = "approve"
-	RunToolCallDecisionTypeReject  RunToolCallDecisionType = "reject"
-	RunToolCallDecisionTypeRespond RunToolCallDecisionType = "respond"
-)
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunToolCallCompletedFrame) RawJSON() json.RawMessage { return v.raw }
 
-// RunToolCallStatus: New values can be added.
-type RunToolCallStatus string
+// RunToolCallStartedFrame: A tool is called.
+type RunToolCallStartedFrame struct {
+	// The type of the frame, equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The number of the step, from 1.
+	Step int64 `json:"step"`
+	// The number of the tool call within the step.
+	Call int64 `json:"call"`
+	// The name of the tool.
+	Name string `json:"name"`
+	// The arguments of the call.
+	Arguments map[string]any `json:"arguments"`
 
-// The values of RunToolCallStatus.
-const (
-	RunToolCallStatusWaiting   RunToolCallStatus = "waiting"
-	RunToolCallStatusStarted   RunToolCallStatus = "started"
-	RunToolCallStatusCompleted RunToolCallStatus = "completed"
-	RunToolCallStatusFailed    RunToolCallStatus = "failed"
-)
+	raw json.RawMessage
+}
 
-// RunUsage: Tokens and cost of the model calls. The cost is null if a model has no price.
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunToolCallStartedFrame) UnmarshalJSON(data []byte) error {
+	type plain RunToolCallStartedFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunToolCallStartedFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunUsage: Tokens and cost of the model calls.
 type RunUsage struct {
-	InputTokens  int64    `json:"input_tokens"`
-	OutputTokens int64    `json:"output_tokens"`
-	CostUSD      *float64 `json:"cost_usd"`
+	// Tokens that models read.
+	InputTokens int64 `json:"input_tokens"`
+	// Tokens that models wrote.
+	OutputTokens int64 `json:"output_tokens"`
+	// The cost in US dollars; null if a model has no price.
+	CostUSD *float64 `json:"cost_usd"`
 }
+
+// RunWaitReason: `slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call.
+// `action`: a person. `nothing`: it has ended. New values can be added.
+type RunWaitReason string
+
+// The values of RunWaitReason.
+const (
+	RunWaitReasonSlot     RunWaitReason = "slot"
+	RunWaitReasonWorker   RunWaitReason = "worker"
+	RunWaitReasonProvider RunWaitReason = "provider"
+	RunWaitReasonAction   RunWaitReason = "action"
+	RunWaitReasonNothing  RunWaitReason = "nothing"
+)
 
 // RunsListView: 2 values.
 type RunsListView string
@@ -2358,7 +2899,7 @@ const (
 	RunsListViewSummary RunsListView = "summary"
 )
 
-// Scope: New values can be added.
+// Scope: A permission: resource and kind of access. New values can be added.
 type Scope string
 
 // The values of Scope.
@@ -2415,12 +2956,14 @@ const (
 type Session struct {
 	Object string `json:"object"`
 	Type   string `json:"type"`
-	ID     string `json:"id"`
-	User   User   `json:"user"`
+	// The id of a session.
+	ID   string `json:"id"`
+	User User   `json:"user"`
 	// The organisation that this session acts for.
 	Organisation SessionOrganisation `json:"organisation"`
 	Role         Role                `json:"role"`
-	Scopes       []Scope             `json:"scopes"`
+	// The permissions that it holds.
+	Scopes []Scope `json:"scopes"`
 	// All organisations of the person, with the role in each.
 	Organisations []SessionOrganisationValue `json:"organisations"`
 	// The latest end of the session. It ends earlier if it is not used.
@@ -2440,6 +2983,7 @@ func (v *Session) RawJSON() json.RawMessage { return v.raw }
 
 // SessionOrganisation: The organisation that this session acts for.
 type SessionOrganisation struct {
+	// The id of an organisation.
 	ID   string                  `json:"id"`
 	Name string                  `json:"name"`
 	Plan SessionOrganisationPlan `json:"plan"`
@@ -2461,6 +3005,7 @@ const (
 
 // SessionOrganisationValue: an object of the API.
 type SessionOrganisationValue struct {
+	// The id of an organisation.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Role Role   `json:"role"`
@@ -2468,8 +3013,10 @@ type SessionOrganisationValue struct {
 
 // SessionRecord: an object of the API.
 type SessionRecord struct {
-	ID             string    `json:"id"`
-	Object         string    `json:"object"`
+	// The id of a session.
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	// The id of an organisation.
 	OrganisationID string    `json:"organisation_id"`
 	IsCurrent      bool      `json:"is_current"`
 	CreatedAt      time.Time `json:"created_at"`
@@ -2497,7 +3044,8 @@ func (v *SessionRecord) RawJSON() json.RawMessage { return v.raw }
 type SessionToken struct {
 	Object string `json:"object"`
 	// The complete token. Only this response contains it.
-	Token  string  `json:"token"`
+	Token string `json:"token"`
+	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// The only run that the token can use; null: the runs that it creates.
 	RunID     *string   `json:"run_id"`
@@ -2515,10 +3063,13 @@ func (v *SessionToken) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *SessionToken) RawJSON() json.RawMessage { return v.raw }
 
-// TestEvent: an object of the API.
+// TestEvent: A test event was requested; it is sent to one webhook only.
 type TestEvent struct {
-	ID        string        `json:"id"`
-	Type      string        `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time     `json:"created_at"`
 	Data      TestEventData `json:"data"`
 
@@ -2536,7 +3087,8 @@ func (v *TestEvent) RawJSON() json.RawMessage { return v.raw }
 
 // TestEventData: an object of the API.
 type TestEventData struct {
-	Message   string `json:"message"`
+	Message string `json:"message"`
+	// The id of a webhook.
 	WebhookID string `json:"webhook_id"`
 
 	raw json.RawMessage
@@ -2550,6 +3102,26 @@ func (v *TestEventData) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *TestEventData) RawJSON() json.RawMessage { return v.raw }
+
+// ToolCallOutcome: `failed`: the agent was told what went wrong. New values can be added.
+type ToolCallOutcome string
+
+// The values of ToolCallOutcome.
+const (
+	ToolCallOutcomeCompleted ToolCallOutcome = "completed"
+	ToolCallOutcomeFailed    ToolCallOutcome = "failed"
+)
+
+// ToolCallStatus: `waiting`: a person must approve it. `started`: it is under way. New values can be added.
+type ToolCallStatus string
+
+// The values of ToolCallStatus.
+const (
+	ToolCallStatusWaiting   ToolCallStatus = "waiting"
+	ToolCallStatusStarted   ToolCallStatus = "started"
+	ToolCallStatusCompleted ToolCallStatus = "completed"
+	ToolCallStatusFailed    ToolCallStatus = "failed"
+)
 
 // ToolManifest: an object of the API.
 type ToolManifest struct {
@@ -2624,6 +3196,7 @@ type UpdateWebhook struct {
 
 // User: an object of the API.
 type User struct {
+	// The id of a user.
 	ID    string `json:"id"`
 	Email string `json:"email"`
 	Name  string `json:"name"`
@@ -2631,6 +3204,7 @@ type User struct {
 
 // Webhook: an object of the API.
 type Webhook struct {
+	// The id of a webhook.
 	ID     string `json:"id"`
 	Object string `json:"object"`
 	URL    string `json:"url"`
@@ -2663,10 +3237,13 @@ func (v *Webhook) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Webhook) RawJSON() json.RawMessage { return v.raw }
 
-// WebhookDisabledEvent: an object of the API.
+// WebhookDisabledEvent: The service disabled a webhook; `reason` has the cause.
 type WebhookDisabledEvent struct {
-	ID        string          `json:"id"`
-	Type      string          `json:"type"`
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
 	CreatedAt time.Time       `json:"created_at"`
 	Data      DisabledWebhook `json:"data"`
 
@@ -2705,6 +3282,7 @@ const (
 
 // WebhookWithSecret: an object of the API.
 type WebhookWithSecret struct {
+	// The id of a webhook.
 	ID     string `json:"id"`
 	Object string `json:"object"`
 	URL    string `json:"url"`

@@ -143,6 +143,7 @@ type WebhooksDeliveriesParams struct {
 
 	Status *DeliveryStatus `query:"status"`
 
+	// The id of an event.
 	EventID *string `query:"event_id"`
 
 	EventType *EventType `query:"event_type"`

@@ -76,7 +76,8 @@ const waysIn = (document: Document, operation: OperationObject): { names: string
         description: '',
         ...(document.components?.securitySchemes?.[scheme] as object),
       }
-      return [rest, requirement[scheme]]
+      // The scope is compared separately.
+      return rest
     })
     return { names: schemes.join(' and '), definition: JSON.stringify(definitions) }
   })

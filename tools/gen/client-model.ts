@@ -15,6 +15,7 @@ import type { ClientModel, ErrorKind, EventKind, NamedType, TypeUse } from './cl
 import { collectTypes, pascal, type TypeCollector } from './client-types.ts'
 import { allOperations, type Document, type RequestBody, resolve, type Schema } from './document.ts'
 import { buildDocument, type Contract } from './openapi.ts'
+import { tagOf } from './openapi-info.ts'
 
 export type * from './client-shape.ts'
 
@@ -110,7 +111,7 @@ const errorKinds = (): ErrorKind[] =>
 
 const tagDocs = (document: Document, resource: string): string => {
   const { tags = [] } = document as { tags?: readonly { name: string; description: string }[] }
-  return tags.find(({ name }) => name === resource)?.description ?? ''
+  return tags.find(({ name }) => name === tagOf(resource))?.description ?? ''
 }
 
 const namedUse = (name: string): TypeUse => ({ kind: 'named', name, nullable: false })

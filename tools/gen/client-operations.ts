@@ -93,7 +93,7 @@ const answerOf = (
     status.startsWith('2') ? [resolve<documents.Response>(document, each)] : [],
   )
   const place = { name: `${pascal(operationId)}Answer`, field: `answer of ${operationId}` }
-  const frames = response?.content?.['text/event-stream']?.schema
+  const frames = response?.content?.['text/event-stream']?.['x-item-schema']
   if (frames) {
     const frame = types.use(frames, place)
     const ends = frame.kind === 'named' && frame.name === 'RunFrame'

@@ -40,7 +40,8 @@ export type Parameter = {
 export type RequestBody = { readonly required?: boolean; readonly content: Content }
 export type Response = { readonly headers?: Readonly<Record<string, Header | Reference>>; readonly content?: Content }
 export type Header = { readonly required?: boolean; readonly schema: Schema }
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>
+/** `x-item-schema`: the schema of one item of a stream. */
+export type Content = Readonly<Record<string, { readonly schema: Schema; readonly 'x-item-schema'?: Schema }>>
 export type Reference = { readonly $ref: string }
 
 export type Schema = {

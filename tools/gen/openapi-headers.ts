@@ -3,7 +3,7 @@ import { nameOf } from './components.ts'
 import type { Reference } from './document.ts'
 
 /** Request headers. */
-export const parameterComponents = {
+const parameterComponents = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
@@ -24,6 +24,14 @@ export const parameterComponents = {
       `\`respond-async\` for no wait. Default: ${limits.waitDefaultSeconds} seconds.`,
     schema: { type: 'string', examples: ['wait=30', 'respond-async'] },
   },
+  'Last-Event-ID': {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description:
+      'The `id` of the last frame that you received: the stream continues after it. Takes precedence over `after`.',
+    schema: { type: 'string' },
+  },
 } as const
 
 /** Response headers. */
@@ -39,8 +47,7 @@ const headerComponents = {
     schema: { type: 'string', examples: [apiRevision] },
   },
   'Retry-After': {
-    required: true,
-    description: 'Seconds to wait before the next attempt.',
+    description: 'Seconds to wait before the next attempt. Always present with 429 and 503.',
     schema: { type: 'integer', minimum: 0 },
   },
   Location: {
@@ -54,6 +61,10 @@ const headerComponents = {
   'Preference-Applied': {
     description: 'The part of `Prefer` that was applied.',
     schema: { type: 'string', examples: ['wait=30'] },
+  },
+  'Set-Cookie': {
+    description: 'The session cookie `__Host-ars_session`: HttpOnly, Secure, SameSite=Lax.',
+    schema: { type: 'string' },
   },
   'X-Run-Id': {
     description: 'The id of the run.',
@@ -103,26 +114,46 @@ const headerComponents = {
 export const requestHeadersOf = (operation: Operation): Reference[] => [
   ...(operation.idempotent ? [parameter('Idempotency-Key')] : []),
   ...(operation.prefers ? [parameter('Prefer')] : []),
+  ...(resumes(operation) ? [parameter('Last-Event-ID')] : []),
 ]
 
+/** The request headers of these operations. */
+export const usedParameters = (operations: readonly Operation[]): Record<string, object> => {
+  const used = new Set(operations.flatMap(requestHeadersOf).map(({ $ref }) => $ref.split('/').at(-1)))
+  return Object.fromEntries(Object.entries(parameterComponents).filter(([name]) => used.has(name)))
+}
+
+/** A stream that a GET returns can be resumed; a POST creates another one. */
+const resumes = ({ streams, method }: Operation): boolean => streams === true && method === 'GET'
+
+/** The headers of every response are described once, at the errors. An operation lists those that are its own. */
 export const successHeadersOf = (operation: Operation): Record<string, Reference> => ({
-  ...everyAnswer,
-  ...(operation.scope !== 'anyone' && recognised),
+  ...headers('X-Request-Id'),
   ...(operation.crossOrigin && headers('Access-Control-Allow-Origin')),
   // For created resources, not for reads.
   ...(operation.idempotent && headers('Location', 'Idempotency-Replayed')),
-  ...(operation.idempotent && nameOf(operation.output) === 'Run' && headers('X-Run-Id')),
+  ...(isRun(operation) && headers('X-Run-Id')),
   ...(operation.prefers && headers('Preference-Applied')),
+  ...(startsSession(operation) && headers('Set-Cookie')),
 })
 
-export const errorHeadersOf = (status: number): Record<string, Reference> => ({
-  ...everyAnswer,
-  ...((status === 429 || status === 503) && headers('Retry-After')),
+const isRun = ({ output, idempotent, streams }: Operation): boolean =>
+  (idempotent === true && nameOf(output) === 'Run') || (streams === true && nameOf(output) === 'RunFrame')
+
+const startsSession = ({ output, method }: Operation): boolean => method === 'POST' && nameOf(output) === 'Session'
+
+export const errorHeadersOf = (status: number | undefined): Record<string, Reference> => ({
+  ...headers('X-Request-Id', 'X-Api-Revision'),
+  ...((status === 429 || status === undefined) && headers('Retry-After')),
+  ...(status === 429 && recognised),
 })
 
 /** The response headers of these operations; unused headers are not part of the document. */
 export const usedHeaders = (operations: readonly Operation[]): Record<string, object> => {
-  const used = new Set(operations.flatMap((each) => Object.keys({ ...successHeadersOf(each), ...errorHeadersOf(429) })))
+  const used = new Set([
+    ...Object.keys(errorHeadersOf(429)),
+    ...operations.flatMap((each) => Object.keys(successHeadersOf(each))),
+  ])
   return Object.fromEntries(Object.entries(headerComponents).filter(([name]) => used.has(name)))
 }
 
@@ -130,8 +161,6 @@ const parameter = (name: keyof typeof parameterComponents): Reference => ({ $ref
 
 const headers = (...names: (keyof typeof headerComponents)[]): Record<string, Reference> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-const everyAnswer = headers('X-Request-Id', 'X-Api-Revision')
 
 const recognised = headers(
   'RateLimit-Policy',

@@ -1,9 +1,10 @@
-import { apiBasePath, type Operation } from '@ars/contract'
+import type { Operation } from '@ars/contract'
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
 import { callersInSentences } from './callers.ts'
 import { nameOf } from './components.ts'
 import { requestHeadersOf } from './openapi-headers.ts'
+import { tagOf } from './openapi-info.ts'
 import { errorResponsesOf, successResponsesOf } from './openapi-responses.ts'
 
 export type NamedOperation = { readonly resource: string; readonly name: string; readonly operation: Operation }
@@ -17,14 +18,12 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
     path: operation.path,
     // The dot separates resource and operation: `client.runs.create` in our SDKs, `runsCreate` in other generators.
     operationId: `${resource}.${name}`,
-    tags: [resource],
+    tags: [tagOf(resource)],
     summary: operation.summary,
     description: [operation.description, callersInSentences(operation)].filter(Boolean).join('\n\n'),
     'x-scope': operation.scope,
     ...(operation.conditionalScopes && { 'x-conditional-scopes': operation.conditionalScopes }),
-    // An empty list means that no credential is needed; without it the default of the document applies.
-    ...(operation.scope === 'anyone' && { security: [] }),
-    ...(operation.alsoAtRoot && { servers: [serverAt(apiBasePath), serverAt('')] }),
+    ...securityOf(operation),
     ...(headers.length > 0 && { parameters: headers }),
     request: {
       params: z.object(fieldsIn(operation, 'path')),
@@ -33,6 +32,12 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
     },
     responses: { ...successResponsesOf(operation), ...errorResponsesOf(operation) },
   }
+}
+
+/** An empty list means that no credential is needed; without a list the default of the document applies. */
+const securityOf = ({ scope }: Operation): Pick<RouteConfig, 'security'> => {
+  if (scope === 'anyone') return { security: [] }
+  return scope === 'signed_in' ? {} : { security: [{ bearer: [scope] }, { session: [scope] }] }
 }
 
 export const serverAt = (basePath: string) => ({

@@ -32,7 +32,7 @@ const tidyNode = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(tidyNode)
   if (!isNode(node)) return node
   const tidied = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, tidyNode(value)]))
-  return describedOnce(referenceWithRemarks(tidied))
+  return precise(describedOnce(referenceWithRemarks(tidied)))
 }
 
 /**
@@ -57,6 +57,19 @@ const describedOnce = (node: Node): Node => {
   const { description: _, ...schema } = node.schema
   const style = place === 'query' && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}
   return { name, in: place, required, ...rest, ...style, schema }
+}
+
+/**
+ * One possible value is a constant, and a number says how large it can be: without a format, some generators choose 32
+ * bits.
+ */
+const precise = (node: Node): Node => {
+  const { enum: values, ...others } = node
+  if (Array.isArray(values) && values.length === 1 && node.type === 'string') return { ...others, const: values[0] }
+  if (node.format !== undefined) return node
+  const types = [node.type].flat()
+  if (types.includes('integer')) return { ...node, format: 'int64' }
+  return types.includes('number') ? { ...node, format: 'double' } : node
 }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,10 +1,14 @@
-import { Event, type EventType, eventSample, eventTypes } from '@ars/contract'
+import { type EventType, eventEnvelopes, eventSample, eventTypes } from '@ars/contract'
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { Reference } from './document.ts'
 import { sampleEnvelope } from './event-sample.ts'
 
-/** The data of each event type; its named schemas become components. */
-export const eventData: readonly z.ZodType[] = Object.values(eventTypes).map(({ data }) => data)
+/** Groups the requests of the service. Generators make a class of it, which must not hide the one of `events`. */
+export const webhookTag = 'Webhook events'
+
+/** The events as they are sent; their named schemas become components. */
+export const eventSchemas: readonly z.ZodType[] = Object.values(eventEnvelopes)
 
 /** One request of the service for each event type: the section `webhooks` of the document. */
 export const webhookRoutes = (): RouteConfig[] => (Object.keys(eventTypes) as EventType[]).map(webhookOf)
@@ -13,18 +17,20 @@ const webhookOf = (type: EventType): RouteConfig => ({
   method: 'post',
   path: type,
   operationId: `events.on.${type}`,
-  tags: ['events'],
+  tags: [webhookTag],
   summary: eventTypes[type].when.replaceAll('`', ''),
   description:
     `${eventTypes[type].when}. ${receiversOf(type)} Each attempt sends the same bytes. Verify the signature over the raw body ` +
     'before you parse it.',
   // Only the signature authenticates the sender.
   security: [],
-  parameters: signatureHeaders,
+  parameters: Object.keys(signatureHeaders).map((name): Reference => ({ $ref: `#/components/parameters/${name}` })),
   request: {
     body: {
       required: true,
-      content: { 'application/json': { schema: envelopeOf(type), example: sampleEnvelope(type, eventSample(type)) } },
+      content: {
+        'application/json': { schema: eventEnvelopes[type], example: sampleEnvelope(type, eventSample(type)) },
+      },
     },
   },
   responses: {
@@ -41,32 +47,31 @@ const receiversOf = (type: EventType): string =>
     ? 'Sent to the tested webhook only.'
     : `Sent to every active webhook that subscribes to \`${type}\` or \`*\`.`
 
-const envelopeOf = (type: EventType): z.ZodType =>
-  z.object({ ...Event.shape, type: z.literal(type), data: eventTypes[type].data })
-
 const header = (name: string, description: string, schema: object) =>
   ({ name, in: 'header', required: true, description, schema }) as const
 
-const signatureHeaders = [
-  header(
+/** Components, because a generator writes no valid code for a header parameter inside a webhook. */
+export const signatureHeaders = {
+  'X-SERVICE-Signature': header(
     'X-SERVICE-Signature',
     'HMAC-SHA256 of the raw body with the complete signing secret as key, in lowercase hex.',
-    {
-      type: 'string',
-      pattern: '^[0-9a-f]{64}$',
-    },
+    { type: 'string', pattern: '^[0-9a-f]{64}$' },
   ),
-  header('webhook-id', 'The id of the event, equal in each attempt. Use it to drop duplicates.', {
+  'X-SERVICE-Delivery': header('X-SERVICE-Delivery', 'The id of the delivery, equal in each of its attempts.', {
+    type: 'string',
+    pattern: '^dlv_',
+  }),
+  'webhook-id': header('webhook-id', 'The id of the event, equal in each attempt. Use it to drop duplicates.', {
     type: 'string',
     pattern: '^evt_',
   }),
-  header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.', {
+  'webhook-timestamp': header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.', {
     type: 'string',
     pattern: '^[0-9]+$',
   }),
-  header(
+  'webhook-signature': header(
     'webhook-signature',
     'Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body in base64. Two signatures during a secret rotation.',
     { type: 'string', pattern: '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$' },
   ),
-]
+} as const

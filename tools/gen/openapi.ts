@@ -3,11 +3,13 @@ import { type OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-t
 import { findClosedAnswers } from './closed-answers.ts'
 import { namedSchemas } from './components.ts'
 import type { Document } from './document.ts'
-import { parameterComponents, usedHeaders } from './openapi-headers.ts'
+import { openEnums } from './openapi-enums.ts'
+import { usedHeaders, usedParameters } from './openapi-headers.ts'
+import { introduction, tagOf, tagWords } from './openapi-info.ts'
 import { bodyOf, routeOf, serverAt } from './openapi-operation.ts'
 import { responseComponents } from './openapi-responses.ts'
 import { tidyDocument } from './openapi-tidy.ts'
-import { eventData, webhookRoutes } from './openapi-webhooks.ts'
+import { eventSchemas, signatureHeaders, webhookRoutes, webhookTag } from './openapi-webhooks.ts'
 
 export type Contract = Readonly<Record<string, Operations>>
 
@@ -16,19 +18,20 @@ export const buildDocument = (contract: Contract): Document => {
   const operations = Object.entries(contract).flatMap(([resource, operations]) =>
     Object.entries(operations).map(([name, operation]) => ({ resource, name, operation })),
   )
+  const rows = operations.map(({ operation }) => operation)
   const bodies = operations.flatMap(({ operation }) => bodyOf(operation) ?? [])
   const outputs = operations.map(({ operation }) => operation.output)
   const sent = Object.hasOwn(contract, 'events')
-    ? { data: eventData, routes: webhookRoutes() }
-    : { data: [], routes: [] }
+    ? { schemas: eventSchemas, routes: webhookRoutes(), headers: signatureHeaders }
+    : { schemas: [], routes: [], headers: {} }
   const definitions: Definition[] = [
-    ...namedSchemas([ErrorBody, ...bodies, ...outputs, ...sent.data]).map((schema) => ({
+    ...namedSchemas([ErrorBody, ...bodies, ...outputs, ...sent.schemas]).map((schema) => ({
       type: 'schema' as const,
       schema,
     })),
-    ...rawComponents('parameters', parameterComponents),
-    ...rawComponents('headers', usedHeaders(operations.map(({ operation }) => operation))),
-    ...rawComponents('responses', responseComponents(operations.map(({ operation }) => operation))),
+    ...rawComponents('parameters', { ...usedParameters(rows), ...sent.headers }),
+    ...rawComponents('headers', usedHeaders(rows)),
+    ...rawComponents('responses', responseComponents(rows)),
     ...rawComponents('securitySchemes', securitySchemes),
     ...operations.map((each) => ({ type: 'route' as const, route: routeOf(each) })),
     // Not passed as webhooks, because the library would read those before the components; their paths distinguish them.
@@ -39,38 +42,22 @@ export const buildDocument = (contract: Contract): Document => {
     info: {
       title: 'Agent Run Service',
       version: apiVersion,
-      description:
-        'Runs AI agents for other programs. Responses can gain fields, and enumerations can gain values, without a new version: ' +
-        'ignore unknown fields and values.',
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [serverAt(apiBasePath)],
     security: [{ bearer: [] }, { session: [] }],
-    tags: Object.keys(contract).map((resource) => ({
-      name: resource,
-      description: tagWords[resource] ?? `Operations on ${resource}.`,
-    })),
+    tags: [
+      ...Object.keys(contract).map((resource) => ({ name: tagOf(resource), description: tagWords(resource) })),
+      ...(sent.routes.length > 0
+        ? [{ name: webhookTag, description: 'Requests that the service sends to webhooks.' }]
+        : []),
+    ],
   })
-  const document = tidyDocument(generated)
+  const document = openEnums(tidyDocument(generated))
   const closed = findClosedAnswers(document)
   if (closed.length > 0) throw new Error(closed.join('\n'))
   return document
-}
-
-const tagWords: Readonly<Record<string, string>> = {
-  runs: 'Create, stream, read, answer and cancel runs of agents.',
-  agents: 'Hire, create, change and archive agents, and read their versions.',
-  catalog: 'Agents that can be hired.',
-  deployments: 'Released versions of agents: promote and roll back.',
-  connectors: 'MCP servers whose tools agents can use.',
-  webhooks: 'Endpoints that receive events, and their deliveries.',
-  events: 'Events of the organisation.',
-  apiKeys: 'Credentials for programs.',
-  sessionTokens: 'Short-lived tokens for browsers.',
-  auth: 'Login, logout, invitations and passwords.',
-  sessions: 'Browser sessions of the current person.',
-  members: 'Members of the organisation and invitations.',
-  auditLog: 'Administrative operations of the organisation.',
 }
 
 const securitySchemes = {

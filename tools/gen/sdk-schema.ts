@@ -1,5 +1,6 @@
 import { astToString, type OpenAPI3, resolveRef, scanDiscriminators, transformSchema } from 'openapi-typescript'
-import type { Content, Document, OperationObject, RequestBody } from './document.ts'
+import type { Content, Document, OperationObject, RequestBody, Schema } from './document.ts'
+import { openValues } from './openapi-enums.ts'
 
 type Context = Parameters<typeof transformSchema>[1]
 
@@ -54,8 +55,19 @@ const whatClientsUse = ({ components, ...document }: Document): OpenAPI3 =>
     ...document,
     paths: mapOperations(document.paths),
     ...(document.webhooks && { webhooks: mapOperations(document.webhooks) }),
-    components: { schemas: components?.schemas },
+    components: { schemas: closeEnums(components?.schemas) },
   }) as unknown as OpenAPI3
+
+/** A list of known values is a better type than any text. The client itself never checks the values that it receives. */
+const closeEnums = (schemas: unknown): object =>
+  Object.fromEntries(
+    Object.entries((schemas ?? {}) as Record<string, Schema>).map(([name, schema]) => {
+      const values = openValues(schema)
+      if (values === undefined) return [name, schema]
+      const { anyOf: _, ...remarks } = schema
+      return [name, { ...remarks, type: 'string', enum: values }]
+    }),
+  )
 
 const mapOperations = (items: Document['paths']): Document['paths'] =>
   Object.fromEntries(

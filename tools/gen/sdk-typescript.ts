@@ -1,4 +1,12 @@
-import { allOperations, type Document, type OperationObject, type Parameter, resolve, type Schema } from './document.ts'
+import {
+  allOperations,
+  type Document,
+  type OperationObject,
+  type Parameter,
+  type RequestBody,
+  resolve,
+  type Schema,
+} from './document.ts'
 import { sdkSchema } from './sdk-schema.ts'
 
 const folder = 'sdks/typescript/src/generated'
@@ -18,27 +26,19 @@ const forPeople: ReadonlySet<string> = new Set(['auth', 'sessions'])
 const renamed: Readonly<Record<string, string>> = { Error: 'ErrorBody' }
 
 const typesFile = (document: Document): string => {
-  const schemas = schemaNames(document).filter((name) => name !== 'Event')
+  const schemas = schemaNames(document)
   const aliases = schemas.map((name) => `export type ${renamed[name] ?? name} = components['schemas']['${name}']\n`)
-  return [
-    note,
-    "import type { components, operations } from './schema.ts'\n",
-    aliases.join(''),
-    ...events(document),
-  ].join('\n')
+  return [note, "import type { components } from './schema.ts'\n", aliases.join(''), ...events(document)].join('\n')
 }
 
 /** The data of an event depends on its type. */
 const events = (document: Document): string[] => {
-  const sent = Object.entries(document.webhooks ?? {}).flatMap(([type, { post }]) =>
-    post ? [`  '${type}': operations['${post.operationId}']['requestBody']['content']['application/json']`] : [],
-  )
-  return [
-    '/** Every event, by its type. */',
-    `export type EventByType = {\n${sent.join('\n')}\n}\n`,
-    '/** What a webhook receives, the stream carries and a look-up answers. */',
-    'export type Event = EventByType[keyof EventByType]\n',
-  ]
+  const sent = Object.entries(document.webhooks ?? {}).flatMap(([type, { post }]) => {
+    const body = post?.requestBody && resolve<RequestBody>(document, post.requestBody)
+    const schema = body?.content['application/json']?.schema
+    return schema ? [`  '${type}': ${typeOf(schema)}`] : []
+  })
+  return ['/** Every event, by its type. */', `export type EventByType = {\n${sent.join('\n')}\n}\n`]
 }
 
 const schemaNames = (document: Document): string[] => Object.keys((document.components?.schemas ?? {}) as object)
@@ -144,7 +144,7 @@ const answerOf = (document: Document, operation: OperationObject): { kind: Answe
   const [status = ''] = Object.keys(operation.responses).filter((each) => each.startsWith('2'))
   const response = operation.responses[status]
   const content = response && 'content' in response ? response.content : undefined
-  const frames = content?.['text/event-stream']?.schema
+  const frames = content?.['text/event-stream']?.['x-item-schema']
   if (frames) {
     const type = typeOf(frames)
     return { kind: frames.$ref?.endsWith('/RunFrame') ? 'run_stream' : 'event_stream', type: `Stream<${type}>` }

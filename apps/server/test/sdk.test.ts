@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const agent = (name: string): string => app.tenant.agents[name] ?? ''
-const textOf = (frames: readonly RunFrame[]): string => frames.map(({ delta }) => delta ?? '').join('')
+const textOf = (frames: readonly RunFrame[]): string =>
+  frames.map((frame) => (frame.type === 'run.output.delta' ? frame.delta : '')).join('')
 
 describe('a program that uses the SDK', () => {
   test('gets the result of its first run from one call', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ScopeName } from './fields.ts'
 import { AgentId, ApiKeyId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
@@ -28,7 +29,7 @@ export const ApiKey = z
     kind: z.enum(['live', 'demo']),
     prefix: z.string().meta({ description: 'The first characters of the key: `ars_live_` or `ars_demo_`.' }),
     hint: z.string().meta({ description: 'The last four characters of the key.' }),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
     agent_ids: z
       .array(AgentId)
       .nullable()

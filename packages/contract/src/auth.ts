@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { ScopeName } from './fields.ts'
 import { OrganisationId, SessionId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { type Plan, plans } from './plans.ts'
-import { scopes } from './scopes.ts'
 
 /** Limits of accounts and sessions, in addition to the shared ones. */
 export const peopleLimits = {
@@ -71,7 +71,7 @@ export const Session = z
     user: User,
     organisation: Organisation.meta({ description: 'The organisation that this session acts for.' }),
     role: Role,
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
     organisations: z
       .array(z.object({ id: OrganisationId, name: z.string(), role: Role }))
       .meta({ description: 'All organisations of the person, with the role in each.' }),
@@ -89,7 +89,7 @@ const Bearer = z
     type: z.enum(['api_key', 'session_token']),
     id: z.string().meta({ description: 'The API key; for a token, the key or user that created it.' }),
     organisation: Organisation,
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
   })
   .meta({ id: 'Bearer' })
 

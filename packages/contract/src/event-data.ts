@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiKey } from './api-keys.ts'
 import { Deployment } from './deployments.ts'
 import { AgentId, AlertId, ConnectorId, PipelineRunId, WebhookId } from './ids.ts'
-import { Run } from './runs.ts'
+import { Run } from './run.ts'
 import { Webhook } from './webhook.ts'
 
 const JsonObject = z.record(z.string(), z.unknown())

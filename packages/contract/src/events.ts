@@ -1,22 +1,37 @@
 import { z } from 'zod'
-import { isEventType, eventTypeNames as names, runEventTypes } from './event-data.ts'
+import { type EventType, eventTypes, isEventType, eventTypeNames as names, runEventTypes } from './event-data.ts'
 import { EventId } from './ids.ts'
 import { listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
-/** The envelope of an event, equal in webhooks, streams and responses. */
-export const Event = z
-  .object({
-    id: EventId,
-    type: z.enum(names),
-    created_at: z.iso.datetime(),
-    data: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'Depends on the type; see the section `webhooks` of this document.' }),
-  })
-  .meta({ id: 'Event' })
+export type Event = { id: EventId; type: EventType; created_at: string; data: Record<string, unknown> }
 
-export type Event = z.infer<typeof Event>
+/** `run.completed` → `RunCompletedEvent` */
+const nameOf = (type: EventType): string =>
+  `${type.replace(/(^|[._])([a-z])/g, (_, __, letter: string) => letter.toUpperCase())}Event`
+
+const envelopeOf = (type: EventType) =>
+  z
+    .object({
+      id: EventId,
+      type: z.literal(type).meta({ description: 'The type of the event.' }),
+      created_at: z.iso.datetime().meta({ description: 'When it happened.' }),
+      data: eventTypes[type].data,
+    })
+    .meta({ id: nameOf(type), description: `${eventTypes[type].when}.` })
+
+const envelopes = names.map(envelopeOf) as [ReturnType<typeof envelopeOf>, ...ReturnType<typeof envelopeOf>[]]
+
+/** The envelope of an event, equal in webhooks, streams and responses. In our own code its data is any object. */
+export const Event = z.discriminatedUnion('type', envelopes).meta({
+  id: 'Event',
+  description: 'An event; `data` depends on `type`. New types can be added: name the types that you want.',
+}) as unknown as z.ZodType<Event, Event>
+
+/** The schema of each event, by its type. */
+export const eventEnvelopes = Object.fromEntries(names.map((type, n) => [type, envelopes[n] as z.ZodType])) as Readonly<
+  Record<EventType, z.ZodType>
+>
 
 export const EventList = listOf(Event, 'EventList')
 

@@ -29,7 +29,10 @@ const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
       error: ({ input }) => `${input === undefined ? 'is required and ' : ''}must be the id of ${what}, ${prefix}_…`,
     })
     .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), `must be the id of ${what}, ${prefix}_…`)
-    .meta({ examples: [`${prefix}_01kf3xw0fqe1vrr9m8sdv2wbx4`] }) as unknown as z.ZodType<Id<Prefix>, Id<Prefix>>
+    .meta({
+      description: `The id of ${what}.`,
+      examples: [`${prefix}_01kf3xw0fqe1vrr9m8sdv2wbx4`],
+    }) as unknown as z.ZodType<Id<Prefix>, Id<Prefix>>
 
 export const RunId = idSchema('run', 'a run')
 export const AgentId = idSchema('ag', 'an agent')

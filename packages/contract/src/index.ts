@@ -65,7 +65,7 @@ export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
 export { type EventType, eventTypes, isEventType, runEventTypes, subscribable } from './event-data.ts'
 export { eventSample } from './event-samples.ts'
-export { Event } from './events.ts'
+export { Event, eventEnvelopes } from './events.ts'
 export {
   ActionId,
   AgentId,
@@ -101,8 +101,10 @@ export {
   type StreamSink,
 } from './operation.ts'
 export { type Plan, type PlanLimits, plans } from './plans.ts'
-export { RunDiagnosis, RunFrame, RunStep } from './run-views.ts'
-export { Run, type RunErrorCode, type RunStatus, runErrorCodes, runStatuses } from './runs.ts'
+export { Run, type RunErrorCode, runErrorCodes } from './run.ts'
+export { RunFrame } from './run-frames.ts'
+export { type RunStatus, runStatuses } from './run-status.ts'
+export { RunDiagnosis, RunStep } from './run-views.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { CreateSessionToken, SessionToken } from './session-tokens.ts'
 export { Webhook } from './webhook.ts'

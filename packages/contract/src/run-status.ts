@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 export const runStatuses = [
   'queued',
   'running',
@@ -9,3 +11,8 @@ export const runStatuses = [
 ] as const
 
 export type RunStatus = (typeof runStatuses)[number]
+
+export const RunState = z.enum(runStatuses).meta({
+  id: 'RunStatus',
+  description: 'The state of a run. It ends as `completed`, `failed` or `cancelled`.',
+})

@@ -1,48 +1,56 @@
 import { z } from 'zod'
+import { JsonObject } from './fields.ts'
 import { ActionId, RunId } from './ids.ts'
-import { runStatuses } from './run-status.ts'
+import { RunUsage } from './run.ts'
+import { RunState } from './run-status.ts'
 
-/** Views of a run: its steps, its diagnosis and its frames. */
+/** Views of a run: its steps and its diagnosis. */
 
-const JsonObject = z.record(z.string(), z.unknown())
-
-const ActionDecision = z.object({
-  action_id: ActionId,
-  type: z.enum(['approve', 'reject', 'respond']),
-  by: z.string().meta({ description: 'Who decided: an API key (`key_…`) or a person (`usr_…`).' }),
-  comment: z.string().nullable(),
-  at: z.iso.datetime(),
-})
+const ActionDecision = z
+  .object({
+    action_id: ActionId,
+    type: z.enum(['approve', 'reject', 'respond']).meta({ id: 'DecisionType', description: 'The decision.' }),
+    by: z.string().meta({ description: 'Who decided: an API key (`key_…`) or a person (`usr_…`).' }),
+    comment: z.string().nullable().meta({ description: 'The reason that was given.' }),
+    at: z.iso.datetime().meta({ description: 'When it was decided.' }),
+  })
+  .meta({ id: 'ActionDecision' })
 
 const ToolCallView = z
   .object({
-    name: z.string(),
-    connector_id: z.string().nullable(),
-    arguments: JsonObject,
-    status: z.enum(['waiting', 'started', 'completed', 'failed']),
+    name: z.string().meta({ description: 'The name of the tool.' }),
+    connector_id: z.string().nullable().meta({ description: 'The connector of the tool; null for built-in tools.' }),
+    arguments: JsonObject.meta({ description: 'The arguments of the call.' }),
+    status: z.enum(['waiting', 'started', 'completed', 'failed']).meta({
+      id: 'ToolCallStatus',
+      description: '`waiting`: a person must approve it. `started`: it is under way.',
+    }),
     result: z.unknown().meta({ description: 'The result of the tool; null before.' }),
     decision: ActionDecision.nullable().meta({
       description: 'The approval or rejection of this call, with its reason.',
     }),
-    started_at: z.iso.datetime().nullable(),
-    finished_at: z.iso.datetime().nullable(),
+    started_at: z.iso.datetime().nullable().meta({ description: 'When the call began; null before.' }),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'When the call ended; null before.' }),
   })
   .meta({ id: 'RunToolCall' })
 
 export const RunStep = z
   .object({
     object: z.literal('run_step'),
-    number: z.int(),
-    type: z.enum(['model', 'tools', 'remote']),
-    status: z.enum(['running', 'completed']),
-    model: z.string().nullable(),
+    number: z.int().meta({ description: 'The number of the step, from 1.' }),
+    type: z.enum(['model', 'tools', 'remote']).meta({
+      id: 'RunStepType',
+      description: '`model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent.',
+    }),
+    status: z.enum(['running', 'completed']).meta({ id: 'RunStepStatus', description: 'Whether the step has ended.' }),
+    model: z.string().nullable().meta({ description: 'The model, as `provider/model`; null without a model call.' }),
     text: z.string().nullable().meta({ description: 'The text that the model produced in this step.' }),
-    tool_calls: z.array(ToolCallView),
+    tool_calls: z.array(ToolCallView).meta({ description: 'The tool calls of this step.' }),
     decisions: z.array(ActionDecision).meta({ description: 'Decisions of people in this step, with their reasons.' }),
-    usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number().nullable() }),
-    started_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable(),
-    duration_ms: z.int().nullable(),
+    usage: RunUsage,
+    started_at: z.iso.datetime().meta({ description: 'When the step began.' }),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'When the step ended; null before.' }),
+    duration_ms: z.int().nullable().meta({ description: 'Milliseconds from begin to end; null before the end.' }),
   })
   .meta({ id: 'RunStep' })
 
@@ -51,8 +59,9 @@ export type RunStep = z.infer<typeof RunStep>
 export const RunDiagnosis = z
   .object({
     run_id: RunId,
-    status: z.enum(runStatuses),
+    status: RunState,
     waiting_for: z.enum(['slot', 'worker', 'provider', 'action', 'nothing']).meta({
+      id: 'RunWaitReason',
       description:
         '`slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call. `action`: a person. `nothing`: it has ended.',
     }),
@@ -68,35 +77,3 @@ export const RunDiagnosis = z
   .meta({ id: 'RunDiagnosis' })
 
 export type RunDiagnosis = z.infer<typeof RunDiagnosis>
-
-const runFrameTypes = [
-  'run.created',
-  'run.started',
-  'run.step.started',
-  'run.step.completed',
-  'run.tool_call.started',
-  'run.tool_call.completed',
-  'run.output.delta',
-  'run.output.reset',
-  'run.snapshot',
-  'run.requires_action',
-  'run.resumed',
-  'run.guardrail',
-  'run.cancelling',
-  'run.completed',
-  'run.failed',
-  'run.cancelled',
-] as const
-
-/** The `data` of a frame. Further fields depend on its type; the last frame contains the whole run. */
-export const RunFrame = z
-  .looseObject({
-    type: z.enum(runFrameTypes),
-    run_id: RunId,
-    created_at: z.iso.datetime(),
-    step: z.int().optional().meta({ description: 'The step to which a delta, a reset or a tool call belongs.' }),
-    delta: z.string().optional().meta({ description: 'Text to append to the output.' }),
-  })
-  .meta({ id: 'RunFrame' })
-
-export type RunFrame = z.infer<typeof RunFrame>

@@ -1,104 +1,13 @@
 import { z } from 'zod'
-import { ActionId, AgentId, ApiKeyId, PipelineRunId, RunId, UserId } from './ids.ts'
+import { JsonObject } from './fields.ts'
+import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
+import { Run } from './run.ts'
+import { RunFrame } from './run-frames.ts'
 import { type RunStatus, runStatuses } from './run-status.ts'
-import { RunDiagnosis, RunFrame, RunStep } from './run-views.ts'
-
-export { type RunStatus, runStatuses } from './run-status.ts'
-
-const JsonObject = z.record(z.string(), z.unknown())
-
-export const runErrorCodes = [
-  'run_timeout',
-  'queue_timeout',
-  'action_timeout',
-  'budget_exceeded',
-  'guardrail_blocked',
-  'agent_error',
-  'model_error',
-  'tool_error',
-  'output_invalid',
-  'output_too_large',
-  'storage_exceeded',
-  'max_steps_exceeded',
-  'internal_error',
-] as const
-
-export type RunErrorCode = (typeof runErrorCodes)[number]
-
-const RunError = z
-  .object({
-    code: z.enum(runErrorCodes).meta({ description: 'The cause, for programs.' }),
-    message: z.string().meta({ description: 'The cause in words. The text can change.' }),
-    retryable: z.boolean().meta({ description: 'Whether a new run with the same input can succeed.' }),
-    details: JsonObject.nullable().meta({ description: 'More about the cause, depending on `code`.' }),
-  })
-  .meta({ id: 'RunError' })
-
-const RequiredAction = z
-  .object({
-    id: z.string().meta({ description: 'Send it as `action_id` with your decision.' }),
-    type: z.enum(['approval', 'input', 'reconcile']).meta({
-      description:
-        '`approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome.',
-    }),
-    message: z.string().meta({ description: 'The question, for people.' }),
-    tool_call: JsonObject.nullable().meta({ description: 'The tool call in question, with its arguments.' }),
-    response_schema: JsonObject.nullable().meta({ description: 'JSON Schema of the payload to send with `respond`.' }),
-    expires_at: z.iso.datetime().meta({ description: 'The run fails with `action_timeout` at this time.' }),
-  })
-  .meta({ id: 'RequiredAction' })
-
-/** The contract's seven fields come first and are always there. */
-export const Run = z
-  .object({
-    id: RunId,
-    status: z.enum(runStatuses),
-    output: JsonObject.nullable().meta({
-      description: 'The result; null before the end. Text is in the field `result`.',
-    }),
-    latency_ms: z
-      .int()
-      .nullable()
-      .meta({ description: 'Milliseconds from `created_at` to `finished_at`; null before the end.' }),
-    tokens_used: z
-      .int()
-      .meta({ description: 'Input and output tokens together. Informational: the quota counts runs.' }),
-    created_at: z.iso.datetime(),
-    agent_id: AgentId,
-    object: z.literal('run'),
-    agent_version: z.int().meta({ description: 'The version of the agent that executes the run.' }),
-    deployment_id: z.string().nullable().meta({ description: 'The deployment that selected this version.' }),
-    input: JsonObject.meta({ description: 'The input of the request; empty after the data was erased.' }),
-    error: RunError.nullable().meta({ description: 'Why the run failed; null otherwise.' }),
-    required_actions: z.array(RequiredAction).meta({ description: 'Open decisions of a run in `requires_action`.' }),
-    usage: z
-      .object({ input_tokens: z.int(), output_tokens: z.int(), cost_usd: z.number().nullable() })
-      .meta({ description: 'Tokens and cost of the model calls. The cost is null if a model has no price.' }),
-    timing: z
-      .object({ queue_ms: z.int().nullable(), execution_ms: z.int().nullable(), waiting_ms: z.int() })
-      .meta({ description: 'Milliseconds in the queue, in execution, and waiting for people.' }),
-    metadata: z.record(z.string(), z.string()).meta({ description: 'The metadata of the request.' }),
-    pipeline_run_id: z.string().nullable().meta({ description: 'The pipeline run that this run belongs to.' }),
-    parent_run_id: z.string().nullable().meta({ description: 'The run that created this run.' }),
-    created_by: z.union([ApiKeyId, UserId]).nullable().meta({
-      description: 'The key or person that created it. A short-lived token counts as its creator. Null: not recorded.',
-    }),
-    started_at: z.iso.datetime().nullable().meta({ description: 'Start of the first step; null before.' }),
-    finished_at: z.iso.datetime().nullable().meta({ description: 'End of the run; null before.' }),
-    input_preview: z
-      .string()
-      .optional()
-      .meta({ description: 'Only with `view=summary`: the first 200 characters of `input` as JSON.' }),
-    output_preview: z.string().nullable().optional().meta({
-      description: 'Only with `view=summary`: the first 200 characters of `output` as JSON; null without output.',
-    }),
-  })
-  .meta({ id: 'Run' })
-
-export type Run = z.infer<typeof Run>
+import { RunDiagnosis, RunStep } from './run-views.ts'
 
 // Nothing that is kept as text can hold it.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the one that is meant

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { ScopeNames } from './api-keys.ts'
+import { ScopeName } from './fields.ts'
 import { RunId } from './ids.ts'
 import { limits } from './limits.ts'
 import { operation } from './operation.ts'
-import { scopes } from './scopes.ts'
 
 export const SessionToken = z
   .object({
     object: z.literal('session_token'),
     token: z.string().meta({ description: 'The complete token. Only this response contains it.' }),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
     run_id: RunId.nullable().meta({
       description: 'The only run that the token can use; null: the runs that it creates.',
     }),

@@ -43,7 +43,9 @@ const tellLast = (terminal: Terminal, words: Words, run: Run): ExitCode => {
 }
 
 const runOf = (frame: RunFrame): Run | undefined =>
-  /^run\.(completed|failed|cancelled)$/.test(frame.type) ? (frame.run as Run) : undefined
+  frame.type === 'run.completed' || frame.type === 'run.failed' || frame.type === 'run.cancelled'
+    ? frame.run
+    : undefined
 
 type Words = { take(frame: RunFrame): void; end(): void; wereSaid(): boolean }
 
@@ -60,7 +62,7 @@ const createWords = (terminal: Terminal): Words => {
     wereSaid: () => isSaid,
     take: (frame) => {
       if (frame.type === 'run.output.delta') {
-        terminal.write(clean(frame.delta ?? ''))
+        terminal.write(clean(frame.delta))
         isOpen = true
         isSaid = true
         return
@@ -84,12 +86,7 @@ const note = (terminal: Terminal, end: () => void, text: string): void => {
 const remarkOf = (frame: RunFrame): string | undefined => {
   if (frame.type === 'run.created') return frame.run_id
   if (frame.type === 'run.tool_call.started' || frame.type === 'run.tool_call.completed') {
-    return `${frame.type.slice('run.'.length).replaceAll(/[._]/g, ' ')} ${oneLine(toolOf(frame))}`
+    return `${frame.type.slice('run.'.length).replaceAll(/[._]/g, ' ')} ${oneLine(frame.name)}`
   }
   return frame.type === 'run.resumed' || frame.type === 'run.cancelling' ? frame.type.slice('run.'.length) : undefined
-}
-
-const toolOf = ({ name, tool_call: call }: RunFrame & { name?: unknown; tool_call?: unknown }): string => {
-  const inner = (call as { name?: unknown } | undefined)?.name
-  return String(name ?? inner ?? '')
 }

@@ -2,10 +2,30 @@
 
 export interface components {
     schemas: {
+        ActionDecision: {
+            /**
+             * @description The id of an action.
+             * @example act_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            action_id: string;
+            type: components["schemas"]["DecisionType"];
+            /** @description Who decided: an API key (`key_…`) or a person (`usr_…`). */
+            by: string;
+            /** @description The reason that was given. */
+            comment: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            at: string;
+        };
         Agent: {
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "agent";
             name: string;
             description: string | null;
@@ -16,11 +36,20 @@ export interface components {
             /** @enum {string} */
             source: "catalog" | "custom";
             catalog_key: string | null;
-            /** @description The version of the catalog agent that was hired. */
+            /**
+             * Format: int64
+             * @description The version of the catalog agent that was hired.
+             */
             catalog_version: number | null;
-            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+            /**
+             * Format: int64
+             * @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
+             */
             catalog_latest: number | null;
-            /** @description The newest released version, fully or as a canary. */
+            /**
+             * Format: int64
+             * @description The newest released version, fully or as a canary.
+             */
             version: number;
             /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
@@ -35,9 +64,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             limits: {
+                /** Format: int64 */
                 timeout_seconds: number | null;
+                /** Format: int64 */
                 max_steps: number | null;
+                /** Format: double */
                 budget_usd: number | null;
+                /** Format: int64 */
                 max_concurrent_runs: number | null;
                 /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
                 approval: {
@@ -69,9 +102,15 @@ export interface components {
             model?: string | null;
             /** @description System prompt. For `llm`. */
             instructions?: string | null;
-            /** @description Sampling temperature. For `llm`. */
+            /**
+             * Format: double
+             * @description Sampling temperature. For `llm`.
+             */
             temperature?: number | null;
-            /** @description Maximum output tokens of one model call. For `llm`. */
+            /**
+             * Format: int64
+             * @description Maximum output tokens of one model call. For `llm`.
+             */
             max_output_tokens?: number | null;
             /** @description Connectors whose tools the agent can use. For `llm`. */
             tools?: components["schemas"]["AgentTool"][] | null;
@@ -81,15 +120,15 @@ export interface components {
             url?: string | null;
             /** @description How the service authenticates at your endpoint; stored encrypted. For `remote`. */
             auth?: {
-                /** @enum {string} */
+                /** @constant */
                 type: "none";
             } | {
-                /** @enum {string} */
+                /** @constant */
                 type: "bearer";
                 /** @description Stored encrypted and never returned. */
                 token: string;
             } | {
-                /** @enum {string} */
+                /** @constant */
                 type: "header";
                 header: string;
                 /** @description Stored encrypted and never returned. */
@@ -97,11 +136,16 @@ export interface components {
             } | null;
         };
         AgentDiff: {
-            /** @enum {string} */
+            /** @constant */
             object: "agent_diff";
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
+            /** Format: int64 */
             from: number;
+            /** Format: int64 */
             to: number;
             changes: {
                 /** @example config.temperature */
@@ -114,9 +158,13 @@ export interface components {
         };
         /** @description Null or omitted: the limits of the plan apply. */
         AgentLimits: {
+            /** Format: int64 */
             timeout_seconds?: number | null;
+            /** Format: int64 */
             max_steps?: number | null;
+            /** Format: double */
             budget_usd?: number | null;
+            /** Format: int64 */
             max_concurrent_runs?: number | null;
             /** @description Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`. */
             approval?: {
@@ -130,7 +178,7 @@ export interface components {
             } | null;
         };
         AgentList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Agent"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -141,33 +189,66 @@ export interface components {
             last_id: string | null;
         };
         AgentStats: {
-            /** @enum {string} */
+            /** @constant */
             object: "agent_stats";
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
             /** @description The number of runs in each state. Runs that have ended are not counted. */
             runs: {
+                /** Format: int64 */
                 queued: number;
+                /** Format: int64 */
                 running: number;
+                /** Format: int64 */
                 requires_action: number;
+                /** Format: int64 */
                 cancelling: number;
             };
             /** @description True: counting stopped at 10,000 runs in all. */
             is_capped: boolean;
         };
         AgentTool: {
-            /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a connector.
+             * @example con_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             connector_id: string;
             /** @description The tools that the agent can use, if they are approved. Omitted: all approved tools. Empty: none. */
             allow?: string[];
             /** @description Tools whose calls wait for a person, beside those that do by default: tools without `readOnlyHint` whose `destructiveHint` is not false. An empty list asks nobody, not even by default. */
             require_approval?: string[];
         };
+        /** @description The configuration of an agent changed. */
+        AgentUpdatedEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.updated";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["ChangedAgent"];
+        };
         AgentVersion: {
-            /** @enum {string} */
+            /** @constant */
             object: "agent_version";
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
+            /** Format: int64 */
             version: number;
             name: string;
             description: string | null;
@@ -184,9 +265,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             limits: {
+                /** Format: int64 */
                 timeout_seconds: number | null;
+                /** Format: int64 */
                 max_steps: number | null;
+                /** Format: double */
                 budget_usd: number | null;
+                /** Format: int64 */
                 max_concurrent_runs: number | null;
                 /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
                 approval: {
@@ -205,7 +290,7 @@ export interface components {
             created_at: string;
         };
         AgentVersionList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["AgentVersion"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -216,9 +301,12 @@ export interface components {
             last_id: string | null;
         };
         AgentWithSecret: {
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "agent";
             name: string;
             description: string | null;
@@ -229,11 +317,20 @@ export interface components {
             /** @enum {string} */
             source: "catalog" | "custom";
             catalog_key: string | null;
-            /** @description The version of the catalog agent that was hired. */
+            /**
+             * Format: int64
+             * @description The version of the catalog agent that was hired.
+             */
             catalog_version: number | null;
-            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+            /**
+             * Format: int64
+             * @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
+             */
             catalog_latest: number | null;
-            /** @description The newest released version, fully or as a canary. */
+            /**
+             * Format: int64
+             * @description The newest released version, fully or as a canary.
+             */
             version: number;
             /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
@@ -248,9 +345,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             limits: {
+                /** Format: int64 */
                 timeout_seconds: number | null;
+                /** Format: int64 */
                 max_steps: number | null;
+                /** Format: double */
                 budget_usd: number | null;
+                /** Format: int64 */
                 max_concurrent_runs: number | null;
                 /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
                 approval: {
@@ -273,9 +374,12 @@ export interface components {
             signing_secret: string | null;
         };
         Alert: {
-            /** @example alt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an alert.
+             * @example alt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "alert";
             rule: {
                 [key: string]: unknown;
@@ -290,20 +394,45 @@ export interface components {
             snapshot: {
                 /** @enum {string} */
                 metric: "failure_rate" | "latency_p95_ms" | "queue_wait_p95_ms" | "runs_per_minute" | "tokens_per_hour" | "quota_used" | "webhook_failure_rate";
+                /** Format: double */
                 value: number;
+                /** Format: double */
                 threshold: number;
                 /** Format: date-time */
                 window_start: string;
                 /** Format: date-time */
                 window_end: string;
+                /** Format: int64 */
                 sample_size: number;
                 series: unknown[];
             };
         };
-        ApiKey: {
-            /** @example key_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+        /** @description A monitoring alert fired. */
+        AlertTriggeredEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "alert.triggered";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["Alert"];
+        };
+        ApiKey: {
+            /**
+             * @description The id of an API key.
+             * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /** @constant */
             object: "api_key";
             name: string;
             /** @enum {string} */
@@ -312,7 +441,8 @@ export interface components {
             prefix: string;
             /** @description The last four characters of the key. */
             hint: string;
-            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            /** @description The permissions that it holds. */
+            scopes: components["schemas"]["Scope"][];
             /** @description The only agents that the key can use; null: all agents of the organisation. */
             agent_ids: string[] | null;
             /**
@@ -350,8 +480,46 @@ export interface components {
              */
             exposed_at: string | null;
         };
+        /** @description An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less. */
+        ApiKeyExpiringEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "api_key.expiring";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["ApiKey"];
+        };
+        /** @description An API key was sent over plain HTTP; `revoked_at` shows whether the service revoked it. */
+        ApiKeyExposedEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "api_key.exposed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["ApiKey"];
+        };
         ApiKeyList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["ApiKey"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -369,11 +537,17 @@ export interface components {
             id: string | null;
         };
         AuditEntry: {
-            /** @example aud_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an entry of the audit log.
+             * @example aud_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "audit_entry";
-            /** @description The position in the log of the organisation: 1, 2, 3 … without gaps. */
+            /**
+             * Format: int64
+             * @description The position in the log of the organisation: 1, 2, 3 … without gaps.
+             */
             number: number;
             /** @description SHA-256 in hexadecimal of the hash of the entry before and `canonical`. The first entry follows the byte 0. */
             hash: string;
@@ -402,7 +576,7 @@ export interface components {
             created_at: string;
         };
         AuditEntryList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["AuditEntry"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -413,7 +587,7 @@ export interface components {
             last_id: string | null;
         };
         Bearer: {
-            /** @enum {string} */
+            /** @constant */
             object: "me";
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -423,20 +597,24 @@ export interface components {
             /** @description The API key; for a token, the key or user that created it. */
             id: string;
             organisation: components["schemas"]["Organisation"];
-            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            /** @description The permissions that it holds. */
+            scopes: components["schemas"]["Scope"][];
         };
         CatalogAgent: {
             /** @description Same as `key`; used for paging. */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "catalog_agent";
             key: string;
-            /** @description Increases when the agent changes. Hired agents can adopt the newer version. */
+            /**
+             * Format: int64
+             * @description Increases when the agent changes. Hired agents can adopt the newer version.
+             */
             version: number;
             name: string;
             description: string;
             category: string;
-            /** @enum {string} */
+            /** @constant */
             kind: "llm";
             config: {
                 [key: string]: unknown;
@@ -460,7 +638,7 @@ export interface components {
             } | null;
         };
         CatalogAgentList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["CatalogAgent"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -471,10 +649,15 @@ export interface components {
             last_id: string | null;
         };
         ChangedAgent: {
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
             version: {
+                /** Format: int64 */
                 old: number;
+                /** Format: int64 */
                 new: number;
             };
             /** @description The paths of the changed fields. */
@@ -493,7 +676,10 @@ export interface components {
             };
         };
         ChangedTools: {
-            /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a connector.
+             * @example con_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             connector_id: string;
             /** @description The name of the connector. */
             name: string;
@@ -505,13 +691,19 @@ export interface components {
                 /** @description The fields that differ from what was approved. */
                 fields: string[];
             }[];
-            /** @description The number of these tools. */
+            /**
+             * Format: int64
+             * @description The number of these tools.
+             */
             total: number;
         };
         Connector: {
-            /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a connector.
+             * @example con_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "connector";
             name: string;
             url: string;
@@ -520,9 +712,13 @@ export interface components {
             status: "active" | "deleted";
             /** @description The number of tools by state. Agents get approved tools only. */
             tools: {
+                /** Format: int64 */
                 approved: number;
+                /** Format: int64 */
                 pending: number;
+                /** Format: int64 */
                 changed: number;
+                /** Format: int64 */
                 gone: number;
             };
             /**
@@ -544,7 +740,7 @@ export interface components {
             hint: string | null;
         };
         ConnectorList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Connector"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -556,9 +752,12 @@ export interface components {
         };
         ConnectorTool: {
             name: string;
-            /** @enum {string} */
+            /** @constant */
             object: "connector_tool";
-            /** @example con_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a connector.
+             * @example con_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             connector_id: string;
             /**
              * @description `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was approved, `gone` is no longer listed by the server.
@@ -582,8 +781,27 @@ export interface components {
             /** Format: date-time */
             changed_at: string;
         };
+        /** @description A server lists a tool that nobody has approved as it is; the tool is off. */
+        ConnectorToolChangedEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "connector.tool_changed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["ChangedTools"];
+        };
         ConnectorToolList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["ConnectorTool"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -643,15 +861,15 @@ export interface components {
             url: string;
             /** @description How the service authenticates at the server. Default: no authentication. */
             auth?: {
-                /** @enum {string} */
+                /** @constant */
                 type: "none";
             } | {
-                /** @enum {string} */
+                /** @constant */
                 type: "bearer";
                 /** @description Stored encrypted and never returned. */
                 token: string;
             } | {
-                /** @enum {string} */
+                /** @constant */
                 type: "header";
                 header: string;
                 /** @description Stored encrypted and never returned. */
@@ -661,7 +879,10 @@ export interface components {
             approve_tools?: boolean;
         };
         CreateRun: {
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
             /** @description The input of the agent. It must match the agent’s `input_schema`, if there is one. */
             input: {
@@ -671,7 +892,10 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @description The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the maximum. Time spent waiting for people does not count. */
+            /**
+             * Format: int64
+             * @description The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the maximum. Time spent waiting for people does not count.
+             */
             timeout_seconds?: number;
         };
         CreateSessionToken: {
@@ -688,6 +912,7 @@ export interface components {
              */
             run_id?: string;
             /**
+             * Format: int64
              * @description Lifetime in seconds.
              * @default 900
              */
@@ -703,14 +928,28 @@ export interface components {
             active?: boolean;
             description?: string | null;
         };
+        /**
+         * @description The decision.
+         * @enum {string}
+         */
+        DecisionType: "approve" | "reject" | "respond";
         Delivery: {
-            /** @example dlv_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a delivery.
+             * @example dlv_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "delivery";
-            /** @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a webhook.
+             * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             webhook_id: string;
-            /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             event_id: string;
             event_type: string;
             /** @enum {string} */
@@ -728,11 +967,16 @@ export interface components {
             ended_at: string | null;
         };
         DeliveryAttempt: {
+            /** Format: int64 */
             number: number;
             /** Format: date-time */
             at: string;
-            /** @description Null if the worker crashed during the attempt. */
+            /**
+             * Format: int64
+             * @description Null if the worker crashed during the attempt.
+             */
             duration_ms: number | null;
+            /** Format: int64 */
             http_status: number | null;
             /** @description Why the attempt failed; null if it was acknowledged. */
             error: string | null;
@@ -752,7 +996,7 @@ export interface components {
             } | null;
         };
         DeliveryList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Delivery"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -763,18 +1007,29 @@ export interface components {
             last_id: string | null;
         };
         Deployment: {
-            /** @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a deployment.
+             * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "deployment";
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
+            /** Format: int64 */
             version: number;
             /** @enum {string} */
             status: "active" | "canary" | "superseded" | "rolled_back";
+            /** Format: int64 */
             traffic_percent: number;
             rollback_rules: components["schemas"]["DeploymentRule"][];
-            /** @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a deployment.
+             * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             previous_deployment_id: string | null;
             /** @enum {string} */
             source: "hire" | "create" | "update" | "rollback";
@@ -786,8 +1041,27 @@ export interface components {
             rolled_back_at: string | null;
             rollback_reason: string | null;
         };
+        /** @description A new deployment was created. */
+        DeploymentCreatedEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "deployment.created";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["Deployment"];
+        };
         DeploymentList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Deployment"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -797,17 +1071,42 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /** @description A deployment was rolled back; `reason` has the cause. */
+        DeploymentRollbackEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "deployment.rollback";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["RolledBackDeployment"];
+        };
         DeploymentRule: {
             /** @enum {string} */
             metric: "failure_rate" | "latency_p95_ms" | "cost_per_run_usd";
+            /** Format: double */
             above: number;
+            /** Format: int64 */
             min_runs: number;
+            /** Format: int64 */
             window_seconds: number;
         };
         DisabledWebhook: {
-            /** @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a webhook.
+             * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "webhook";
             url: string;
             /** @description Event types; `*` selects all. */
@@ -861,20 +1160,10 @@ export interface components {
                 }[];
             };
         };
-        Event: {
-            /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-            id: string;
-            /** @enum {string} */
-            type: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "api_key.expiring" | "api_key.exposed" | "test";
-            /** Format: date-time */
-            created_at: string;
-            /** @description Depends on the type; see the section `webhooks` of this document. */
-            data: {
-                [key: string]: unknown;
-            };
-        };
+        /** @description An event; `data` depends on `type`. New types can be added: name the types that you want. */
+        Event: components["schemas"]["RunCompletedEvent"] | components["schemas"]["RunFailedEvent"] | components["schemas"]["DeploymentCreatedEvent"] | components["schemas"]["DeploymentRollbackEvent"] | components["schemas"]["AlertTriggeredEvent"] | components["schemas"]["AgentUpdatedEvent"] | components["schemas"]["PipelineCompletedEvent"] | components["schemas"]["RunRequiresActionEvent"] | components["schemas"]["RunCancelledEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["ConnectorToolChangedEvent"] | components["schemas"]["ApiKeyExpiringEvent"] | components["schemas"]["ApiKeyExposedEvent"] | components["schemas"]["TestEvent"];
         EventList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Event"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -885,9 +1174,12 @@ export interface components {
             last_id: string | null;
         };
         Invitation: {
-            /** @example inv_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an invitation.
+             * @example inv_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "invitation";
             email: string;
             role: components["schemas"]["Role"];
@@ -901,7 +1193,7 @@ export interface components {
             expires_at: string;
         };
         InvitationList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Invitation"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -913,11 +1205,17 @@ export interface components {
         };
         Me: components["schemas"]["Session"] | components["schemas"]["Bearer"];
         Member: {
-            /** @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a member.
+             * @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "member";
-            /** @example usr_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a user.
+             * @example usr_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             user_id: string;
             email: string;
             name: string;
@@ -926,7 +1224,7 @@ export interface components {
             created_at: string;
         };
         MemberList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Member"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -944,7 +1242,7 @@ export interface components {
             id: string;
             /**
              * @description The type of this object.
-             * @enum {string}
+             * @constant
              */
             object: "model";
             /** @description The part of the id before the slash. */
@@ -953,16 +1251,22 @@ export interface components {
             is_pattern: boolean;
             /** @description Null: the operator configured none. Runs on this model have no `cost_usd`, and agents on it cannot have a budget. */
             price: {
-                /** @description US dollars for a million input tokens. */
+                /**
+                 * Format: double
+                 * @description US dollars for a million input tokens.
+                 */
                 input_usd_per_million: number;
-                /** @description US dollars for a million output tokens. */
+                /**
+                 * Format: double
+                 * @description US dollars for a million output tokens.
+                 */
                 output_usd_per_million: number;
             } | null;
             /** @description Whether the model can call tools. Null: not known. */
             supports_tools: boolean | null;
         };
         ModelList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Model"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -973,9 +1277,12 @@ export interface components {
             last_id: string | null;
         };
         NewAgent: {
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "agent";
             name: string;
             description: string | null;
@@ -986,11 +1293,20 @@ export interface components {
             /** @enum {string} */
             source: "catalog" | "custom";
             catalog_key: string | null;
-            /** @description The version of the catalog agent that was hired. */
+            /**
+             * Format: int64
+             * @description The version of the catalog agent that was hired.
+             */
             catalog_version: number | null;
-            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+            /**
+             * Format: int64
+             * @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
+             */
             catalog_latest: number | null;
-            /** @description The newest released version, fully or as a canary. */
+            /**
+             * Format: int64
+             * @description The newest released version, fully or as a canary.
+             */
             version: number;
             /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
@@ -1005,9 +1321,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             limits: {
+                /** Format: int64 */
                 timeout_seconds: number | null;
+                /** Format: int64 */
                 max_steps: number | null;
+                /** Format: double */
                 budget_usd: number | null;
+                /** Format: int64 */
                 max_concurrent_runs: number | null;
                 /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
                 approval: {
@@ -1032,9 +1352,12 @@ export interface components {
             signing_secret: string | null;
         };
         NewApiKey: {
-            /** @example key_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an API key.
+             * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "api_key";
             name: string;
             /** @enum {string} */
@@ -1043,7 +1366,8 @@ export interface components {
             prefix: string;
             /** @description The last four characters of the key. */
             hint: string;
-            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            /** @description The permissions that it holds. */
+            scopes: components["schemas"]["Scope"][];
             /** @description The only agents that the key can use; null: all agents of the organisation. */
             agent_ids: string[] | null;
             /**
@@ -1084,9 +1408,12 @@ export interface components {
             key: string | null;
         };
         NewInvitation: {
-            /** @example inv_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an invitation.
+             * @example inv_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "invitation";
             email: string;
             role: components["schemas"]["Role"];
@@ -1102,33 +1429,64 @@ export interface components {
             link: string;
         };
         Organisation: {
-            /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an organisation.
+             * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
             name: string;
             /** @enum {string} */
             plan: "demo" | "free" | "developer" | "business" | "enterprise";
-            /** @description The longest life of a new API key, in days; null: no limit. */
+            /**
+             * Format: int64
+             * @description The longest life of a new API key, in days; null: no limit.
+             */
             max_key_lifetime_days: number | null;
         };
         PasswordReset: {
-            /** @enum {string} */
+            /** @constant */
             object: "password_reset";
             user: components["schemas"]["User"];
         };
         PasswordResetLink: {
-            /** @enum {string} */
+            /** @constant */
             object: "password_reset_link";
-            /** @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a member.
+             * @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             member_id: string;
             /** @description Only this response contains the link. Give it only to this person. */
             link: string;
             /** Format: date-time */
             expires_at: string;
         };
-        PipelineRun: {
-            /** @example plr_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+        /** @description A pipeline run finished. */
+        PipelineCompletedEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "pipeline.completed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["PipelineRun"];
+        };
+        PipelineRun: {
+            /**
+             * @description The id of a pipeline run.
+             * @example plr_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /** @constant */
             object: "pipeline_run";
             pipeline_id: string;
             status: string;
@@ -1146,7 +1504,9 @@ export interface components {
             error: {
                 [key: string]: unknown;
             } | null;
+            /** Format: int64 */
             latency_ms: number | null;
+            /** Format: int64 */
             tokens_used: number;
             /** Format: date-time */
             created_at: string;
@@ -1154,11 +1514,17 @@ export interface components {
             finished_at: string | null;
         };
         Recovery: {
-            /** @example rec_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a recovery.
+             * @example rec_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "recovery";
-            /** @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a webhook.
+             * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             webhook_id: string;
             /** Format: date-time */
             since: string;
@@ -1167,9 +1533,14 @@ export interface components {
             /** @enum {string} */
             status: "running" | "completed" | "cancelled";
             progress: {
-                /** @description Unacknowledged events found; each becomes a delivery. */
+                /**
+                 * Format: int64
+                 * @description Unacknowledged events found; each becomes a delivery.
+                 */
                 found: number;
+                /** Format: int64 */
                 delivered: number;
+                /** Format: int64 */
                 failed: number;
                 /**
                  * Format: date-time
@@ -1183,7 +1554,7 @@ export interface components {
             ended_at: string | null;
         };
         RecoveryList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Recovery"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -1194,7 +1565,7 @@ export interface components {
             last_id: string | null;
         };
         RefreshedConnector: {
-            /** @enum {string} */
+            /** @constant */
             object: "connector_refresh";
             connector: components["schemas"]["Connector"];
             /** @description The tools that are not approved as they are listed now. */
@@ -1206,9 +1577,12 @@ export interface components {
             }[];
         };
         ReleasedAgent: {
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "agent";
             name: string;
             description: string | null;
@@ -1219,11 +1593,20 @@ export interface components {
             /** @enum {string} */
             source: "catalog" | "custom";
             catalog_key: string | null;
-            /** @description The version of the catalog agent that was hired. */
+            /**
+             * Format: int64
+             * @description The version of the catalog agent that was hired.
+             */
             catalog_version: number | null;
-            /** @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+            /**
+             * Format: int64
+             * @description The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
+             */
             catalog_latest: number | null;
-            /** @description The newest released version, fully or as a canary. */
+            /**
+             * Format: int64
+             * @description The newest released version, fully or as a canary.
+             */
             version: number;
             /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
@@ -1238,9 +1621,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             limits: {
+                /** Format: int64 */
                 timeout_seconds: number | null;
+                /** Format: int64 */
                 max_steps: number | null;
+                /** Format: double */
                 budget_usd: number | null;
+                /** Format: int64 */
                 max_concurrent_runs: number | null;
                 /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
                 approval: {
@@ -1265,11 +1652,7 @@ export interface components {
         RequiredAction: {
             /** @description Send it as `action_id` with your decision. */
             id: string;
-            /**
-             * @description `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome.
-             * @enum {string}
-             */
-            type: "approval" | "input" | "reconcile";
+            type: components["schemas"]["RequiredActionType"];
             /** @description The question, for people. */
             message: string;
             /** @description The tool call in question, with its arguments. */
@@ -1286,10 +1669,18 @@ export interface components {
              */
             expires_at: string;
         };
+        /**
+         * @description `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome.
+         * @enum {string}
+         */
+        RequiredActionType: "approval" | "input" | "reconcile";
         RevokedApiKey: {
-            /** @example key_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an API key.
+             * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "api_key";
             name: string;
             /** @enum {string} */
@@ -1298,7 +1689,8 @@ export interface components {
             prefix: string;
             /** @description The last four characters of the key. */
             hint: string;
-            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            /** @description The permissions that it holds. */
+            scopes: components["schemas"]["Scope"][];
             /** @description The only agents that the key can use; null: all agents of the organisation. */
             agent_ids: string[] | null;
             /**
@@ -1335,7 +1727,10 @@ export interface components {
              * @description When the key was sent over plain HTTP, where others can read it. Rotate such a key.
              */
             exposed_at: string | null;
-            /** @description How many keys below this one the request revoked. 0 without `descendants=true`. */
+            /**
+             * Format: int64
+             * @description How many keys below this one the request revoked. 0 without `descendants=true`.
+             */
             descendants_revoked: number;
         };
         /**
@@ -1346,32 +1741,48 @@ export interface components {
         RollbackRule: {
             /** @enum {string} */
             metric: "failure_rate" | "latency_p95_ms" | "cost_per_run_usd";
-            /** @description The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1. */
+            /**
+             * Format: double
+             * @description The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1.
+             */
             above: number;
             /**
+             * Format: int64
              * @description The minimum number of ended canary runs before the rule is evaluated.
              * @default 50
              */
             min_runs?: number;
             /**
+             * Format: int64
              * @description The rule evaluates runs that were created within this time.
              * @default 3600
              */
             window_seconds?: number;
         };
         RolledBackDeployment: {
-            /** @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a deployment.
+             * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "deployment";
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an agent.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
+            /** Format: int64 */
             version: number;
             /** @enum {string} */
             status: "active" | "canary" | "superseded" | "rolled_back";
+            /** Format: int64 */
             traffic_percent: number;
             rollback_rules: components["schemas"]["DeploymentRule"][];
-            /** @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a deployment.
+             * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             previous_deployment_id: string | null;
             /** @enum {string} */
             source: "hire" | "create" | "update" | "rollback";
@@ -1385,36 +1796,56 @@ export interface components {
             reason: string;
         };
         Rollout: {
-            /** @enum {string} */
+            /** @constant */
             strategy: "all_at_once";
         } | {
-            /** @enum {string} */
+            /** @constant */
             strategy: "canary";
-            /** @description The share of runs that use the new version. */
+            /**
+             * Format: int64
+             * @description The share of runs that use the new version.
+             */
             traffic_percent: number;
             /** @default [] */
             rollback_rules?: components["schemas"]["RollbackRule"][];
         };
         Run: {
-            /** @example run_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
-            status: "queued" | "running" | "requires_action" | "cancelling" | "completed" | "failed" | "cancelled";
+            status: components["schemas"]["RunStatus"];
             /** @description The result; null before the end. Text is in the field `result`. */
             output: {
                 [key: string]: unknown;
             } | null;
-            /** @description Milliseconds from `created_at` to `finished_at`; null before the end. */
+            /**
+             * Format: int64
+             * @description Milliseconds from `created_at` to `finished_at`; null before the end.
+             */
             latency_ms: number | null;
-            /** @description Input and output tokens together. Informational: the quota counts runs. */
+            /**
+             * Format: int64
+             * @description Input and output tokens together. Informational: the quota counts runs.
+             */
             tokens_used: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The agent that executes the run.
+             * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             agent_id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "run";
-            /** @description The version of the agent that executes the run. */
+            /**
+             * Format: int64
+             * @description The version of the agent that executes the run.
+             */
             agent_version: number;
             /** @description The deployment that selected this version. */
             deployment_id: string | null;
@@ -1426,18 +1857,8 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             /** @description Open decisions of a run in `requires_action`. */
             required_actions: components["schemas"]["RequiredAction"][];
-            /** @description Tokens and cost of the model calls. The cost is null if a model has no price. */
-            usage: {
-                input_tokens: number;
-                output_tokens: number;
-                cost_usd: number | null;
-            };
-            /** @description Milliseconds in the queue, in execution, and waiting for people. */
-            timing: {
-                queue_ms: number | null;
-                execution_ms: number | null;
-                waiting_ms: number;
-            };
+            usage: components["schemas"]["RunUsage"];
+            timing: components["schemas"]["RunTiming"];
             /** @description The metadata of the request. */
             metadata: {
                 [key: string]: string;
@@ -1463,16 +1884,276 @@ export interface components {
             /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
             output_preview?: string | null;
         };
-        RunDiagnosis: {
-            /** @example run_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-            run_id: string;
-            /** @enum {string} */
-            status: "queued" | "running" | "requires_action" | "cancelling" | "completed" | "failed" | "cancelled";
+        /** @description A run was cancelled. */
+        RunCancelledEvent: {
             /**
-             * @description `slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call. `action`: a person. `nothing`: it has ended.
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            waiting_for: "slot" | "worker" | "provider" | "action" | "nothing";
+            type: "run.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["Run"];
+        };
+        /** @description The run was cancelled. The last frame of the stream. */
+        RunCancelledFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.cancelled";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /** @description The whole run at its end. */
+            run: {
+                /**
+                 * @description The id of a run.
+                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                id: string;
+                status: components["schemas"]["RunStatus"];
+                /** @description The result; null before the end. Text is in the field `result`. */
+                output: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: int64
+                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
+                 */
+                latency_ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Input and output tokens together. Informational: the quota counts runs.
+                 */
+                tokens_used: number;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                created_at: string;
+                /**
+                 * @description The agent that executes the run.
+                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                agent_id: string;
+                /** @constant */
+                object: "run";
+                /**
+                 * Format: int64
+                 * @description The version of the agent that executes the run.
+                 */
+                agent_version: number;
+                /** @description The deployment that selected this version. */
+                deployment_id: string | null;
+                /** @description The input of the request; empty after the data was erased. */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description Why the run failed; null otherwise. */
+                error: components["schemas"]["RunError"] | null;
+                /** @description Open decisions of a run in `requires_action`. */
+                required_actions: components["schemas"]["RequiredAction"][];
+                usage: components["schemas"]["RunUsage"];
+                timing: components["schemas"]["RunTiming"];
+                /** @description The metadata of the request. */
+                metadata: {
+                    [key: string]: string;
+                };
+                /** @description The pipeline run that this run belongs to. */
+                pipeline_run_id: string | null;
+                /** @description The run that created this run. */
+                parent_run_id: string | null;
+                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
+                created_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description Start of the first step; null before.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the run; null before.
+                 */
+                finished_at: string | null;
+                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
+                input_preview?: string;
+                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
+                output_preview?: string | null;
+            };
+        };
+        /** @description The run is being cancelled. */
+        RunCancellingFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.cancelling";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+        };
+        /** @description An agent run finished successfully. */
+        RunCompletedEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.completed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["Run"];
+        };
+        /** @description The run has succeeded. The last frame of the stream. */
+        RunCompletedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.completed";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /** @description The whole run at its end. */
+            run: {
+                /**
+                 * @description The id of a run.
+                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                id: string;
+                status: components["schemas"]["RunStatus"];
+                /** @description The result; null before the end. Text is in the field `result`. */
+                output: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: int64
+                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
+                 */
+                latency_ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Input and output tokens together. Informational: the quota counts runs.
+                 */
+                tokens_used: number;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                created_at: string;
+                /**
+                 * @description The agent that executes the run.
+                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                agent_id: string;
+                /** @constant */
+                object: "run";
+                /**
+                 * Format: int64
+                 * @description The version of the agent that executes the run.
+                 */
+                agent_version: number;
+                /** @description The deployment that selected this version. */
+                deployment_id: string | null;
+                /** @description The input of the request; empty after the data was erased. */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description Why the run failed; null otherwise. */
+                error: components["schemas"]["RunError"] | null;
+                /** @description Open decisions of a run in `requires_action`. */
+                required_actions: components["schemas"]["RequiredAction"][];
+                usage: components["schemas"]["RunUsage"];
+                timing: components["schemas"]["RunTiming"];
+                /** @description The metadata of the request. */
+                metadata: {
+                    [key: string]: string;
+                };
+                /** @description The pipeline run that this run belongs to. */
+                pipeline_run_id: string | null;
+                /** @description The run that created this run. */
+                parent_run_id: string | null;
+                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
+                created_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description Start of the first step; null before.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the run; null before.
+                 */
+                finished_at: string | null;
+                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
+                input_preview?: string;
+                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
+                output_preview?: string | null;
+            };
+        };
+        /** @description The run was accepted. */
+        RunCreatedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.created";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+        };
+        RunDiagnosis: {
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            status: components["schemas"]["RunStatus"];
+            waiting_for: components["schemas"]["RunWaitReason"];
             /** @description The explanation, for people. */
             message: string;
             /**
@@ -1480,7 +2161,10 @@ export interface components {
              * @description When this wait began.
              */
             since: string | null;
-            /** @description Position in the queue. */
+            /**
+             * Format: int64
+             * @description Position in the queue.
+             */
             queue_position: number | null;
             /** @description Runs of the organisation that hold its slots, up to ten. */
             blocked_by: string[];
@@ -1503,11 +2187,7 @@ export interface components {
             next_deadline_at: string | null;
         };
         RunError: {
-            /**
-             * @description The cause, for programs.
-             * @enum {string}
-             */
-            code: "run_timeout" | "queue_timeout" | "action_timeout" | "budget_exceeded" | "guardrail_blocked" | "agent_error" | "model_error" | "tool_error" | "output_invalid" | "output_too_large" | "storage_exceeded" | "max_steps_exceeded" | "internal_error";
+            code: components["schemas"]["RunErrorCode"];
             /** @description The cause in words. The text can change. */
             message: string;
             /** @description Whether a new run with the same input can succeed. */
@@ -1517,22 +2197,128 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        RunFrame: {
-            /** @enum {string} */
-            type: "run.created" | "run.started" | "run.step.started" | "run.step.completed" | "run.tool_call.started" | "run.tool_call.completed" | "run.output.delta" | "run.output.reset" | "run.snapshot" | "run.requires_action" | "run.resumed" | "run.guardrail" | "run.cancelling" | "run.completed" | "run.failed" | "run.cancelled";
-            /** @example run_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-            run_id: string;
-            /** Format: date-time */
+        /**
+         * @description The cause, for programs.
+         * @enum {string}
+         */
+        RunErrorCode: "run_timeout" | "queue_timeout" | "action_timeout" | "budget_exceeded" | "guardrail_blocked" | "agent_error" | "model_error" | "tool_error" | "output_invalid" | "output_too_large" | "storage_exceeded" | "max_steps_exceeded" | "internal_error";
+        /** @description An agent run failed or timed out; `error` has the cause. */
+        RunFailedEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             created_at: string;
-            /** @description The step to which a delta, a reset or a tool call belongs. */
-            step?: number;
-            /** @description Text to append to the output. */
-            delta?: string;
-        } & {
-            [key: string]: unknown;
+            data: components["schemas"]["Run"];
         };
+        /** @description The run has failed. The last frame of the stream. */
+        RunFailedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.failed";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /** @description The whole run at its end. */
+            run: {
+                /**
+                 * @description The id of a run.
+                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                id: string;
+                status: components["schemas"]["RunStatus"];
+                /** @description The result; null before the end. Text is in the field `result`. */
+                output: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: int64
+                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
+                 */
+                latency_ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Input and output tokens together. Informational: the quota counts runs.
+                 */
+                tokens_used: number;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                created_at: string;
+                /**
+                 * @description The agent that executes the run.
+                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                agent_id: string;
+                /** @constant */
+                object: "run";
+                /**
+                 * Format: int64
+                 * @description The version of the agent that executes the run.
+                 */
+                agent_version: number;
+                /** @description The deployment that selected this version. */
+                deployment_id: string | null;
+                /** @description The input of the request; empty after the data was erased. */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description Why the run failed; null otherwise. */
+                error: components["schemas"]["RunError"] | null;
+                /** @description Open decisions of a run in `requires_action`. */
+                required_actions: components["schemas"]["RequiredAction"][];
+                usage: components["schemas"]["RunUsage"];
+                timing: components["schemas"]["RunTiming"];
+                /** @description The metadata of the request. */
+                metadata: {
+                    [key: string]: string;
+                };
+                /** @description The pipeline run that this run belongs to. */
+                pipeline_run_id: string | null;
+                /** @description The run that created this run. */
+                parent_run_id: string | null;
+                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
+                created_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description Start of the first step; null before.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the run; null before.
+                 */
+                finished_at: string | null;
+                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
+                input_preview?: string;
+                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
+                output_preview?: string | null;
+            };
+        };
+        /** @description The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type. */
+        RunFrame: components["schemas"]["RunCreatedFrame"] | components["schemas"]["RunStartedFrame"] | components["schemas"]["RunStepStartedFrame"] | components["schemas"]["RunStepCompletedFrame"] | components["schemas"]["RunToolCallStartedFrame"] | components["schemas"]["RunToolCallCompletedFrame"] | components["schemas"]["RunOutputDeltaFrame"] | components["schemas"]["RunOutputResetFrame"] | components["schemas"]["RunSnapshotFrame"] | components["schemas"]["RunRequiresActionFrame"] | components["schemas"]["RunResumedFrame"] | components["schemas"]["RunCancellingFrame"] | components["schemas"]["RunCompletedFrame"] | components["schemas"]["RunFailedFrame"] | components["schemas"]["RunCancelledFrame"];
         RunList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Run"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -1542,43 +2328,288 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /** @description A part of the text that the agent produces. */
+        RunOutputDeltaFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.output.delta";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
+            step: number;
+            /** @description Text to append to the output of this step. */
+            delta: string;
+        };
+        /** @description A step is repeated or ended in tool calls: drop the text of its deltas. */
+        RunOutputResetFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.output.reset";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
+            step: number;
+        };
+        /** @description A run waits for a person. */
+        RunRequiresActionEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.requires_action";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["Run"];
+        };
+        /** @description The run waits for a person. */
+        RunRequiresActionFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.requires_action";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /** @description The open decisions. */
+            required_actions: components["schemas"]["RequiredAction"][];
+        };
+        /** @description The run continues after a decision. */
+        RunResumedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.resumed";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+        };
+        /** @description Stands for earlier frames that are no longer kept: the state of the run. */
+        RunSnapshotFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.snapshot";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /** @description The run as it is now. */
+            run: {
+                /**
+                 * @description The id of a run.
+                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                id: string;
+                status: components["schemas"]["RunStatus"];
+                /** @description The result; null before the end. Text is in the field `result`. */
+                output: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: int64
+                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
+                 */
+                latency_ms: number | null;
+                /**
+                 * Format: int64
+                 * @description Input and output tokens together. Informational: the quota counts runs.
+                 */
+                tokens_used: number;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                created_at: string;
+                /**
+                 * @description The agent that executes the run.
+                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
+                agent_id: string;
+                /** @constant */
+                object: "run";
+                /**
+                 * Format: int64
+                 * @description The version of the agent that executes the run.
+                 */
+                agent_version: number;
+                /** @description The deployment that selected this version. */
+                deployment_id: string | null;
+                /** @description The input of the request; empty after the data was erased. */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description Why the run failed; null otherwise. */
+                error: components["schemas"]["RunError"] | null;
+                /** @description Open decisions of a run in `requires_action`. */
+                required_actions: components["schemas"]["RequiredAction"][];
+                usage: components["schemas"]["RunUsage"];
+                timing: components["schemas"]["RunTiming"];
+                /** @description The metadata of the request. */
+                metadata: {
+                    [key: string]: string;
+                };
+                /** @description The pipeline run that this run belongs to. */
+                pipeline_run_id: string | null;
+                /** @description The run that created this run. */
+                parent_run_id: string | null;
+                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
+                created_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description Start of the first step; null before.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the run; null before.
+                 */
+                finished_at: string | null;
+                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
+                input_preview?: string;
+                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
+                output_preview?: string | null;
+            };
+        };
+        /** @description The first step of the run begins. */
+        RunStartedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.started";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+        };
+        /**
+         * @description The state of a run. It ends as `completed`, `failed` or `cancelled`.
+         * @enum {string}
+         */
+        RunStatus: "queued" | "running" | "requires_action" | "cancelling" | "completed" | "failed" | "cancelled";
         RunStep: {
-            /** @enum {string} */
+            /** @constant */
             object: "run_step";
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
             number: number;
-            /** @enum {string} */
-            type: "model" | "tools" | "remote";
-            /** @enum {string} */
-            status: "running" | "completed";
+            type: components["schemas"]["RunStepType"];
+            status: components["schemas"]["RunStepStatus"];
+            /** @description The model, as `provider/model`; null without a model call. */
             model: string | null;
             /** @description The text that the model produced in this step. */
             text: string | null;
+            /** @description The tool calls of this step. */
             tool_calls: components["schemas"]["RunToolCall"][];
             /** @description Decisions of people in this step, with their reasons. */
-            decisions: {
-                /** @example act_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                action_id: string;
-                /** @enum {string} */
-                type: "approve" | "reject" | "respond";
-                /** @description Who decided: an API key (`key_…`) or a person (`usr_…`). */
-                by: string;
-                comment: string | null;
-                /** Format: date-time */
-                at: string;
-            }[];
-            usage: {
-                input_tokens: number;
-                output_tokens: number;
-                cost_usd: number | null;
-            };
-            /** Format: date-time */
+            decisions: components["schemas"]["ActionDecision"][];
+            usage: components["schemas"]["RunUsage"];
+            /**
+             * Format: date-time
+             * @description When the step began.
+             */
             started_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the step ended; null before.
+             */
             finished_at: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from begin to end; null before the end.
+             */
             duration_ms: number | null;
         };
+        /** @description A step has ended and is stored. */
+        RunStepCompletedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.step.completed";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
+            step: number;
+        };
         RunStepList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["RunStep"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -1588,33 +2619,177 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /** @description A step begins. */
+        RunStepStartedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.step.started";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
+            step: number;
+        };
+        /**
+         * @description Whether the step has ended.
+         * @enum {string}
+         */
+        RunStepStatus: "running" | "completed";
+        /**
+         * @description `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent.
+         * @enum {string}
+         */
+        RunStepType: "model" | "tools" | "remote";
+        /** @description Where the time of the run was spent. */
+        RunTiming: {
+            /**
+             * Format: int64
+             * @description Milliseconds before the first step; null before it.
+             */
+            queue_ms: number | null;
+            /**
+             * Format: int64
+             * @description Milliseconds in execution; null before the end.
+             */
+            execution_ms: number | null;
+            /**
+             * Format: int64
+             * @description Milliseconds of waiting for people.
+             */
+            waiting_ms: number;
+        };
         RunToolCall: {
+            /** @description The name of the tool. */
             name: string;
+            /** @description The connector of the tool; null for built-in tools. */
             connector_id: string | null;
+            /** @description The arguments of the call. */
             arguments: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
-            status: "waiting" | "started" | "completed" | "failed";
+            status: components["schemas"]["ToolCallStatus"];
             /** @description The result of the tool; null before. */
             result?: unknown;
             /** @description The approval or rejection of this call, with its reason. */
-            decision: {
-                /** @example act_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                action_id: string;
-                /** @enum {string} */
-                type: "approve" | "reject" | "respond";
-                /** @description Who decided: an API key (`key_…`) or a person (`usr_…`). */
-                by: string;
-                comment: string | null;
-                /** Format: date-time */
-                at: string;
-            } | null;
-            /** Format: date-time */
+            decision: components["schemas"]["ActionDecision"] | null;
+            /**
+             * Format: date-time
+             * @description When the call began; null before.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the call ended; null before.
+             */
             finished_at: string | null;
         };
+        /** @description A tool call has ended. */
+        RunToolCallCompletedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.tool_call.completed";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @description The number of the tool call within the step.
+             */
+            call: number;
+            /** @description The name of the tool. */
+            name: string;
+            status: components["schemas"]["ToolCallOutcome"];
+            /** @description The result of the tool, or its error. */
+            result?: unknown;
+        };
+        /** @description A tool is called. */
+        RunToolCallStartedFrame: {
+            /**
+             * @description The type of the frame, equal to `event` of the stream. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "run.tool_call.started";
+            /**
+             * @description The id of a run.
+             * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @description The number of the tool call within the step.
+             */
+            call: number;
+            /** @description The name of the tool. */
+            name: string;
+            /** @description The arguments of the call. */
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Tokens and cost of the model calls. */
+        RunUsage: {
+            /**
+             * Format: int64
+             * @description Tokens that models read.
+             */
+            input_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens that models wrote.
+             */
+            output_tokens: number;
+            /**
+             * Format: double
+             * @description The cost in US dollars; null if a model has no price.
+             */
+            cost_usd: number | null;
+        };
+        /**
+         * @description `slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call. `action`: a person. `nothing`: it has ended.
+         * @enum {string}
+         */
+        RunWaitReason: "slot" | "worker" | "provider" | "action" | "nothing";
+        /**
+         * @description A permission: resource and kind of access.
+         * @enum {string}
+         */
+        Scope: "runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write";
         SendAction: {
             /**
              * @description `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`.
@@ -1632,31 +2807,44 @@ export interface components {
             payload?: unknown;
         };
         Session: {
-            /** @enum {string} */
+            /** @constant */
             object: "session";
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "session";
-            /** @example ses_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a session.
+             * @example ses_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
             user: components["schemas"]["User"];
             /** @description The organisation that this session acts for. */
             organisation: {
-                /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+                /**
+                 * @description The id of an organisation.
+                 * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
                 id: string;
                 name: string;
                 /** @enum {string} */
                 plan: "demo" | "free" | "developer" | "business" | "enterprise";
-                /** @description The longest life of a new API key, in days; null: no limit. */
+                /**
+                 * Format: int64
+                 * @description The longest life of a new API key, in days; null: no limit.
+                 */
                 max_key_lifetime_days: number | null;
             };
             role: components["schemas"]["Role"];
-            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            /** @description The permissions that it holds. */
+            scopes: components["schemas"]["Scope"][];
             /** @description All organisations of the person, with the role in each. */
             organisations: {
-                /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+                /**
+                 * @description The id of an organisation.
+                 * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+                 */
                 id: string;
                 name: string;
                 role: components["schemas"]["Role"];
@@ -1668,11 +2856,17 @@ export interface components {
             expires_at: string;
         };
         SessionRecord: {
-            /** @example ses_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a session.
+             * @example ses_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "session_record";
-            /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of an organisation.
+             * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             organisation_id: string;
             is_current: boolean;
             /** Format: date-time */
@@ -1691,7 +2885,7 @@ export interface components {
             user_agent: string | null;
         };
         SessionRecordList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["SessionRecord"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -1702,11 +2896,12 @@ export interface components {
             last_id: string | null;
         };
         SessionToken: {
-            /** @enum {string} */
+            /** @constant */
             object: "session_token";
             /** @description The complete token. Only this response contains it. */
             token: string;
-            scopes: ("runs:read" | "runs:write" | "runs:approve" | "runs:erase" | "agents:read" | "agents:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "usage:read" | "analytics:read" | "pipelines:read" | "pipelines:write" | "policies:read" | "policies:write" | "connectors:read" | "connectors:write" | "alerts:read" | "alerts:write" | "events:read" | "audit:read" | "members:write")[];
+            /** @description The permissions that it holds. */
+            scopes: components["schemas"]["Scope"][];
             /**
              * @description The only run that the token can use; null: the runs that it creates.
              * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
@@ -1715,11 +2910,43 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        /** @description A test event was requested; it is sent to one webhook only. */
+        TestEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["TestEventData"];
+        };
         TestEventData: {
             message: string;
-            /** @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a webhook.
+             * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             webhook_id: string;
         };
+        /**
+         * @description `failed`: the agent was told what went wrong.
+         * @enum {string}
+         */
+        ToolCallOutcome: "completed" | "failed";
+        /**
+         * @description `waiting`: a person must approve it. `started`: it is under way.
+         * @enum {string}
+         */
+        ToolCallStatus: "waiting" | "started" | "completed" | "failed";
         ToolManifest: {
             name: string;
             title: string | null;
@@ -1753,9 +2980,15 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Adopts this version of the catalog agent. Your own changes since you hired it are kept. */
+            /**
+             * Format: int64
+             * @description Adopts this version of the catalog agent. Your own changes since you hired it are kept.
+             */
             catalog_version?: number;
-            /** @description The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`). */
+            /**
+             * Format: int64
+             * @description The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).
+             */
             version?: number;
             rollout?: components["schemas"]["Rollout"];
         };
@@ -1782,15 +3015,15 @@ export interface components {
             url?: string;
             /** @description Replaces the credential. Required with a new `url` if the connector has a credential. */
             auth?: {
-                /** @enum {string} */
+                /** @constant */
                 type: "none";
             } | {
-                /** @enum {string} */
+                /** @constant */
                 type: "bearer";
                 /** @description Stored encrypted and never returned. */
                 token: string;
             } | {
-                /** @enum {string} */
+                /** @constant */
                 type: "header";
                 header: string;
                 /** @description Stored encrypted and never returned. */
@@ -1807,15 +3040,21 @@ export interface components {
             description?: string | null;
         };
         User: {
-            /** @example usr_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a user.
+             * @example usr_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
             email: string;
             name: string;
         };
         Webhook: {
-            /** @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a webhook.
+             * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "webhook";
             url: string;
             /** @description Event types; `*` selects all. */
@@ -1847,8 +3086,27 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @description The service disabled a webhook; `reason` has the cause. */
+        WebhookDisabledEvent: {
+            /**
+             * @description The id of an event.
+             * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            data: components["schemas"]["DisabledWebhook"];
+        };
         WebhookList: {
-            /** @enum {string} */
+            /** @constant */
             object: "list";
             data: components["schemas"]["Webhook"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
@@ -1859,9 +3117,12 @@ export interface components {
             last_id: string | null;
         };
         WebhookWithSecret: {
-            /** @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+            /**
+             * @description The id of a webhook.
+             * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
             id: string;
-            /** @enum {string} */
+            /** @constant */
             object: "webhook";
             url: string;
             /** @description Event types; `*` selects all. */
@@ -1912,11 +3173,13 @@ export interface operations {
                 after?: string;
                 /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description The id of an agent. */
                 agent_id?: string;
                 /** @description One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas. */
                 status?: string;
                 created_after?: string;
                 created_before?: string;
+                /** @description The id of a pipeline run. */
                 pipeline_run_id?: string;
                 /** @description Send as `metadata[key]=value`. Runs must match all given pairs. */
                 metadata?: {
@@ -1994,7 +3257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["RunFrame"];
+                    "text/event-stream": string;
                 };
             };
         };
@@ -2004,6 +3267,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run. */
                 id: string;
             };
             cookie?: never;
@@ -2026,6 +3290,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run. */
                 id: string;
             };
             cookie?: never;
@@ -2051,6 +3316,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a run. */
                 id: string;
             };
             cookie?: never;
@@ -2063,7 +3329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["RunFrame"];
+                    "text/event-stream": string;
                 };
             };
         };
@@ -2080,6 +3346,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a run. */
                 id: string;
             };
             cookie?: never;
@@ -2102,6 +3369,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run. */
                 id: string;
             };
             cookie?: never;
@@ -2124,6 +3392,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run. */
                 id: string;
             };
             cookie?: never;
@@ -2150,6 +3419,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a run. */
                 id: string;
             };
             cookie?: never;
@@ -2203,6 +3473,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
             };
             cookie?: never;
@@ -2225,6 +3496,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
             };
             cookie?: never;
@@ -2247,6 +3519,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
             };
             cookie?: never;
@@ -2273,6 +3546,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
             };
             cookie?: never;
@@ -2295,6 +3569,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
             };
             cookie?: never;
@@ -2303,6 +3578,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
+                     * Format: int64
                      * @description Hours for which the old secret signs too.
                      * @default 24
                      */
@@ -2391,6 +3667,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
             };
             cookie?: never;
@@ -2413,6 +3690,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
                 version: number;
             };
@@ -2438,6 +3716,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
                 version: number;
             };
@@ -2461,6 +3740,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an agent. */
                 id: string;
             };
             cookie?: never;
@@ -2567,6 +3847,7 @@ export interface operations {
                 after?: string;
                 /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description The id of an agent. */
                 agent_id?: string;
                 status?: "active" | "canary" | "superseded" | "rolled_back";
             };
@@ -2592,6 +3873,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a deployment. */
                 id: string;
             };
             cookie?: never;
@@ -2614,6 +3896,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a deployment. */
                 id: string;
             };
             cookie?: never;
@@ -2621,6 +3904,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** Format: int64 */
                     traffic_percent?: number;
                 };
             };
@@ -2642,6 +3926,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a deployment. */
                 id: string;
             };
             cookie?: never;
@@ -2722,6 +4007,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a connector. */
                 id: string;
             };
             cookie?: never;
@@ -2744,6 +4030,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a connector. */
                 id: string;
             };
             cookie?: never;
@@ -2766,6 +4053,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a connector. */
                 id: string;
             };
             cookie?: never;
@@ -2792,6 +4080,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a connector. */
                 id: string;
             };
             cookie?: never;
@@ -2814,6 +4103,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a connector. */
                 id: string;
             };
             cookie?: never;
@@ -2836,6 +4126,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a connector. */
                 id: string;
                 name: string;
             };
@@ -2922,6 +4213,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -2944,6 +4236,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -2966,6 +4259,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -2992,6 +4286,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -3001,6 +4296,7 @@ export interface operations {
                 "application/json": {
                     /** @description Your own signing secret, `whsec_…`. If omitted, the service creates one. */
                     secret?: string;
+                    /** Format: int64 */
                     overlap_hours?: number;
                 };
             };
@@ -3022,6 +4318,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -3056,6 +4353,7 @@ export interface operations {
                 /** @description Returns the items before this id in list order. */
                 before?: string;
                 status?: "pending" | "succeeded" | "failed";
+                /** @description The id of an event. */
                 event_id?: string;
                 event_type?: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "api_key.expiring" | "api_key.exposed" | "test";
                 created_after?: string;
@@ -3063,6 +4361,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -3085,7 +4384,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
+                /** @description The id of a delivery. */
                 delivery_id: string;
             };
             cookie?: never;
@@ -3108,7 +4409,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
+                /** @description The id of a delivery. */
                 delivery_id: string;
             };
             cookie?: never;
@@ -3140,6 +4443,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -3162,6 +4466,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -3206,6 +4511,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
             };
             cookie?: never;
@@ -3228,7 +4534,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
+                /** @description The id of a recovery. */
                 recovery_id: string;
             };
             cookie?: never;
@@ -3251,7 +4559,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a webhook. */
                 id: string;
+                /** @description The id of a recovery. */
                 recovery_id: string;
             };
             cookie?: never;
@@ -3305,6 +4615,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an event. */
                 id: string;
             };
             cookie?: never;
@@ -3344,7 +4655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Event"];
+                    "text/event-stream": string;
                 };
             };
         };
@@ -3407,6 +4718,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an API key. */
                 id: string;
             };
             cookie?: never;
@@ -3432,6 +4744,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of an API key. */
                 id: string;
             };
             cookie?: never;
@@ -3454,6 +4767,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an API key. */
                 id: string;
             };
             cookie?: never;
@@ -3480,6 +4794,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an API key. */
                 id: string;
             };
             cookie?: never;
@@ -3608,7 +4923,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @example org_01kf3xw0fqe1vrr9m8sdv2wbx4 */
+                    /**
+                     * @description The id of an organisation.
+                     * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+                     */
                     organisation_id: string;
                 };
             };
@@ -3755,6 +5073,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a session. */
                 id: string;
             };
             cookie?: never;
@@ -3841,7 +5160,11 @@ export interface operations {
                      * @example ada@example.com
                      */
                     email: string;
-                    role: components["schemas"]["Role"];
+                    /**
+                     * @description What a person can do in an organisation. Each role includes the roles after it.
+                     * @enum {string}
+                     */
+                    role: "owner" | "admin" | "developer" | "viewer";
                 };
             };
         };
@@ -3862,6 +5185,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of an invitation. */
                 id: string;
             };
             cookie?: never;
@@ -3887,6 +5211,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a member. */
                 id: string;
             };
             cookie?: never;
@@ -3909,6 +5234,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of a member. */
                 id: string;
             };
             cookie?: never;
@@ -3916,7 +5242,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    role: components["schemas"]["Role"];
+                    /**
+                     * @description What a person can do in an organisation. Each role includes the roles after it.
+                     * @enum {string}
+                     */
+                    role: "owner" | "admin" | "developer" | "viewer";
                 };
             };
         };
@@ -4005,15 +5335,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "run.completed";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["Run"];
-                };
+                "application/json": components["schemas"]["RunCompletedEvent"];
             };
         };
         responses: {
@@ -4035,15 +5357,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "run.failed";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["Run"];
-                };
+                "application/json": components["schemas"]["RunFailedEvent"];
             };
         };
         responses: {
@@ -4065,15 +5379,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "deployment.created";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["Deployment"];
-                };
+                "application/json": components["schemas"]["DeploymentCreatedEvent"];
             };
         };
         responses: {
@@ -4095,15 +5401,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "deployment.rollback";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["RolledBackDeployment"];
-                };
+                "application/json": components["schemas"]["DeploymentRollbackEvent"];
             };
         };
         responses: {
@@ -4125,15 +5423,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "alert.triggered";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["Alert"];
-                };
+                "application/json": components["schemas"]["AlertTriggeredEvent"];
             };
         };
         responses: {
@@ -4155,15 +5445,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "agent.updated";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["ChangedAgent"];
-                };
+                "application/json": components["schemas"]["AgentUpdatedEvent"];
             };
         };
         responses: {
@@ -4185,15 +5467,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "pipeline.completed";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["PipelineRun"];
-                };
+                "application/json": components["schemas"]["PipelineCompletedEvent"];
             };
         };
         responses: {
@@ -4215,15 +5489,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "run.requires_action";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["Run"];
-                };
+                "application/json": components["schemas"]["RunRequiresActionEvent"];
             };
         };
         responses: {
@@ -4245,15 +5511,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "run.cancelled";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["Run"];
-                };
+                "application/json": components["schemas"]["RunCancelledEvent"];
             };
         };
         responses: {
@@ -4275,15 +5533,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "webhook.disabled";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["DisabledWebhook"];
-                };
+                "application/json": components["schemas"]["WebhookDisabledEvent"];
             };
         };
         responses: {
@@ -4305,15 +5555,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "connector.tool_changed";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["ChangedTools"];
-                };
+                "application/json": components["schemas"]["ConnectorToolChangedEvent"];
             };
         };
         responses: {
@@ -4335,15 +5577,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "api_key.expiring";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["ApiKey"];
-                };
+                "application/json": components["schemas"]["ApiKeyExpiringEvent"];
             };
         };
         responses: {
@@ -4365,15 +5599,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "api_key.exposed";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["ApiKey"];
-                };
+                "application/json": components["schemas"]["ApiKeyExposedEvent"];
             };
         };
         responses: {
@@ -4395,15 +5621,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4 */
-                    id: string;
-                    /** @enum {string} */
-                    type: "test";
-                    /** Format: date-time */
-                    created_at: string;
-                    data: components["schemas"]["TestEventData"];
-                };
+                "application/json": components["schemas"]["TestEvent"];
             };
         };
         responses: {

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { JsonObject } from './fields.ts'
+import { RunId } from './ids.ts'
+import { RequiredAction, Run } from './run.ts'
+
+/** The frames of a run’s stream. The `data` of a frame depends on its type. */
+
+const step = z.int().meta({ description: 'The number of the step, from 1.' })
+const call = z.int().meta({ description: 'The number of the tool call within the step.' })
+const tool = z.string().meta({ description: 'The name of the tool.' })
+
+const frame = <const Type extends string, Fields extends z.ZodRawShape>(type: Type, when: string, fields: Fields) =>
+  z
+    .object({
+      type: z.literal(type).meta({ description: 'The type of the frame, equal to `event` of the stream.' }),
+      run_id: RunId,
+      created_at: z.iso.datetime().meta({ description: 'When it happened.' }),
+      ...fields,
+    })
+    .meta({ id: `${nameOf(type)}Frame`, description: when })
+
+/** `run.tool_call.started` → `RunToolCallStarted` */
+const nameOf = (type: string): string =>
+  type.replace(/(^|[._])([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
+
+const ended = { run: Run.meta({ description: 'The whole run at its end.' }) }
+
+export const RunFrame = z
+  .discriminatedUnion('type', [
+    frame('run.created', 'The run was accepted.', {}),
+    frame('run.started', 'The first step of the run begins.', {}),
+    frame('run.step.started', 'A step begins.', { step }),
+    frame('run.step.completed', 'A step has ended and is stored.', { step }),
+    frame('run.tool_call.started', 'A tool is called.', {
+      step,
+      call,
+      name: tool,
+      arguments: JsonObject.meta({ description: 'The arguments of the call.' }),
+    }),
+    frame('run.tool_call.completed', 'A tool call has ended.', {
+      step,
+      call,
+      name: tool,
+      status: z
+        .enum(['completed', 'failed'])
+        .meta({ id: 'ToolCallOutcome', description: '`failed`: the agent was told what went wrong.' }),
+      result: z.unknown().meta({ description: 'The result of the tool, or its error.' }),
+    }),
+    frame('run.output.delta', 'A part of the text that the agent produces.', {
+      step,
+      delta: z.string().meta({ description: 'Text to append to the output of this step.' }),
+    }),
+    frame('run.output.reset', 'A step is repeated or ended in tool calls: drop the text of its deltas.', { step }),
+    frame('run.snapshot', 'Stands for earlier frames that are no longer kept: the state of the run.', {
+      run: Run.meta({ description: 'The run as it is now.' }),
+    }),
+    frame('run.requires_action', 'The run waits for a person.', {
+      required_actions: z.array(RequiredAction).meta({ description: 'The open decisions.' }),
+    }),
+    frame('run.resumed', 'The run continues after a decision.', {}),
+    frame('run.cancelling', 'The run is being cancelled.', {}),
+    frame('run.completed', 'The run has succeeded. The last frame of the stream.', ended),
+    frame('run.failed', 'The run has failed. The last frame of the stream.', ended),
+    frame('run.cancelled', 'The run was cancelled. The last frame of the stream.', ended),
+  ])
+  .meta({
+    id: 'RunFrame',
+    description: 'The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type.',
+  })
+
+export type RunFrame = z.infer<typeof RunFrame>
