@@ -9,6 +9,7 @@ import { configurationPage } from './reference-configuration.ts'
 import { errorsPage } from './reference-errors.ts'
 import { eventsPage } from './reference-events.ts'
 import { goFiles } from './sdk-go.ts'
+import { pythonFiles } from './sdk-python.ts'
 import { sdkFiles } from './sdk-typescript.ts'
 
 export const documentPath = 'packages/contract/openapi.json'
@@ -24,4 +25,5 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
   'docs/reference/configuration.md': configurationPage(Config),
   ...sdkFiles(buildDocument(from)),
   ...goFiles(clientModel(from)),
+  ...pythonFiles(clientModel(from)),
 })

@@ -13,9 +13,13 @@ export const readRepository = (root: string = repositoryRoot): SourceFile[] =>
     .sort()
     .map((path) => ({ path, text: generated.test(path) ? '' : readFileSync(join(root, path), 'utf8') }))
 
-const skippedFolders = new Set(['node_modules', '.git', '.dev', '.ci-state', 'dist', 'coverage', '.cache', 'generated'])
+const skippedFolders = new Set(
+  'node_modules .git .dev .ci-state dist coverage .cache generated _generated __pycache__ .mypy_cache .pytest_cache .ruff_cache'.split(
+    ' ',
+  ),
+)
 const generated =
-  /^(pnpm-lock\.yaml|db\/schema\.sql|packages\/contract\/openapi\.json|LICENSE)$|\.(log|png|ico|woff2|pem)$/
+  /^(pnpm-lock\.yaml|db\/schema\.sql|packages\/contract\/openapi\.json|(sdks\/python\/)?LICENSE)$|\.(log|png|ico|woff2|pem)$/
 // The rules contain examples of violations.
 const planted = /^tools\/tidy\/rules\//
 

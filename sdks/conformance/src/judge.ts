@@ -17,6 +17,7 @@ export const judge = async (session: Session, outcomes: readonly Json[], apiKey:
     ...received.flatMap((one, n) => checkAlways(one, `request ${n + 1}`, apiKey)),
     ...exchanges.flatMap(({ request }, n) => checkRequest(request, counted, n, bound)),
     ...calls.flatMap(({ expect }, n) => differences(expect, outcomes[n], `outcome ${n + 1}`, bound)),
+    ...calls.flatMap(({ expect }, n) => unexpectedError(expect, outcomes[n], `outcome ${n + 1}`)),
   ]
   if (counted.length > exchanges.length)
     found.push(`${counted.length} requests were sent, expected ${exchanges.length}`)
@@ -28,6 +29,11 @@ export const judge = async (session: Session, outcomes: readonly Json[], apiKey:
       found.push(`request ${n + 1} was not ended by the client`)
   }
   return found
+}
+
+const unexpectedError = (expect: JsonObject, outcome: Json | undefined, at: string): string[] => {
+  const { error } = (outcome ?? {}) as JsonObject
+  return error === undefined || 'error' in expect ? [] : [`${at} is an error: ${JSON.stringify(error).slice(0, 500)}`]
 }
 
 const closesInTime = async ({ isClosedByClient }: Received): Promise<boolean> => {

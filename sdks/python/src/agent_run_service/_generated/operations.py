@@ -1,0 +1,168 @@
+# Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.
+
+from __future__ import annotations
+
+from .._operation import Operation
+
+RUNS_LIST = Operation(id="runs.list", method="GET", path="/runs", takes="query")
+RUNS_CREATE = Operation(id="runs.create", method="POST", path="/runs", takes="body", idempotent=True, waits=True)
+RUNS_STREAM = Operation(id="runs.stream", method="POST", path="/runs/stream", takes="body", idempotent=True)
+RUNS_GET = Operation(id="runs.get", method="GET", path="/runs/{id}")
+RUNS_CANCEL = Operation(id="runs.cancel", method="DELETE", path="/runs/{id}")
+RUNS_WATCH = Operation(id="runs.watch", method="GET", path="/runs/{id}/stream", takes="query")
+RUNS_STEPS = Operation(id="runs.steps", method="GET", path="/runs/{id}/steps", takes="query")
+RUNS_DIAGNOSE = Operation(id="runs.diagnose", method="GET", path="/runs/{id}/diagnosis")
+RUNS_ACT = Operation(id="runs.act", method="POST", path="/runs/{id}/action", takes="body", idempotent=True)
+RUNS_ERASE = Operation(id="runs.erase", method="DELETE", path="/runs/{id}/data")
+AGENTS_LIST = Operation(id="agents.list", method="GET", path="/agents", takes="query")
+AGENTS_GET = Operation(id="agents.get", method="GET", path="/agents/{id}")
+AGENTS_UPDATE = Operation(id="agents.update", method="PATCH", path="/agents/{id}", takes="body")
+AGENTS_ARCHIVE = Operation(id="agents.archive", method="DELETE", path="/agents/{id}")
+AGENTS_UNARCHIVE = Operation(id="agents.unarchive", method="POST", path="/agents/{id}/unarchive")
+AGENTS_ROTATE_SIGNING_SECRET = Operation(id="agents.rotateSigningSecret", method="POST", path="/agents/{id}/rotate-signing-secret", takes="body", has_optional_body=True, idempotent=True)
+AGENTS_HIRE = Operation(id="agents.hire", method="POST", path="/agents/{catalog_key}/deploy", takes="body", has_optional_body=True, idempotent=True)
+AGENTS_CREATE = Operation(id="agents.create", method="POST", path="/agents/custom", takes="body", idempotent=True)
+AGENTS_VERSIONS = Operation(id="agents.versions", method="GET", path="/agents/{id}/versions", takes="query")
+AGENTS_VERSION = Operation(id="agents.version", method="GET", path="/agents/{id}/versions/{version}")
+AGENTS_DIFF = Operation(id="agents.diff", method="GET", path="/agents/{id}/versions/{version}/diff", takes="query")
+AGENTS_STATS = Operation(id="agents.stats", method="GET", path="/agents/{id}/stats")
+CATALOG_LIST = Operation(id="catalog.list", method="GET", path="/catalog", takes="query")
+CATALOG_GET = Operation(id="catalog.get", method="GET", path="/catalog/{key}")
+MODELS_LIST = Operation(id="models.list", method="GET", path="/models", takes="query")
+DEPLOYMENTS_LIST = Operation(id="deployments.list", method="GET", path="/deployments", takes="query")
+DEPLOYMENTS_GET = Operation(id="deployments.get", method="GET", path="/deployments/{id}")
+DEPLOYMENTS_PROMOTE = Operation(id="deployments.promote", method="POST", path="/deployments/{id}/promote", takes="body", has_optional_body=True)
+DEPLOYMENTS_ROLLBACK = Operation(id="deployments.rollback", method="POST", path="/deployments/{id}/rollback", takes="body")
+CONNECTORS_LIST = Operation(id="connectors.list", method="GET", path="/connectors", takes="query")
+CONNECTORS_CREATE = Operation(id="connectors.create", method="POST", path="/connectors", takes="body", idempotent=True)
+CONNECTORS_GET = Operation(id="connectors.get", method="GET", path="/connectors/{id}")
+CONNECTORS_UPDATE = Operation(id="connectors.update", method="PATCH", path="/connectors/{id}", takes="body")
+CONNECTORS_DELETE = Operation(id="connectors.delete", method="DELETE", path="/connectors/{id}")
+CONNECTORS_REFRESH = Operation(id="connectors.refresh", method="POST", path="/connectors/{id}/refresh")
+CONNECTORS_LIST_TOOLS = Operation(id="connectors.listTools", method="GET", path="/connectors/{id}/tools")
+CONNECTORS_APPROVE_TOOL = Operation(id="connectors.approveTool", method="POST", path="/connectors/{id}/tools/{name}/approve", takes="body")
+WEBHOOKS_LIST = Operation(id="webhooks.list", method="GET", path="/webhooks", takes="query")
+WEBHOOKS_CREATE = Operation(id="webhooks.create", method="POST", path="/webhooks", takes="body", idempotent=True)
+WEBHOOKS_GET = Operation(id="webhooks.get", method="GET", path="/webhooks/{id}")
+WEBHOOKS_UPDATE = Operation(id="webhooks.update", method="PATCH", path="/webhooks/{id}", takes="body")
+WEBHOOKS_DELETE = Operation(id="webhooks.delete", method="DELETE", path="/webhooks/{id}")
+WEBHOOKS_ROTATE_SECRET = Operation(id="webhooks.rotateSecret", method="POST", path="/webhooks/{id}/rotate-secret", takes="body", has_optional_body=True)
+WEBHOOKS_TEST = Operation(id="webhooks.test", method="POST", path="/webhooks/{id}/test", takes="body", has_optional_body=True)
+WEBHOOKS_DELIVERIES = Operation(id="webhooks.deliveries", method="GET", path="/webhooks/{id}/deliveries", takes="query")
+WEBHOOKS_DELIVERY = Operation(id="webhooks.delivery", method="GET", path="/webhooks/{id}/deliveries/{delivery_id}")
+WEBHOOKS_REDELIVER = Operation(id="webhooks.redeliver", method="POST", path="/webhooks/{id}/deliveries/{delivery_id}/redeliver")
+WEBHOOKS_MISSED = Operation(id="webhooks.missed", method="GET", path="/webhooks/{id}/missed", takes="query")
+WEBHOOKS_RECOVER = Operation(id="webhooks.recover", method="POST", path="/webhooks/{id}/recover", takes="body")
+WEBHOOKS_RECOVERIES = Operation(id="webhooks.recoveries", method="GET", path="/webhooks/{id}/recoveries", takes="query")
+WEBHOOKS_RECOVERY = Operation(id="webhooks.recovery", method="GET", path="/webhooks/{id}/recoveries/{recovery_id}")
+WEBHOOKS_CANCEL_RECOVERY = Operation(id="webhooks.cancelRecovery", method="DELETE", path="/webhooks/{id}/recoveries/{recovery_id}")
+EVENTS_LIST = Operation(id="events.list", method="GET", path="/events", takes="query")
+EVENTS_GET = Operation(id="events.get", method="GET", path="/events/{id}")
+EVENTS_WATCH = Operation(id="events.watch", method="GET", path="/events/stream", takes="query")
+API_KEYS_LIST = Operation(id="apiKeys.list", method="GET", path="/api-keys", takes="query")
+API_KEYS_CREATE = Operation(id="apiKeys.create", method="POST", path="/api-keys", takes="body", idempotent=True)
+API_KEYS_GET = Operation(id="apiKeys.get", method="GET", path="/api-keys/{id}")
+API_KEYS_UPDATE = Operation(id="apiKeys.update", method="PATCH", path="/api-keys/{id}", takes="body", has_optional_body=True)
+API_KEYS_REVOKE = Operation(id="apiKeys.revoke", method="DELETE", path="/api-keys/{id}", takes="query")
+API_KEYS_ROTATE = Operation(id="apiKeys.rotate", method="POST", path="/api-keys/{id}/rotate", idempotent=True)
+SESSION_TOKENS_CREATE = Operation(id="sessionTokens.create", method="POST", path="/session-tokens", takes="body")
+AUTH_LOGIN = Operation(id="auth.login", method="POST", path="/api/auth/login", takes="body", anonymous=True)
+AUTH_LOGOUT = Operation(id="auth.logout", method="POST", path="/api/auth/logout")
+AUTH_ME = Operation(id="auth.me", method="GET", path="/api/auth/me")
+AUTH_SWITCH_ORGANISATION = Operation(id="auth.switchOrganisation", method="POST", path="/api/auth/organisation", takes="body")
+AUTH_CHANGE_PASSWORD = Operation(id="auth.changePassword", method="POST", path="/api/auth/password", takes="body")
+AUTH_RESET_PASSWORD = Operation(id="auth.resetPassword", method="POST", path="/api/auth/password-reset", takes="body", anonymous=True)
+AUTH_ACCEPT_INVITATION = Operation(id="auth.acceptInvitation", method="POST", path="/api/auth/invitation", takes="body", anonymous=True)
+SESSIONS_LIST = Operation(id="sessions.list", method="GET", path="/sessions", takes="query")
+SESSIONS_END = Operation(id="sessions.end", method="DELETE", path="/sessions/{id}")
+MEMBERS_LIST = Operation(id="members.list", method="GET", path="/members", takes="query")
+MEMBERS_INVITATIONS = Operation(id="members.invitations", method="GET", path="/members/invitations", takes="query")
+MEMBERS_INVITE = Operation(id="members.invite", method="POST", path="/members/invitations", takes="body")
+MEMBERS_REVOKE_INVITATION = Operation(id="members.revokeInvitation", method="DELETE", path="/members/invitations/{id}")
+MEMBERS_UPDATE = Operation(id="members.update", method="PATCH", path="/members/{id}", takes="body")
+MEMBERS_REMOVE = Operation(id="members.remove", method="DELETE", path="/members/{id}", takes="query")
+MEMBERS_RESET_PASSWORD = Operation(id="members.resetPassword", method="POST", path="/members/password-resets", takes="body")
+AUDIT_LOG_LIST = Operation(id="auditLog.list", method="GET", path="/audit-log", takes="query")
+
+OPERATIONS: dict[str, Operation] = {
+    "runs.list": RUNS_LIST,
+    "runs.create": RUNS_CREATE,
+    "runs.stream": RUNS_STREAM,
+    "runs.get": RUNS_GET,
+    "runs.cancel": RUNS_CANCEL,
+    "runs.watch": RUNS_WATCH,
+    "runs.steps": RUNS_STEPS,
+    "runs.diagnose": RUNS_DIAGNOSE,
+    "runs.act": RUNS_ACT,
+    "runs.erase": RUNS_ERASE,
+    "agents.list": AGENTS_LIST,
+    "agents.get": AGENTS_GET,
+    "agents.update": AGENTS_UPDATE,
+    "agents.archive": AGENTS_ARCHIVE,
+    "agents.unarchive": AGENTS_UNARCHIVE,
+    "agents.rotateSigningSecret": AGENTS_ROTATE_SIGNING_SECRET,
+    "agents.hire": AGENTS_HIRE,
+    "agents.create": AGENTS_CREATE,
+    "agents.versions": AGENTS_VERSIONS,
+    "agents.version": AGENTS_VERSION,
+    "agents.diff": AGENTS_DIFF,
+    "agents.stats": AGENTS_STATS,
+    "catalog.list": CATALOG_LIST,
+    "catalog.get": CATALOG_GET,
+    "models.list": MODELS_LIST,
+    "deployments.list": DEPLOYMENTS_LIST,
+    "deployments.get": DEPLOYMENTS_GET,
+    "deployments.promote": DEPLOYMENTS_PROMOTE,
+    "deployments.rollback": DEPLOYMENTS_ROLLBACK,
+    "connectors.list": CONNECTORS_LIST,
+    "connectors.create": CONNECTORS_CREATE,
+    "connectors.get": CONNECTORS_GET,
+    "connectors.update": CONNECTORS_UPDATE,
+    "connectors.delete": CONNECTORS_DELETE,
+    "connectors.refresh": CONNECTORS_REFRESH,
+    "connectors.listTools": CONNECTORS_LIST_TOOLS,
+    "connectors.approveTool": CONNECTORS_APPROVE_TOOL,
+    "webhooks.list": WEBHOOKS_LIST,
+    "webhooks.create": WEBHOOKS_CREATE,
+    "webhooks.get": WEBHOOKS_GET,
+    "webhooks.update": WEBHOOKS_UPDATE,
+    "webhooks.delete": WEBHOOKS_DELETE,
+    "webhooks.rotateSecret": WEBHOOKS_ROTATE_SECRET,
+    "webhooks.test": WEBHOOKS_TEST,
+    "webhooks.deliveries": WEBHOOKS_DELIVERIES,
+    "webhooks.delivery": WEBHOOKS_DELIVERY,
+    "webhooks.redeliver": WEBHOOKS_REDELIVER,
+    "webhooks.missed": WEBHOOKS_MISSED,
+    "webhooks.recover": WEBHOOKS_RECOVER,
+    "webhooks.recoveries": WEBHOOKS_RECOVERIES,
+    "webhooks.recovery": WEBHOOKS_RECOVERY,
+    "webhooks.cancelRecovery": WEBHOOKS_CANCEL_RECOVERY,
+    "events.list": EVENTS_LIST,
+    "events.get": EVENTS_GET,
+    "events.watch": EVENTS_WATCH,
+    "apiKeys.list": API_KEYS_LIST,
+    "apiKeys.create": API_KEYS_CREATE,
+    "apiKeys.get": API_KEYS_GET,
+    "apiKeys.update": API_KEYS_UPDATE,
+    "apiKeys.revoke": API_KEYS_REVOKE,
+    "apiKeys.rotate": API_KEYS_ROTATE,
+    "sessionTokens.create": SESSION_TOKENS_CREATE,
+    "auth.login": AUTH_LOGIN,
+    "auth.logout": AUTH_LOGOUT,
+    "auth.me": AUTH_ME,
+    "auth.switchOrganisation": AUTH_SWITCH_ORGANISATION,
+    "auth.changePassword": AUTH_CHANGE_PASSWORD,
+    "auth.resetPassword": AUTH_RESET_PASSWORD,
+    "auth.acceptInvitation": AUTH_ACCEPT_INVITATION,
+    "sessions.list": SESSIONS_LIST,
+    "sessions.end": SESSIONS_END,
+    "members.list": MEMBERS_LIST,
+    "members.invitations": MEMBERS_INVITATIONS,
+    "members.invite": MEMBERS_INVITE,
+    "members.revokeInvitation": MEMBERS_REVOKE_INVITATION,
+    "members.update": MEMBERS_UPDATE,
+    "members.remove": MEMBERS_REMOVE,
+    "members.resetPassword": MEMBERS_RESET_PASSWORD,
+    "auditLog.list": AUDIT_LOG_LIST,
+}
+"""Every operation by its `operationId`."""

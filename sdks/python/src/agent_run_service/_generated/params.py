@@ -1,0 +1,445 @@
+# Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, TypeAlias, Union
+
+from typing_extensions import NotRequired, TypedDict
+
+AgentKind: TypeAlias = Literal["llm", "remote"]
+
+AgentLimitsValueApprovalBy: TypeAlias = Literal["anyone", "person"]
+
+AgentSource: TypeAlias = Literal["catalog", "custom"]
+
+AgentStatus: TypeAlias = Literal["active", "archived"]
+
+ApiKeyKind: TypeAlias = Literal["live", "demo"]
+
+ApiKeysRevokeDescendants: TypeAlias = Literal["true", "false"]
+
+DeliveryStatus: TypeAlias = Literal["pending", "succeeded", "failed"]
+
+DeploymentStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_back"]
+
+EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "api_key.expiring", "api_key.exposed", "test"]
+
+MembersInviteParamsRole: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
+"""What a person can do in an organisation. Each role includes the roles after it."""
+
+MembersRemoveKeys: TypeAlias = Literal["revoke", "keep"]
+
+RollbackRuleMetric: TypeAlias = Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"]
+
+RunStatus: TypeAlias = Literal["queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"]
+"""The state of a run. It ends as `completed`, `failed` or `cancelled`."""
+
+RunsListView: TypeAlias = Literal["full", "summary"]
+
+SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
+"""`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
+
+WebhookStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
+"""`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
+
+
+class AgentConfigParams(TypedDict):
+    """
+    Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of
+    each error.
+    """
+    model: NotRequired[str | None]
+    """`provider/model`. Required for `llm`."""
+    instructions: NotRequired[str | None]
+    """System prompt. For `llm`."""
+    temperature: NotRequired[float | None]
+    """Sampling temperature. For `llm`."""
+    max_output_tokens: NotRequired[int | None]
+    """Maximum output tokens of one model call. For `llm`."""
+    tools: NotRequired[Sequence[AgentToolParams] | None]
+    """Connectors whose tools the agent can use. For `llm`."""
+    script: NotRequired[Sequence[Any] | None]
+    """For `llm` with the model `simulated/script`: the scripted turns."""
+    url: NotRequired[str | None]
+    """Your endpoint: HTTPS on a public host. Required for `remote`."""
+    auth: NotRequired[AgentConfigAuthParams | None]
+    """How the service authenticates at your endpoint; stored encrypted. For `remote`."""
+
+
+class AgentConfigAuthBearerParams(TypedDict):
+    type: Literal["bearer"]
+    token: str
+    """Stored encrypted and never returned."""
+
+
+class AgentConfigAuthHeaderParams(TypedDict):
+    type: Literal["header"]
+    header: str
+    value: str
+    """Stored encrypted and never returned."""
+
+
+class AgentConfigAuthNoneParams(TypedDict):
+    type: Literal["none"]
+
+
+class AgentLimitsParams(TypedDict):
+    """Null or omitted: the limits of the plan apply."""
+    timeout_seconds: NotRequired[int | None]
+    max_steps: NotRequired[int | None]
+    budget_usd: NotRequired[float | None]
+    max_concurrent_runs: NotRequired[int | None]
+    approval: NotRequired[AgentLimitsApprovalParams | None]
+    """Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`."""
+
+
+class AgentLimitsApprovalParams(TypedDict):
+    """Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`."""
+    by: NotRequired[AgentLimitsValueApprovalBy]
+    """`person`: not with an API key. Default: `anyone`."""
+    not_starter: NotRequired[bool]
+    """Another principal than the one that started the run must approve. A key counts as the person who created it."""
+
+
+class AgentToolParams(TypedDict):
+    connector_id: str
+    """The id of a connector."""
+    allow: NotRequired[Sequence[str]]
+    """The tools that the agent can use, if they are approved. Omitted: all approved tools. Empty: none."""
+    require_approval: NotRequired[Sequence[str]]
+    """
+    Tools whose calls wait for a person, beside those that do by default: tools without `readOnlyHint` whose
+    `destructiveHint` is not false. An empty list asks nobody, not even by default.
+    """
+
+
+class AgentsHireParams(TypedDict):
+    name: NotRequired[str]
+    config: NotRequired[AgentConfigParams]
+    """Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced."""
+    metadata: NotRequired[Mapping[str, str]]
+
+
+class AgentsRotateSigningSecretParams(TypedDict):
+    overlap_hours: NotRequired[int]
+    """Hours for which the old secret signs too."""
+
+
+class AuthAcceptInvitationParams(TypedDict):
+    token: str
+    """The part of the link after `#token=`."""
+    name: NotRequired[str]
+    """For a new account."""
+    password: str
+    """12 to 1000 characters of any kind."""
+
+
+class AuthChangePasswordParams(TypedDict):
+    current_password: str
+    new_password: str
+    """12 to 1000 characters of any kind."""
+
+
+class AuthLoginParams(TypedDict):
+    email: str
+    """Case and surrounding spaces are ignored."""
+    password: str
+    organisation_id: NotRequired[str]
+    """
+    The organisation that the session acts for. Default: the one that you joined first. Name it if your address has
+    accounts in several organisations: without it, two of them are tried.
+    """
+
+
+class AuthResetPasswordParams(TypedDict):
+    token: str
+    """The part of the link after `#token=`."""
+    password: str
+    """12 to 1000 characters of any kind."""
+
+
+class AuthSwitchOrganisationParams(TypedDict):
+    organisation_id: str
+    """The id of an organisation."""
+
+
+class ConnectorsApproveToolParams(TypedDict):
+    hash: str
+    """The `hash` of the tool that you have read."""
+
+
+class CreateAgentParams(TypedDict):
+    name: str
+    description: NotRequired[str | None]
+    kind: NotRequired[AgentKind]
+    """`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
+    config: AgentConfigParams
+    input_schema: NotRequired[Mapping[str, Any] | None]
+    output_schema: NotRequired[Mapping[str, Any] | None]
+    limits: NotRequired[AgentLimitsParams]
+    policies: NotRequired[Sequence[str]]
+    metadata: NotRequired[Mapping[str, str]]
+
+
+class CreateApiKeyParams(TypedDict):
+    name: str
+    kind: NotRequired[ApiKeyKind]
+    """Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created."""
+    scopes: Sequence[str]
+    """
+    One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
+    webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
+    policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
+    audit:read, members:write. There is no wildcard.
+    """
+    agent_ids: NotRequired[Sequence[str] | None]
+    """Limits the key to these agents. Null or omitted: all agents of the organisation."""
+    expires_at: NotRequired[datetime | None]
+    """
+    When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the
+    organisation may limit the lifetime.
+    """
+
+
+class CreateConnectorParams(TypedDict):
+    name: str
+    url: str
+    """An MCP server with streamable HTTP: HTTPS on a public host."""
+    auth: NotRequired[AgentConfigAuthParams]
+    """How the service authenticates at the server. Default: no authentication."""
+    approve_tools: NotRequired[bool]
+    """
+    Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused
+    with one another are never approved in this way.
+    """
+
+
+class CreateRunParams(TypedDict):
+    agent_id: str
+    """The id of an agent."""
+    input: Mapping[str, Any]
+    """The input of the agent. It must match the agent’s `input_schema`, if there is one."""
+    metadata: NotRequired[Mapping[str, str]]
+    """Your own key-value pairs, returned unchanged. You can filter runs by them."""
+    timeout_seconds: NotRequired[int]
+    """
+    The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the
+    maximum. Time spent waiting for people does not count.
+    """
+
+
+class CreateSessionTokenParams(TypedDict):
+    scopes: Sequence[str]
+    """
+    One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
+    webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
+    policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
+    audit:read, members:write. There is no wildcard.
+    """
+    run_id: NotRequired[str]
+    """Limits the token to this run. Omitted: the token sees only the runs that it creates itself."""
+    expires_in: NotRequired[int]
+    """Lifetime in seconds."""
+
+
+class CreateWebhookParams(TypedDict):
+    url: str
+    """HTTPS on a public host, port 443 or a port that the operator allows."""
+    events: Sequence[str]
+    """Event types; `*` selects all."""
+    secret: NotRequired[str]
+    """Your own signing secret, `whsec_…`. If omitted, the service creates one."""
+    active: NotRequired[bool]
+    description: NotRequired[str | None]
+
+
+class DeploymentsPromoteParams(TypedDict):
+    traffic_percent: NotRequired[int]
+
+
+class DeploymentsRollbackParams(TypedDict):
+    reason: str
+    """The reason; it is recorded."""
+
+
+class MembersInviteParams(TypedDict):
+    email: str
+    """Case and surrounding spaces are ignored."""
+    role: MembersInviteParamsRole
+    """What a person can do in an organisation. Each role includes the roles after it."""
+
+
+class MembersResetPasswordParams(TypedDict):
+    member_id: str
+    """The member whose password is reset."""
+
+
+class MembersUpdateParams(TypedDict):
+    role: MembersInviteParamsRole
+    """What a person can do in an organisation. Each role includes the roles after it."""
+
+
+class RollbackRuleParams(TypedDict):
+    metric: RollbackRuleMetric
+    above: float
+    """The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1."""
+    min_runs: NotRequired[int]
+    """The minimum number of ended canary runs before the rule is evaluated."""
+    window_seconds: NotRequired[int]
+    """The rule evaluates runs that were created within this time."""
+
+
+class RolloutAllAtOnceParams(TypedDict):
+    strategy: Literal["all_at_once"]
+
+
+class RolloutCanaryParams(TypedDict):
+    strategy: Literal["canary"]
+    traffic_percent: int
+    """The share of runs that use the new version."""
+    rollback_rules: NotRequired[Sequence[RollbackRuleParams]]
+
+
+class SendActionParams(TypedDict):
+    type: SendActionType
+    """`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
+    action_id: NotRequired[str]
+    """Which open action you decide. Optional if exactly one is open."""
+    comment: NotRequired[str]
+    """The reason; it is recorded."""
+    payload: NotRequired[Any]
+    """For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`."""
+
+
+class UpdateAgentParams(TypedDict):
+    name: NotRequired[str | None]
+    description: NotRequired[str | None]
+    config: NotRequired[AgentConfigParams | None]
+    input_schema: NotRequired[Mapping[str, Any] | None]
+    output_schema: NotRequired[Mapping[str, Any] | None]
+    limits: NotRequired[AgentLimitsParams | None]
+    policies: NotRequired[Sequence[str] | None]
+    metadata: NotRequired[Mapping[str, str | None] | None]
+    catalog_version: NotRequired[int]
+    """Adopts this version of the catalog agent. Your own changes since you hired it are kept."""
+    version: NotRequired[int]
+    """The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`)."""
+    rollout: NotRequired[RolloutParams]
+
+
+class UpdateApiKeyParams(TypedDict):
+    name: NotRequired[str]
+    scopes: NotRequired[Sequence[str]]
+    """
+    One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
+    webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
+    policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
+    audit:read, members:write. There is no wildcard.
+    """
+    agent_ids: NotRequired[Sequence[str] | None]
+    """Limits the key to these agents. Null or omitted: all agents of the organisation."""
+    expires_at: NotRequired[datetime | None]
+    """
+    When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the
+    organisation may limit the lifetime.
+    """
+
+
+class UpdateConnectorParams(TypedDict):
+    name: NotRequired[str]
+    url: NotRequired[str]
+    """Another address is another server: all tools wait for approval again."""
+    auth: NotRequired[AgentConfigAuthParams]
+    """Replaces the credential. Required with a new `url` if the connector has a credential."""
+
+
+class UpdateWebhookParams(TypedDict):
+    url: NotRequired[str]
+    """HTTPS on a public host, port 443 or a port that the operator allows."""
+    events: NotRequired[Sequence[str]]
+    """Event types; `*` selects all."""
+    active: NotRequired[bool]
+    """False pauses the webhook. True also enables a webhook that the service has disabled."""
+    description: NotRequired[str | None]
+
+
+class WebhooksRecoverParams(TypedDict):
+    since: datetime
+    until: NotRequired[datetime]
+    """Default: now."""
+
+
+class WebhooksRotateSecretParams(TypedDict):
+    secret: NotRequired[str]
+    """Your own signing secret, `whsec_…`. If omitted, the service creates one."""
+    overlap_hours: NotRequired[int]
+
+
+class WebhooksTestParams(TypedDict):
+    event_type: NotRequired[str]
+    """The type of the sample. Default: `test`."""
+
+AgentConfigAuthParams: TypeAlias = Union[AgentConfigAuthNoneParams, AgentConfigAuthBearerParams, AgentConfigAuthHeaderParams]
+"""How the service authenticates at your endpoint; stored encrypted. For `remote`."""
+
+RolloutParams: TypeAlias = Union[RolloutAllAtOnceParams, RolloutCanaryParams]
+
+__all__ = [
+    "AgentConfigAuthBearerParams",
+    "AgentConfigAuthHeaderParams",
+    "AgentConfigAuthNoneParams",
+    "AgentConfigAuthParams",
+    "AgentConfigParams",
+    "AgentKind",
+    "AgentLimitsApprovalParams",
+    "AgentLimitsParams",
+    "AgentLimitsValueApprovalBy",
+    "AgentSource",
+    "AgentStatus",
+    "AgentToolParams",
+    "AgentsHireParams",
+    "AgentsRotateSigningSecretParams",
+    "ApiKeyKind",
+    "ApiKeysRevokeDescendants",
+    "AuthAcceptInvitationParams",
+    "AuthChangePasswordParams",
+    "AuthLoginParams",
+    "AuthResetPasswordParams",
+    "AuthSwitchOrganisationParams",
+    "ConnectorsApproveToolParams",
+    "CreateAgentParams",
+    "CreateApiKeyParams",
+    "CreateConnectorParams",
+    "CreateRunParams",
+    "CreateSessionTokenParams",
+    "CreateWebhookParams",
+    "DeliveryStatus",
+    "DeploymentStatus",
+    "DeploymentsPromoteParams",
+    "DeploymentsRollbackParams",
+    "EventType",
+    "MembersInviteParams",
+    "MembersInviteParamsRole",
+    "MembersRemoveKeys",
+    "MembersResetPasswordParams",
+    "MembersUpdateParams",
+    "RollbackRuleMetric",
+    "RollbackRuleParams",
+    "RolloutAllAtOnceParams",
+    "RolloutCanaryParams",
+    "RolloutParams",
+    "RunStatus",
+    "RunsListView",
+    "SendActionParams",
+    "SendActionType",
+    "UpdateAgentParams",
+    "UpdateApiKeyParams",
+    "UpdateConnectorParams",
+    "UpdateWebhookParams",
+    "WebhookStatus",
+    "WebhooksRecoverParams",
+    "WebhooksRotateSecretParams",
+    "WebhooksTestParams",
+]

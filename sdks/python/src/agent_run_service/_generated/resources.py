@@ -1,0 +1,3180 @@
+# Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from .._caller import Caller, Resource, raw_method
+from .._operation import OMIT, Call, Omit
+from .._pages import Page
+from .._stream_state import StreamPlan
+from .._streams import RunStream, Stream
+from ..webhooks import WebhookReceiver
+from . import models, operations, params
+
+
+class Runs(Resource):
+    """Create, stream, read, answer and cancel runs of agents."""
+
+    @property
+    def with_raw_response(self) -> RunsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return RunsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        status: Sequence[params.RunStatus] | Omit = OMIT,
+        created_after: datetime | Omit = OMIT,
+        created_before: datetime | Omit = OMIT,
+        pipeline_run_id: str | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        view: params.RunsListView | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Run]:
+        """
+        List runs with filters.
+
+        Requires the scope `runs:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            agent_id: The id of an agent.
+            status: One or more of queued, running, requires_action, cancelling, completed, failed, cancelled,
+            separated by commas.
+            pipeline_run_id: The id of a pipeline run.
+            metadata: Send as `metadata[key]=value`. Runs must match all given pairs.
+            view: `summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their
+            first 200 characters.
+        """
+        call = Call(
+            operations.RUNS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "agent_id": agent_id,
+                "status": status,
+                "created_after": created_after,
+                "created_before": created_before,
+                "pipeline_run_id": pipeline_run_id,
+                "metadata": metadata,
+                "view": view,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Run] = self._caller.page(models.Run, call)
+        return result
+
+    def create(
+        self,
+        *,
+        agent_id: str,
+        input: Mapping[str, Any],
+        metadata: Mapping[str, str] | Omit = OMIT,
+        timeout_seconds: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        wait: int | Literal[False] | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Run:
+        """
+        Invoke an agent.
+
+        Creates a run and waits for its result, up to 55 seconds by default; `Prefer` changes the wait. Returns 200
+        if the run has ended, and 202 if it has not ended or waits for a person. The run then continues; read it at
+        `Location`.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            agent_id: The id of an agent.
+            input: The input of the agent. It must match the agent’s `input_schema`, if there is one.
+            metadata: Your own key-value pairs, returned unchanged. You can filter runs by them.
+            timeout_seconds: The run fails with `run_timeout` after this time. Default: the agent’s timeout, else
+            600; the plan sets the maximum. Time spent waiting for people does not count.
+        """
+        call = Call(
+            operations.RUNS_CREATE,
+            [],
+            {
+                "agent_id": agent_id,
+                "input": input,
+                "metadata": metadata,
+                "timeout_seconds": timeout_seconds,
+            },
+            idempotency_key=idempotency_key,
+            wait=wait,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Run = self._caller.record(models.Run, call)
+        return result
+
+    def stream(
+        self,
+        *,
+        agent_id: str,
+        input: Mapping[str, Any],
+        metadata: Mapping[str, str] | Omit = OMIT,
+        timeout_seconds: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        last_event_id: str | None = None,
+        idle_timeout: float | None = None,
+        resume_for: float | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> RunStream[models.RunFrame, models.Run]:
+        """
+        Stream run output as SSE.
+
+        Creates a run and streams its frames until the run ends. If the connection breaks, the run continues; resume
+        with `GET /runs/{id}/stream`.
+
+        Requires the scope `runs:write`.
+
+        Args:
+            agent_id: The id of an agent.
+            input: The input of the agent. It must match the agent’s `input_schema`, if there is one.
+            metadata: Your own key-value pairs, returned unchanged. You can filter runs by them.
+            timeout_seconds: The run fails with `run_timeout` after this time. Default: the agent’s timeout, else
+            600; the plan sets the maximum. Time spent waiting for people does not count.
+        """
+        call = Call(
+            operations.RUNS_STREAM,
+            [],
+            {
+                "agent_id": agent_id,
+                "input": input,
+                "metadata": metadata,
+                "timeout_seconds": timeout_seconds,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        plan = StreamPlan(
+            call,
+            resumed_by=operations.RUNS_WATCH,
+            ends=True,
+            frame=models.RunFrame,
+            run=models.Run,
+            last_event_id=last_event_id,
+            idle_timeout=idle_timeout,
+            resume_for=resume_for,
+        )
+        return self._caller.run_stream(plan)
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Run:
+        """
+        Get a run result.
+
+        Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+
+        Args:
+            id: The id of a run.
+        """
+        call = Call(
+            operations.RUNS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Run = self._caller.record(models.Run, call)
+        return result
+
+    def cancel(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Run:
+        """
+        Cancel a run.
+
+        Stops the run, including a model call in progress. A run that has ended is returned unchanged.
+
+        Requires the scope `runs:write`. Pages of other origins can call it with a short-lived token only.
+
+        Args:
+            id: The id of a run.
+        """
+        call = Call(
+            operations.RUNS_CANCEL,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Run = self._caller.record(models.Run, call)
+        return result
+
+    def watch(
+        self,
+        id: str,
+        *,
+        after: int | Omit = OMIT,
+        last_event_id: str | None = None,
+        idle_timeout: float | None = None,
+        resume_for: float | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> RunStream[models.RunFrame, models.Run]:
+        """
+        Stream an existing run from any frame.
+
+        Streams the frames of a run from the beginning, or after the frame in `Last-Event-ID` or `after`. Works for
+        active and ended runs, as long as the run is kept.
+
+        Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+
+        Args:
+            id: The id of a run.
+            after: Returns the frames after this id. Equivalent to the header `Last-Event-ID`.
+        """
+        call = Call(
+            operations.RUNS_WATCH,
+            [id],
+            {
+                "after": after,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        plan = StreamPlan(
+            call,
+            resumed_by=operations.RUNS_WATCH,
+            ends=True,
+            frame=models.RunFrame,
+            run=models.Run,
+            last_event_id=last_event_id,
+            idle_timeout=idle_timeout,
+            resume_for=resume_for,
+        )
+        return self._caller.run_stream(plan)
+
+    def steps(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: int | Omit = OMIT,
+        before: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.RunStep]:
+        """
+        List the steps of a run.
+
+        Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and
+        `before` are step numbers.
+
+        Requires the scope `runs:read`.
+
+        Args:
+            id: The id of a run.
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.RUNS_STEPS,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.RunStep] = self._caller.page(models.RunStep, call)
+        return result
+
+    def diagnose(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.RunDiagnosis:
+        """
+        Explain why a run does not progress.
+
+        Says what the run waits for, since when, and when its next deadline is.
+
+        Requires the scope `runs:read`.
+
+        Args:
+            id: The id of a run.
+        """
+        call = Call(
+            operations.RUNS_DIAGNOSE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.RunDiagnosis = self._caller.record(models.RunDiagnosis, call)
+        return result
+
+    def act(
+        self,
+        id: str,
+        *,
+        type: params.SendActionType,
+        action_id: str | Omit = OMIT,
+        comment: str | Omit = OMIT,
+        payload: Any | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Run:
+        """
+        Send an action to an active run.
+
+        `approve`, `reject` and `respond` answer an open action of `required_actions`. `message` adds a user message
+        for the next step. Sending the same decision again has no further effect.
+
+        Requires the scope `runs:write`. Requires `runs:approve` instead if `type` is or contains `approve`,
+        `reject` or `respond`. Pages of other origins can call it with a short-lived token only.
+
+        Args:
+            id: The id of a run.
+            type: `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a
+            `message`.
+            action_id: Which open action you decide. Optional if exactly one is open.
+            comment: The reason; it is recorded.
+            payload: For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`.
+        """
+        call = Call(
+            operations.RUNS_ACT,
+            [id],
+            {
+                "type": type,
+                "action_id": action_id,
+                "comment": comment,
+                "payload": payload,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Run = self._caller.record(models.Run, call)
+        return result
+
+    def erase(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Run:
+        """
+        Erase the data of an ended run.
+
+        Erases input, output, steps and events. The record of the run stays, with status, times, metadata and error.
+
+        Requires the scope `runs:erase`.
+
+        Args:
+            id: The id of a run.
+        """
+        call = Call(
+            operations.RUNS_ERASE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Run = self._caller.record(models.Run, call)
+        return result
+
+
+class RunsWithRawResponse:
+    def __init__(self, runs: Runs) -> None:
+        raw = Runs(runs._caller.raw())
+        self.list = raw_method(raw.list)
+        self.create = raw_method(raw.create)
+        self.get = raw_method(raw.get)
+        self.cancel = raw_method(raw.cancel)
+        self.steps = raw_method(raw.steps)
+        self.diagnose = raw_method(raw.diagnose)
+        self.act = raw_method(raw.act)
+        self.erase = raw_method(raw.erase)
+
+
+class Agents(Resource):
+    """Hire, create, change and archive agents, and read their versions."""
+
+    @property
+    def with_raw_response(self) -> AgentsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AgentsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        status: params.AgentStatus | Omit = OMIT,
+        source: params.AgentSource | Omit = OMIT,
+        q: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Agent]:
+        """
+        List all agents.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            q: Text to search for in name and description.
+        """
+        call = Call(
+            operations.AGENTS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "status": status,
+                "source": source,
+                "q": q,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Agent] = self._caller.page(models.Agent, call)
+        return result
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Agent:
+        """
+        Get an agent by id.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of an agent.
+        """
+        call = Call(
+            operations.AGENTS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Agent = self._caller.record(models.Agent, call)
+        return result
+
+    def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit | None = OMIT,
+        description: str | Omit | None = OMIT,
+        config: params.AgentConfigParams | Omit | None = OMIT,
+        input_schema: Mapping[str, Any] | Omit | None = OMIT,
+        output_schema: Mapping[str, Any] | Omit | None = OMIT,
+        limits: params.AgentLimitsParams | Omit | None = OMIT,
+        policies: Sequence[str] | Omit | None = OMIT,
+        metadata: Mapping[str, str | None] | Omit | None = OMIT,
+        catalog_version: int | Omit = OMIT,
+        version: int | Omit = OMIT,
+        rollout: params.RolloutParams | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.ReleasedAgent:
+        """
+        Update agent configuration.
+
+        Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A
+        change creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs
+        stay on their version.
+
+        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires
+        `runs:read` too if `config.url` is set.
+
+        Args:
+            id: The id of an agent.
+            catalog_version: Adopts this version of the catalog agent. Your own changes since you hired it are kept.
+            version: The version that your change is based on. If a newer one exists, nothing changes
+            (`version_conflict`).
+        """
+        call = Call(
+            operations.AGENTS_UPDATE,
+            [id],
+            {
+                "name": name,
+                "description": description,
+                "config": config,
+                "input_schema": input_schema,
+                "output_schema": output_schema,
+                "limits": limits,
+                "policies": policies,
+                "metadata": metadata,
+                "catalog_version": catalog_version,
+                "version": version,
+                "rollout": rollout,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.ReleasedAgent = self._caller.record(models.ReleasedAgent, call)
+        return result
+
+    def archive(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Agent:
+        """
+        Archive an agent.
+
+        Active runs finish; new runs are rejected with `agent_archived` until the agent is unarchived. Archiving
+        again has no effect.
+
+        Requires the scope `agents:write`.
+
+        Args:
+            id: The id of an agent.
+        """
+        call = Call(
+            operations.AGENTS_ARCHIVE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Agent = self._caller.record(models.Agent, call)
+        return result
+
+    def unarchive(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Agent:
+        """
+        Return an archived agent to service.
+
+        The agent accepts runs and changes again, with the configuration and the deployments that it had. It counts
+        towards the limit of agents again. An active agent is returned unchanged.
+
+        Requires the scope `agents:write`.
+
+        Args:
+            id: The id of an agent.
+        """
+        call = Call(
+            operations.AGENTS_UNARCHIVE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Agent = self._caller.record(models.Agent, call)
+        return result
+
+    def rotate_signing_secret(
+        self,
+        id: str,
+        *,
+        overlap_hours: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AgentWithSecret:
+        """
+        Replace the signing secret of a remote agent.
+
+        For `overlap_hours`, `webhook-signature` contains the signatures of both secrets. 0 switches immediately.
+        The secret belongs to the agent and not to a version: a rollback does not restore an old one, and active
+        runs use the new one too. After a second rotation within this time, the secret before it is the old one.
+
+        Requires the scope `agents:write`.
+
+        Args:
+            id: The id of an agent.
+            overlap_hours: Hours for which the old secret signs too.
+        """
+        call = Call(
+            operations.AGENTS_ROTATE_SIGNING_SECRET,
+            [id],
+            {
+                "overlap_hours": overlap_hours,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AgentWithSecret = self._caller.record(models.AgentWithSecret, call)
+        return result
+
+    def hire(
+        self,
+        catalog_key: str,
+        *,
+        name: str | Omit = OMIT,
+        config: params.AgentConfigParams | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.ReleasedAgent:
+        """
+        Hire a catalog agent into the organisation.
+
+        Each request creates an agent. To retry safely, send an `Idempotency-Key`.
+
+        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+
+        Args:
+            config: Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced.
+        """
+        call = Call(
+            operations.AGENTS_HIRE,
+            [catalog_key],
+            {
+                "name": name,
+                "config": config,
+                "metadata": metadata,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.ReleasedAgent = self._caller.record(models.ReleasedAgent, call)
+        return result
+
+    def create(
+        self,
+        *,
+        name: str,
+        config: params.AgentConfigParams,
+        description: str | Omit | None = OMIT,
+        kind: params.AgentKind | Omit = OMIT,
+        input_schema: Mapping[str, Any] | Omit | None = OMIT,
+        output_schema: Mapping[str, Any] | Omit | None = OMIT,
+        limits: params.AgentLimitsParams | Omit = OMIT,
+        policies: Sequence[str] | Omit = OMIT,
+        metadata: Mapping[str, str] | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.NewAgent:
+        """
+        Create a custom organisation agent.
+
+        Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+
+        Args:
+            kind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
+        """
+        call = Call(
+            operations.AGENTS_CREATE,
+            [],
+            {
+                "name": name,
+                "config": config,
+                "description": description,
+                "kind": kind,
+                "input_schema": input_schema,
+                "output_schema": output_schema,
+                "limits": limits,
+                "policies": policies,
+                "metadata": metadata,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.NewAgent = self._caller.record(models.NewAgent, call)
+        return result
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: int | Omit = OMIT,
+        before: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.AgentVersion]:
+        """
+        List the versions of an agent.
+
+        Newest first. `after` and `before` are version numbers.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of an agent.
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.AGENTS_VERSIONS,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.AgentVersion] = self._caller.page(models.AgentVersion, call)
+        return result
+
+    def version(
+        self,
+        id: str,
+        version: int,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AgentVersion:
+        """
+        Get one version of an agent.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of an agent.
+        """
+        call = Call(
+            operations.AGENTS_VERSION,
+            [id, version],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AgentVersion = self._caller.record(models.AgentVersion, call)
+        return result
+
+    def diff(
+        self,
+        id: str,
+        version: int,
+        *,
+        to: int,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AgentDiff:
+        """
+        Compare two versions of an agent.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of an agent.
+        """
+        call = Call(
+            operations.AGENTS_DIFF,
+            [id, version],
+            {
+                "to": to,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AgentDiff = self._caller.record(models.AgentDiff, call)
+        return result
+
+    def stats(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AgentStats:
+        """
+        Count the active runs of an agent by state.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of an agent.
+        """
+        call = Call(
+            operations.AGENTS_STATS,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AgentStats = self._caller.record(models.AgentStats, call)
+        return result
+
+
+class AgentsWithRawResponse:
+    def __init__(self, agents: Agents) -> None:
+        raw = Agents(agents._caller.raw())
+        self.list = raw_method(raw.list)
+        self.get = raw_method(raw.get)
+        self.update = raw_method(raw.update)
+        self.archive = raw_method(raw.archive)
+        self.unarchive = raw_method(raw.unarchive)
+        self.rotate_signing_secret = raw_method(raw.rotate_signing_secret)
+        self.hire = raw_method(raw.hire)
+        self.create = raw_method(raw.create)
+        self.versions = raw_method(raw.versions)
+        self.version = raw_method(raw.version)
+        self.diff = raw_method(raw.diff)
+        self.stats = raw_method(raw.stats)
+
+
+class Catalog(Resource):
+    """Agents that can be hired."""
+
+    @property
+    def with_raw_response(self) -> CatalogWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return CatalogWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        q: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.CatalogAgent]:
+        """
+        List catalog agents.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            q: Text to search for.
+        """
+        call = Call(
+            operations.CATALOG_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "q": q,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.CatalogAgent] = self._caller.page(models.CatalogAgent, call)
+        return result
+
+    def get(
+        self,
+        key: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.CatalogAgent:
+        """
+        Get a catalog agent by key.
+
+        Requires the scope `agents:read`.
+        """
+        call = Call(
+            operations.CATALOG_GET,
+            [key],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.CatalogAgent = self._caller.record(models.CatalogAgent, call)
+        return result
+
+
+class CatalogWithRawResponse:
+    def __init__(self, catalog: Catalog) -> None:
+        raw = Catalog(catalog._caller.raw())
+        self.list = raw_method(raw.list)
+        self.get = raw_method(raw.get)
+
+
+class Models(Resource):
+    """Models that agents can use."""
+
+    @property
+    def with_raw_response(self) -> ModelsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return ModelsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        q: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Model]:
+        """
+        List the models that agents can use.
+
+        The models that the operator configured, and the simulated models unless they are switched off. By id.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            q: Text to search for in the id.
+        """
+        call = Call(
+            operations.MODELS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "q": q,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Model] = self._caller.page(models.Model, call)
+        return result
+
+
+class ModelsWithRawResponse:
+    def __init__(self, models: Models) -> None:
+        raw = Models(models._caller.raw())
+        self.list = raw_method(raw.list)
+
+
+class Deployments(Resource):
+    """Released versions of agents: promote and roll back."""
+
+    @property
+    def with_raw_response(self) -> DeploymentsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return DeploymentsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        status: params.DeploymentStatus | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Deployment]:
+        """
+        List deployments.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            agent_id: The id of an agent.
+        """
+        call = Call(
+            operations.DEPLOYMENTS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "agent_id": agent_id,
+                "status": status,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Deployment] = self._caller.page(models.Deployment, call)
+        return result
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Deployment:
+        """
+        Get a deployment by id.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of a deployment.
+        """
+        call = Call(
+            operations.DEPLOYMENTS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Deployment = self._caller.record(models.Deployment, call)
+        return result
+
+    def promote(
+        self,
+        id: str,
+        *,
+        traffic_percent: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Deployment:
+        """
+        Promote a canary.
+
+        Without a body the canary becomes the active version. With `traffic_percent` it stays a canary with that
+        share of runs. Promoting an active deployment has no effect.
+
+        Requires the scope `agents:write`.
+
+        Args:
+            id: The id of a deployment.
+        """
+        call = Call(
+            operations.DEPLOYMENTS_PROMOTE,
+            [id],
+            {
+                "traffic_percent": traffic_percent,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Deployment = self._caller.record(models.Deployment, call)
+        return result
+
+    def rollback(
+        self,
+        id: str,
+        *,
+        reason: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Deployment:
+        """
+        Roll a deployment back.
+
+        Rolling back a canary returns all new runs to the active version. Rolling back an active deployment deploys
+        the previous version, as a new deployment with the source `rollback`. Active runs finish on their version.
+        Rolling back again has no effect.
+
+        Requires the scope `agents:write`.
+
+        Args:
+            id: The id of a deployment.
+            reason: The reason; it is recorded.
+        """
+        call = Call(
+            operations.DEPLOYMENTS_ROLLBACK,
+            [id],
+            {
+                "reason": reason,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Deployment = self._caller.record(models.Deployment, call)
+        return result
+
+
+class DeploymentsWithRawResponse:
+    def __init__(self, deployments: Deployments) -> None:
+        raw = Deployments(deployments._caller.raw())
+        self.list = raw_method(raw.list)
+        self.get = raw_method(raw.get)
+        self.promote = raw_method(raw.promote)
+        self.rollback = raw_method(raw.rollback)
+
+
+class Connectors(Resource):
+    """MCP servers whose tools agents can use."""
+
+    @property
+    def with_raw_response(self) -> ConnectorsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return ConnectorsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Connector]:
+        """
+        List connectors.
+
+        Requires the scope `connectors:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.CONNECTORS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Connector] = self._caller.page(models.Connector, call)
+        return result
+
+    def create(
+        self,
+        *,
+        name: str,
+        url: str,
+        auth: params.AgentConfigAuthParams | Omit = OMIT,
+        approve_tools: bool | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Connector:
+        """
+        Add a connector.
+
+        Adds an MCP server whose tools the agents of the organisation can use. The service lists the tools once and
+        approves them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector
+        is created without tools and `tools_error` has the reason; refresh it later.
+
+        Requires the scope `connectors:write`.
+
+        Args:
+            url: An MCP server with streamable HTTP: HTTPS on a public host.
+            auth: How the service authenticates at the server. Default: no authentication.
+            approve_tools: Whether you approve the tools that the server lists now. Default: true. Tools whose names
+            are easily confused with one another are never approved in this way.
+        """
+        call = Call(
+            operations.CONNECTORS_CREATE,
+            [],
+            {
+                "name": name,
+                "url": url,
+                "auth": auth,
+                "approve_tools": approve_tools,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Connector = self._caller.record(models.Connector, call)
+        return result
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Connector:
+        """
+        Get a connector by id.
+
+        Requires the scope `connectors:read`.
+
+        Args:
+            id: The id of a connector.
+        """
+        call = Call(
+            operations.CONNECTORS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Connector = self._caller.record(models.Connector, call)
+        return result
+
+    def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        url: str | Omit = OMIT,
+        auth: params.AgentConfigAuthParams | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Connector:
+        """
+        Change a connector.
+
+        Changes the name, the address or the credential. After a change of the address all tools wait for approval
+        again.
+
+        Requires the scope `connectors:write`.
+
+        Args:
+            id: The id of a connector.
+            url: Another address is another server: all tools wait for approval again.
+            auth: Replaces the credential. Required with a new `url` if the connector has a credential.
+        """
+        call = Call(
+            operations.CONNECTORS_UPDATE,
+            [id],
+            {
+                "name": name,
+                "url": url,
+                "auth": auth,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Connector = self._caller.record(models.Connector, call)
+        return result
+
+    def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Connector:
+        """
+        Delete a connector.
+
+        Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.
+
+        Requires the scope `connectors:write`.
+
+        Args:
+            id: The id of a connector.
+        """
+        call = Call(
+            operations.CONNECTORS_DELETE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Connector = self._caller.record(models.Connector, call)
+        return result
+
+    def refresh(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.RefreshedConnector:
+        """
+        List the tools of a connector again.
+
+        Asks the server for its tools now and returns those that are off. Nothing is approved.
+
+        Requires the scope `connectors:write`.
+
+        Args:
+            id: The id of a connector.
+        """
+        call = Call(
+            operations.CONNECTORS_REFRESH,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.RefreshedConnector = self._caller.record(models.RefreshedConnector, call)
+        return result
+
+    def list_tools(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.ConnectorTool]:
+        """
+        List the tools of a connector.
+
+        All tools by name, with what was approved and what the server lists now. The list is not paged.
+
+        Requires the scope `connectors:read`.
+
+        Args:
+            id: The id of a connector.
+        """
+        call = Call(
+            operations.CONNECTORS_LIST_TOOLS,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.ConnectorTool] = self._caller.page(models.ConnectorTool, call)
+        return result
+
+    def approve_tool(
+        self,
+        id: str,
+        name: str,
+        *,
+        hash: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.ConnectorTool:
+        """
+        Approve a tool as it is listed now.
+
+        Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is
+        approved (`tool_changed`).
+
+        Requires the scope `connectors:write`.
+
+        Args:
+            id: The id of a connector.
+            hash: The `hash` of the tool that you have read.
+        """
+        call = Call(
+            operations.CONNECTORS_APPROVE_TOOL,
+            [id, name],
+            {
+                "hash": hash,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.ConnectorTool = self._caller.record(models.ConnectorTool, call)
+        return result
+
+
+class ConnectorsWithRawResponse:
+    def __init__(self, connectors: Connectors) -> None:
+        raw = Connectors(connectors._caller.raw())
+        self.list = raw_method(raw.list)
+        self.create = raw_method(raw.create)
+        self.get = raw_method(raw.get)
+        self.update = raw_method(raw.update)
+        self.delete = raw_method(raw.delete)
+        self.refresh = raw_method(raw.refresh)
+        self.list_tools = raw_method(raw.list_tools)
+        self.approve_tool = raw_method(raw.approve_tool)
+
+
+class Webhooks(WebhookReceiver, Resource):
+    """Endpoints that receive events, and their deliveries."""
+
+    @property
+    def with_raw_response(self) -> WebhooksWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return WebhooksWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        status: params.WebhookStatus | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Webhook]:
+        """
+        List webhooks.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            status: `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+        """
+        call = Call(
+            operations.WEBHOOKS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "status": status,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Webhook] = self._caller.page(models.Webhook, call)
+        return result
+
+    def create(
+        self,
+        *,
+        url: str,
+        events: Sequence[str],
+        secret: str | Omit = OMIT,
+        active: bool | Omit = OMIT,
+        description: str | Omit | None = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.WebhookWithSecret:
+        """
+        Register a webhook.
+
+        Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`,
+        `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+
+        Args:
+            url: HTTPS on a public host, port 443 or a port that the operator allows.
+            events: Event types; `*` selects all.
+            secret: Your own signing secret, `whsec_…`. If omitted, the service creates one.
+        """
+        call = Call(
+            operations.WEBHOOKS_CREATE,
+            [],
+            {
+                "url": url,
+                "events": events,
+                "secret": secret,
+                "active": active,
+                "description": description,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.WebhookWithSecret = self._caller.record(models.WebhookWithSecret, call)
+        return result
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Webhook:
+        """
+        Get a webhook by id.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            id: The id of a webhook.
+        """
+        call = Call(
+            operations.WEBHOOKS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Webhook = self._caller.record(models.Webhook, call)
+        return result
+
+    def update(
+        self,
+        id: str,
+        *,
+        url: str | Omit = OMIT,
+        events: Sequence[str] | Omit = OMIT,
+        active: bool | Omit = OMIT,
+        description: str | Omit | None = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Webhook:
+        """
+        Change, pause or enable a webhook.
+
+        A new `url` for a webhook that receives data of runs requires `runs:read` too.
+
+        Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`,
+        `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+
+        Args:
+            id: The id of a webhook.
+            url: HTTPS on a public host, port 443 or a port that the operator allows.
+            events: Event types; `*` selects all.
+            active: False pauses the webhook. True also enables a webhook that the service has disabled.
+        """
+        call = Call(
+            operations.WEBHOOKS_UPDATE,
+            [id],
+            {
+                "url": url,
+                "events": events,
+                "active": active,
+                "description": description,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Webhook = self._caller.record(models.Webhook, call)
+        return result
+
+    def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Webhook:
+        """
+        Delete a webhook.
+
+        Nothing more is sent to it. Its deliveries are deleted too.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            id: The id of a webhook.
+        """
+        call = Call(
+            operations.WEBHOOKS_DELETE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Webhook = self._caller.record(models.Webhook, call)
+        return result
+
+    def rotate_secret(
+        self,
+        id: str,
+        *,
+        secret: str | Omit = OMIT,
+        overlap_hours: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.WebhookWithSecret:
+        """
+        Replace the signing secret.
+
+        For `overlap_hours`, `webhook-signature` contains both signatures and `X-SERVICE-Signature` uses the old
+        secret. 0 switches immediately. After a second rotation within this time, the secret before it is the old
+        one.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            id: The id of a webhook.
+            secret: Your own signing secret, `whsec_…`. If omitted, the service creates one.
+        """
+        call = Call(
+            operations.WEBHOOKS_ROTATE_SECRET,
+            [id],
+            {
+                "secret": secret,
+                "overlap_hours": overlap_hours,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.WebhookWithSecret = self._caller.record(models.WebhookWithSecret, call)
+        return result
+
+    def test(
+        self,
+        id: str,
+        *,
+        event_type: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Delivery:
+        """
+        Send a test event.
+
+        Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids
+        consist of zeros and refer to nothing. The event is signed, retried and recorded like any other.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            id: The id of a webhook.
+            event_type: The type of the sample. Default: `test`.
+        """
+        call = Call(
+            operations.WEBHOOKS_TEST,
+            [id],
+            {
+                "event_type": event_type,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Delivery = self._caller.record(models.Delivery, call)
+        return result
+
+    def deliveries(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        status: params.DeliveryStatus | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        event_type: params.EventType | Omit = OMIT,
+        created_after: datetime | Omit = OMIT,
+        created_before: datetime | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Delivery]:
+        """
+        List the deliveries of a webhook.
+
+        Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests
+        and responses of events that hold data of runs are null.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            id: The id of a webhook.
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            event_id: The id of an event.
+        """
+        call = Call(
+            operations.WEBHOOKS_DELIVERIES,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "status": status,
+                "event_id": event_id,
+                "event_type": event_type,
+                "created_after": created_after,
+                "created_before": created_before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Delivery] = self._caller.page(models.Delivery, call)
+        return result
+
+    def delivery(
+        self,
+        id: str,
+        delivery_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Delivery:
+        """
+        Get a delivery with requests and responses.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            id: The id of a webhook.
+            delivery_id: The id of a delivery.
+        """
+        call = Call(
+            operations.WEBHOOKS_DELIVERY,
+            [id, delivery_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Delivery = self._caller.record(models.Delivery, call)
+        return result
+
+    def redeliver(
+        self,
+        id: str,
+        delivery_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Delivery:
+        """
+        Send an event again.
+
+        Creates a new delivery of the same event, with the same event id and body and three attempts.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            id: The id of a webhook.
+            delivery_id: The id of a delivery.
+        """
+        call = Call(
+            operations.WEBHOOKS_REDELIVER,
+            [id, delivery_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Delivery = self._caller.record(models.Delivery, call)
+        return result
+
+    def missed(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        since: datetime | Omit = OMIT,
+        until: datetime | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Event]:
+        """
+        List events that a webhook never acknowledged.
+
+        Lists events of the subscribed types, since the webhook was created, without a successful or pending
+        delivery. Newest first. When a long time range is searched, a page can contain few events or none although
+        `has_more` is true: continue after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            id: The id of a webhook.
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.WEBHOOKS_MISSED,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "since": since,
+                "until": until,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Event] = self._caller.page(models.Event, call)
+        return result
+
+    def recover(
+        self,
+        id: str,
+        *,
+        since: datetime,
+        until: datetime | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Recovery:
+        """
+        Deliver missed events.
+
+        Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with
+        its original id. The recovery runs in the background; read its progress or cancel it.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            id: The id of a webhook.
+            until: Default: now.
+        """
+        call = Call(
+            operations.WEBHOOKS_RECOVER,
+            [id],
+            {
+                "since": since,
+                "until": until,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Recovery = self._caller.record(models.Recovery, call)
+        return result
+
+    def recoveries(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Recovery]:
+        """
+        List the recoveries of a webhook.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            id: The id of a webhook.
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.WEBHOOKS_RECOVERIES,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Recovery] = self._caller.page(models.Recovery, call)
+        return result
+
+    def recovery(
+        self,
+        id: str,
+        recovery_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Recovery:
+        """
+        Get the progress of a recovery.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            id: The id of a webhook.
+            recovery_id: The id of a recovery.
+        """
+        call = Call(
+            operations.WEBHOOKS_RECOVERY,
+            [id, recovery_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Recovery = self._caller.record(models.Recovery, call)
+        return result
+
+    def cancel_recovery(
+        self,
+        id: str,
+        recovery_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Recovery:
+        """
+        Cancel a recovery.
+
+        No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no
+        effect.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            id: The id of a webhook.
+            recovery_id: The id of a recovery.
+        """
+        call = Call(
+            operations.WEBHOOKS_CANCEL_RECOVERY,
+            [id, recovery_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Recovery = self._caller.record(models.Recovery, call)
+        return result
+
+
+class WebhooksWithRawResponse:
+    def __init__(self, webhooks: Webhooks) -> None:
+        raw = Webhooks(webhooks._caller.raw())
+        self.list = raw_method(raw.list)
+        self.create = raw_method(raw.create)
+        self.get = raw_method(raw.get)
+        self.update = raw_method(raw.update)
+        self.delete = raw_method(raw.delete)
+        self.rotate_secret = raw_method(raw.rotate_secret)
+        self.test = raw_method(raw.test)
+        self.deliveries = raw_method(raw.deliveries)
+        self.delivery = raw_method(raw.delivery)
+        self.redeliver = raw_method(raw.redeliver)
+        self.missed = raw_method(raw.missed)
+        self.recover = raw_method(raw.recover)
+        self.recoveries = raw_method(raw.recoveries)
+        self.recovery = raw_method(raw.recovery)
+        self.cancel_recovery = raw_method(raw.cancel_recovery)
+
+
+class Events(Resource):
+    """Events of the organisation."""
+
+    @property
+    def with_raw_response(self) -> EventsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return EventsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        type: Sequence[params.EventType] | Omit = OMIT,
+        created_after: datetime | Omit = OMIT,
+        created_before: datetime | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Event]:
+        """
+        List events.
+
+        Lists the events that webhooks receive, without test events. A page of large events can contain fewer than
+        `limit`; `has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of
+        runs.
+
+        Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`,
+        `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            type: One or more types, separated by commas.
+        """
+        call = Call(
+            operations.EVENTS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "type": type,
+                "created_after": created_after,
+                "created_before": created_before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Event] = self._caller.page(models.Event, call)
+        return result
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Event:
+        """
+        Get an event by id.
+
+        An event that holds data of a run requires `runs:read` too.
+
+        Requires the scope `events:read`.
+
+        Args:
+            id: The id of an event.
+        """
+        call = Call(
+            operations.EVENTS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Event = self._caller.record(models.Event, call)
+        return result
+
+    def watch(
+        self,
+        *,
+        type: Sequence[params.EventType] | Omit = OMIT,
+        after: str | Omit = OMIT,
+        since: datetime | Omit = OMIT,
+        last_event_id: str | None = None,
+        idle_timeout: float | None = None,
+        resume_for: float | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Stream[models.Event]:
+        """
+        Stream events as they happen.
+
+        For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data`
+        the envelope. To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts
+        in the past. Without these, the stream starts now. Without `runs:read` the stream leaves out the events that
+        hold data of runs.
+
+        Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`,
+        `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+
+        Args:
+            type: One or more types, separated by commas.
+            after: Returns the events after this id. Equivalent to the header `Last-Event-ID`.
+            since: Returns events since this time.
+        """
+        call = Call(
+            operations.EVENTS_WATCH,
+            [],
+            {
+                "type": type,
+                "after": after,
+                "since": since,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        plan = StreamPlan(
+            call,
+            resumed_by=operations.EVENTS_WATCH,
+            ends=False,
+            frame=models.Event,
+            run=models.Run,
+            last_event_id=last_event_id,
+            idle_timeout=idle_timeout,
+            resume_for=resume_for,
+        )
+        return self._caller.event_stream(plan)
+
+
+class EventsWithRawResponse:
+    def __init__(self, events: Events) -> None:
+        raw = Events(events._caller.raw())
+        self.list = raw_method(raw.list)
+        self.get = raw_method(raw.get)
+
+
+class ApiKeys(Resource):
+    """Credentials for programs."""
+
+    @property
+    def with_raw_response(self) -> ApiKeysWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return ApiKeysWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        created_by: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.ApiKey]:
+        """
+        List API keys.
+
+        Includes revoked and expired keys. The complete key is never shown again.
+
+        Requires the scope `keys:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            created_by: Only keys that this key or person created.
+        """
+        call = Call(
+            operations.API_KEYS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "created_by": created_by,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.ApiKey] = self._caller.page(models.ApiKey, call)
+        return result
+
+    def create(
+        self,
+        *,
+        name: str,
+        scopes: Sequence[str],
+        kind: params.ApiKeyKind | Omit = OMIT,
+        agent_ids: Sequence[str] | Omit | None = OMIT,
+        expires_at: datetime | Omit | None = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.NewApiKey:
+        """
+        Create an API key.
+
+        Only this response contains the complete key. You can grant only scopes and agents that your own credential
+        holds, and no longer than it lives.
+
+        Requires the scope `keys:write`.
+
+        Args:
+            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
+            webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
+            pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
+            alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            kind: Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it
+            created.
+            agent_ids: Limits the key to these agents. Null or omitted: all agents of the organisation.
+            expires_at: When the key stops working. Null or omitted: never. A key that ends can only create keys
+            that end no later; the organisation may limit the lifetime.
+        """
+        call = Call(
+            operations.API_KEYS_CREATE,
+            [],
+            {
+                "name": name,
+                "scopes": scopes,
+                "kind": kind,
+                "agent_ids": agent_ids,
+                "expires_at": expires_at,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.NewApiKey = self._caller.record(models.NewApiKey, call)
+        return result
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.ApiKey:
+        """
+        Get an API key by id.
+
+        Requires the scope `keys:read`.
+
+        Args:
+            id: The id of an API key.
+        """
+        call = Call(
+            operations.API_KEYS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.ApiKey = self._caller.record(models.ApiKey, call)
+        return result
+
+    def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        scopes: Sequence[str] | Omit = OMIT,
+        agent_ids: Sequence[str] | Omit | None = OMIT,
+        expires_at: datetime | Omit | None = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.ApiKey:
+        """
+        Change an API key.
+
+        Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5
+        seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end.
+
+        Requires the scope `keys:write`.
+
+        Args:
+            id: The id of an API key.
+            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
+            webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
+            pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
+            alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            agent_ids: Limits the key to these agents. Null or omitted: all agents of the organisation.
+            expires_at: When the key stops working. Null or omitted: never. A key that ends can only create keys
+            that end no later; the organisation may limit the lifetime.
+        """
+        call = Call(
+            operations.API_KEYS_UPDATE,
+            [id],
+            {
+                "name": name,
+                "scopes": scopes,
+                "agent_ids": agent_ids,
+                "expires_at": expires_at,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.ApiKey = self._caller.record(models.ApiKey, call)
+        return result
+
+    def revoke(
+        self,
+        id: str,
+        *,
+        descendants: params.ApiKeysRevokeDescendants | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.RevokedApiKey:
+        """
+        Revoke an API key.
+
+        The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect. Its tokens
+        end with it; with `descendants=true` so do the keys below it: those that it created, its successor after a
+        rotation, and theirs.
+
+        Requires the scope `keys:write`.
+
+        Args:
+            id: The id of an API key.
+            descendants: Whether to revoke the keys below this one as well.
+        """
+        call = Call(
+            operations.API_KEYS_REVOKE,
+            [id],
+            {
+                "descendants": descendants,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.RevokedApiKey = self._caller.record(models.RevokedApiKey, call)
+        return result
+
+    def rotate(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.NewApiKey:
+        """
+        Rotate an API key.
+
+        Returns a new key with the same name, scopes, agents and expiry (earlier if the organisation limits the
+        lifetime). The old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both
+        keys share one rate limit.
+
+        Requires the scope `keys:write`.
+
+        Args:
+            id: The id of an API key.
+        """
+        call = Call(
+            operations.API_KEYS_ROTATE,
+            [id],
+            None,
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.NewApiKey = self._caller.record(models.NewApiKey, call)
+        return result
+
+
+class ApiKeysWithRawResponse:
+    def __init__(self, api_keys: ApiKeys) -> None:
+        raw = ApiKeys(api_keys._caller.raw())
+        self.list = raw_method(raw.list)
+        self.create = raw_method(raw.create)
+        self.get = raw_method(raw.get)
+        self.update = raw_method(raw.update)
+        self.revoke = raw_method(raw.revoke)
+        self.rotate = raw_method(raw.rotate)
+
+
+class SessionTokens(Resource):
+    """Short-lived tokens for browsers."""
+
+    @property
+    def with_raw_response(self) -> SessionTokensWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return SessionTokensWithRawResponse(self)
+
+    def create(
+        self,
+        *,
+        scopes: Sequence[str],
+        run_id: str | Omit = OMIT,
+        expires_in: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.SessionToken:
+        """
+        Create a short-lived token.
+
+        For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is
+        revoked or the session ends. With it, a page of any origin can read, stream and cancel a run and send
+        actions. Decisions need `runs:approve`. A token cannot create tokens.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
+            webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
+            pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
+            alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            run_id: Limits the token to this run. Omitted: the token sees only the runs that it creates itself.
+            expires_in: Lifetime in seconds.
+        """
+        call = Call(
+            operations.SESSION_TOKENS_CREATE,
+            [],
+            {
+                "scopes": scopes,
+                "run_id": run_id,
+                "expires_in": expires_in,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.SessionToken = self._caller.record(models.SessionToken, call)
+        return result
+
+
+class SessionTokensWithRawResponse:
+    def __init__(self, session_tokens: SessionTokens) -> None:
+        raw = SessionTokens(session_tokens._caller.raw())
+        self.create = raw_method(raw.create)
+
+
+class Auth(Resource):
+    """Login, logout, invitations and passwords."""
+
+    @property
+    def with_raw_response(self) -> AuthWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AuthWithRawResponse(self)
+
+    def login(
+        self,
+        *,
+        email: str,
+        password: str,
+        organisation_id: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Session:
+        """
+        Log in.
+
+        Starts a session and sets its cookie. A failed login returns the same error for an unknown account and a
+        wrong password. After too many attempts it returns 429 for a while, whether or not the account exists. A
+        browser that has logged in before has separate attempts, which others cannot use up.
+
+        Requires no credential. Also served at the root, without the base path.
+
+        Args:
+            email: Case and surrounding spaces are ignored.
+            organisation_id: The organisation that the session acts for. Default: the one that you joined first.
+            Name it if your address has accounts in several organisations: without it, two of them are tried.
+        """
+        call = Call(
+            operations.AUTH_LOGIN,
+            [],
+            {
+                "email": email,
+                "password": password,
+                "organisation_id": organisation_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Session = self._caller.record(models.Session, call)
+        return result
+
+    def logout(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.SessionRecord:
+        """
+        Log out.
+
+        Ends the session of the cookie. Keys cannot log out; revoke them instead.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the
+        root, without the base path.
+        """
+        call = Call(
+            operations.AUTH_LOGOUT,
+            [],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.SessionRecord = self._caller.record(models.SessionRecord, call)
+        return result
+
+    def me(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Me:
+        """
+        Show the current credential.
+
+        Returns the person or key, the organisation and the scopes.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the
+        root, without the base path.
+        """
+        call = Call(
+            operations.AUTH_ME,
+            [],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Me = self._caller.record(models.Me, call)
+        return result
+
+    def switch_organisation(
+        self,
+        *,
+        organisation_id: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Session:
+        """
+        Switch to another of your organisations.
+
+        Ends this session and starts one for the other organisation, with the same end.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            organisation_id: The id of an organisation.
+        """
+        call = Call(
+            operations.AUTH_SWITCH_ORGANISATION,
+            [],
+            {
+                "organisation_id": organisation_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Session = self._caller.record(models.Session, call)
+        return result
+
+    def change_password(
+        self,
+        *,
+        current_password: str,
+        new_password: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Session:
+        """
+        Change your password.
+
+        Ends all your other sessions. This session gets a new cookie.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            new_password: 12 to 1000 characters of any kind.
+        """
+        call = Call(
+            operations.AUTH_CHANGE_PASSWORD,
+            [],
+            {
+                "current_password": current_password,
+                "new_password": new_password,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Session = self._caller.record(models.Session, call)
+        return result
+
+    def reset_password(
+        self,
+        *,
+        token: str,
+        password: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PasswordReset:
+        """
+        Set a new password with a link.
+
+        Ends all your sessions. The link works once.
+
+        Requires no credential.
+
+        Args:
+            token: The part of the link after `#token=`.
+            password: 12 to 1000 characters of any kind.
+        """
+        call = Call(
+            operations.AUTH_RESET_PASSWORD,
+            [],
+            {
+                "token": token,
+                "password": password,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PasswordReset = self._caller.record(models.PasswordReset, call)
+        return result
+
+    def accept_invitation(
+        self,
+        *,
+        token: str,
+        password: str,
+        name: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Session:
+        """
+        Accept an invitation.
+
+        Makes you a member and logs you in. Without a session you choose a password, and a new account is created in
+        this organisation only, even if your address has an account elsewhere. To join with the account that you
+        have, log in first and send its password with the session cookie.
+
+        Requires no credential.
+
+        Args:
+            token: The part of the link after `#token=`.
+            password: 12 to 1000 characters of any kind.
+            name: For a new account.
+        """
+        call = Call(
+            operations.AUTH_ACCEPT_INVITATION,
+            [],
+            {
+                "token": token,
+                "password": password,
+                "name": name,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Session = self._caller.record(models.Session, call)
+        return result
+
+
+class AuthWithRawResponse:
+    def __init__(self, auth: Auth) -> None:
+        raw = Auth(auth._caller.raw())
+        self.login = raw_method(raw.login)
+        self.logout = raw_method(raw.logout)
+        self.me = raw_method(raw.me)
+        self.switch_organisation = raw_method(raw.switch_organisation)
+        self.change_password = raw_method(raw.change_password)
+        self.reset_password = raw_method(raw.reset_password)
+        self.accept_invitation = raw_method(raw.accept_invitation)
+
+
+class Sessions(Resource):
+    """Browser sessions of the current person."""
+
+    @property
+    def with_raw_response(self) -> SessionsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return SessionsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.SessionRecord]:
+        """
+        List your sessions.
+
+        Lists your active browser sessions in all your organisations.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.SESSIONS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.SessionRecord] = self._caller.page(models.SessionRecord, call)
+        return result
+
+    def end(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.SessionRecord:
+        """
+        End one of your sessions.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            id: The id of a session.
+        """
+        call = Call(
+            operations.SESSIONS_END,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.SessionRecord = self._caller.record(models.SessionRecord, call)
+        return result
+
+
+class SessionsWithRawResponse:
+    def __init__(self, sessions: Sessions) -> None:
+        raw = Sessions(sessions._caller.raw())
+        self.list = raw_method(raw.list)
+        self.end = raw_method(raw.end)
+
+
+class Members(Resource):
+    """Members of the organisation and invitations."""
+
+    @property
+    def with_raw_response(self) -> MembersWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return MembersWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Member]:
+        """
+        List members.
+
+        Requires the scope `members:write`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.MEMBERS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Member] = self._caller.page(models.Member, call)
+        return result
+
+    def invitations(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.Invitation]:
+        """
+        List invitations.
+
+        Requires the scope `members:write`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.MEMBERS_INVITATIONS,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.Invitation] = self._caller.page(models.Invitation, call)
+        return result
+
+    def invite(
+        self,
+        *,
+        email: str,
+        role: params.MembersInviteParamsRole,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.NewInvitation:
+        """
+        Invite a person.
+
+        Creates a link that works once, for 7 days. The service sends no e-mail: pass the link on yourself. A new
+        invitation to the same address withdraws the earlier one. You cannot grant a role above your own.
+
+        Requires the scope `members:write`.
+
+        Args:
+            email: Case and surrounding spaces are ignored.
+            role: What a person can do in an organisation. Each role includes the roles after it.
+        """
+        call = Call(
+            operations.MEMBERS_INVITE,
+            [],
+            {
+                "email": email,
+                "role": role,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.NewInvitation = self._caller.record(models.NewInvitation, call)
+        return result
+
+    def revoke_invitation(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Invitation:
+        """
+        Withdraw an invitation.
+
+        Requires the scope `members:write`.
+
+        Args:
+            id: The id of an invitation.
+        """
+        call = Call(
+            operations.MEMBERS_REVOKE_INVITATION,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Invitation = self._caller.record(models.Invitation, call)
+        return result
+
+    def update(
+        self,
+        id: str,
+        *,
+        role: params.MembersInviteParamsRole,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Member:
+        """
+        Change the role of a member.
+
+        Takes effect within 5 seconds, also for open sessions.
+
+        Requires the scope `members:write`.
+
+        Args:
+            id: The id of a member.
+            role: What a person can do in an organisation. Each role includes the roles after it.
+        """
+        call = Call(
+            operations.MEMBERS_UPDATE,
+            [id],
+            {
+                "role": role,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Member = self._caller.record(models.Member, call)
+        return result
+
+    def remove(
+        self,
+        id: str,
+        *,
+        keys: params.MembersRemoveKeys | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Member:
+        """
+        Remove a member.
+
+        Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys`
+        must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422
+        `keys_undecided`. `revoke` needs the scope `keys:write`.
+
+        Requires the scope `members:write`.
+
+        Args:
+            id: The id of a member.
+            keys: What happens to the active API keys of the person.
+        """
+        call = Call(
+            operations.MEMBERS_REMOVE,
+            [id],
+            {
+                "keys": keys,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Member = self._caller.record(models.Member, call)
+        return result
+
+    def reset_password(
+        self,
+        *,
+        member_id: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PasswordResetLink:
+        """
+        Create a link to set a new password.
+
+        The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can
+        create it, and only for a member with a lower role. The operator can create one for everybody.
+
+        Requires the scope `members:write`.
+
+        Args:
+            member_id: The member whose password is reset.
+        """
+        call = Call(
+            operations.MEMBERS_RESET_PASSWORD,
+            [],
+            {
+                "member_id": member_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PasswordResetLink = self._caller.record(models.PasswordResetLink, call)
+        return result
+
+
+class MembersWithRawResponse:
+    def __init__(self, members: Members) -> None:
+        raw = Members(members._caller.raw())
+        self.list = raw_method(raw.list)
+        self.invitations = raw_method(raw.invitations)
+        self.invite = raw_method(raw.invite)
+        self.revoke_invitation = raw_method(raw.revoke_invitation)
+        self.update = raw_method(raw.update)
+        self.remove = raw_method(raw.remove)
+        self.reset_password = raw_method(raw.reset_password)
+
+
+class AuditLog(Resource):
+    """Administrative operations of the organisation."""
+
+    @property
+    def with_raw_response(self) -> AuditLogWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AuditLogWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        actor: str | Omit = OMIT,
+        action: str | Omit = OMIT,
+        subject: str | Omit = OMIT,
+        created_after: datetime | Omit = OMIT,
+        created_before: datetime | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.AuditEntry]:
+        """
+        List audit log entries.
+
+        Lists administrative operations with actor, address, and the values before and after. Entries are never
+        changed or deleted.
+
+        Requires the scope `audit:read`.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+            actor: Entries of this API key or person.
+            subject: Entries about this resource.
+        """
+        call = Call(
+            operations.AUDIT_LOG_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "actor": actor,
+                "action": action,
+                "subject": subject,
+                "created_after": created_after,
+                "created_before": created_before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.AuditEntry] = self._caller.page(models.AuditEntry, call)
+        return result
+
+
+class AuditLogWithRawResponse:
+    def __init__(self, audit_log: AuditLog) -> None:
+        raw = AuditLog(audit_log._caller.raw())
+        self.list = raw_method(raw.list)
+
+
+class Resources:
+    """One attribute for each resource."""
+
+    def __init__(self, caller: Caller) -> None:
+        self.runs = Runs(caller)
+        """Create, stream, read, answer and cancel runs of agents."""
+        self.agents = Agents(caller)
+        """Hire, create, change and archive agents, and read their versions."""
+        self.catalog = Catalog(caller)
+        """Agents that can be hired."""
+        self.models = Models(caller)
+        """Models that agents can use."""
+        self.deployments = Deployments(caller)
+        """Released versions of agents: promote and roll back."""
+        self.connectors = Connectors(caller)
+        """MCP servers whose tools agents can use."""
+        self.webhooks = Webhooks(caller)
+        """Endpoints that receive events, and their deliveries."""
+        self.events = Events(caller)
+        """Events of the organisation."""
+        self.api_keys = ApiKeys(caller)
+        """Credentials for programs."""
+        self.session_tokens = SessionTokens(caller)
+        """Short-lived tokens for browsers."""
+        self.auth = Auth(caller)
+        """Login, logout, invitations and passwords."""
+        self.sessions = Sessions(caller)
+        """Browser sessions of the current person."""
+        self.members = Members(caller)
+        """Members of the organisation and invitations."""
+        self.audit_log = AuditLog(caller)
+        """Administrative operations of the organisation."""

@@ -1,0 +1,224 @@
+import type { Answer, ClientModel, ClientOperation, Field, Resource } from './client-model.ts'
+import { capital, constant, docstring, literal, note, pythonName, snake } from './sdk-python-text.ts'
+import { receivedType, sentType } from './sdk-python-types.ts'
+
+/** Hand-written methods that a generated resource also has: the class, and the module that holds it. */
+const additions: Readonly<Record<string, string>> = { webhooks: 'WebhookReceiver' }
+
+/** Every operation as data. */
+export const operationsFile = (model: ClientModel): string => {
+  const operations = model.resources.flatMap((resource) => resource.operations)
+  const rows = operations.map((operation) => {
+    const query = operation.query.length > 0 ? 'query' : undefined
+    const takes = operation.body ? 'body' : query
+    const fields = [
+      `id=${literal(operation.id)}`,
+      `method=${literal(operation.method)}`,
+      `path=${literal(operation.path)}`,
+      takes && `takes=${literal(takes)}`,
+      operation.body && !operation.body.required && 'has_optional_body=True',
+      operation.idempotent && 'idempotent=True',
+      operation.waits && 'waits=True',
+      operation.anonymous && 'anonymous=True',
+    ]
+    return `${constant(operation.id)} = Operation(${fields.filter(Boolean).join(', ')})\n`
+  })
+  const names = operations.map(({ id }) => `    ${literal(id)}: ${constant(id)},\n`)
+  return `${note}
+from .._operation import Operation
+
+${rows.join('')}
+OPERATIONS: dict[str, Operation] = {
+${names.join('')}}
+"""Every operation by its \`operationId\`."""
+`
+}
+
+/** The resources of the synchronous or of the asynchronous client. They differ in a few words. */
+export const resourcesFile = (model: ClientModel, kind: 'sync' | 'async'): string => {
+  const words = kind === 'sync' ? syncWords : asyncWords
+  const classes = model.resources.map((resource) => resourceClass(model, resource, words))
+  const streams = `from ..${words.streams} import ${words.prefix}RunStream, ${words.prefix}Stream`
+  return `${note}
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+${words.first ? `${words.first}\n` : ''}from .._caller import ${words.caller}
+from .._operation import OMIT, Call, Omit
+from .._pages import ${words.page}
+from .._stream_state import StreamPlan
+${words.first ? '' : `${streams}\n`}from ..webhooks import ${Object.values(additions).join(', ')}
+from . import models, operations, params
+
+${classes.join('\n')}
+
+class ${words.prefix}Resources:
+    """One attribute for each resource."""
+
+    def __init__(self, caller: ${words.prefix}Caller) -> None:
+${model.resources.map(({ name, docs }) => `        self.${snake(name)} = ${words.prefix}${capital(name)}(caller)\n${docstring(docs, '        ')}`).join('')}`
+}
+
+type Words = {
+  prefix: '' | 'Async'
+  streams: string
+  /** An import that sorts before the others. */
+  first: string
+  caller: string
+  page: string
+  define: string
+  wait: string
+  raw: string
+  rawList: string
+}
+
+const syncWords: Words = {
+  prefix: '',
+  streams: '_streams',
+  first: '',
+  caller: 'Caller, Resource, raw_method',
+  page: 'Page',
+  define: 'def',
+  wait: '',
+  raw: 'raw_method',
+  rawList: 'raw_method',
+}
+
+const asyncWords: Words = {
+  prefix: 'Async',
+  streams: '_async_streams',
+  first: 'from .._async_streams import AsyncRunStream, AsyncStream',
+  caller: 'AsyncCaller, AsyncResource, async_raw_list, async_raw_method',
+  page: 'AsyncPages',
+  define: 'async def',
+  wait: 'await ',
+  raw: 'async_raw_method',
+  rawList: 'async_raw_list',
+}
+
+const resourceClass = (model: ClientModel, { name, docs, operations }: Resource, words: Words): string => {
+  const own = words.prefix + capital(name)
+  const bases = [additions[name], `${words.prefix}Resource`].filter(Boolean).join(', ')
+  const plain = operations.filter(({ answer }) => answer.kind !== 'stream')
+  const raws = plain.map(
+    (operation) =>
+      `        self.${snake(operation.name)} = ${operation.answer.kind === 'page' ? words.rawList : words.raw}(raw.${snake(operation.name)})\n`,
+  )
+  return `
+class ${own}(${bases}):
+${docstring(docs, '    ')}
+    @property
+    def with_raw_response(self) -> ${own}WithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return ${own}WithRawResponse(self)
+
+${operations.map((operation) => method(model, operation, words)).join('\n')}
+
+class ${own}WithRawResponse:
+    def __init__(self, ${snake(name)}: ${own}) -> None:
+        raw = ${own}(${snake(name)}._caller.raw())
+${raws.join('')}`
+}
+
+type Argument = { name: string; type: string; required: boolean; docs: string }
+
+const method = (model: ClientModel, operation: ClientOperation, words: Words): string => {
+  const { answer } = operation
+  const sent = sentFields(model, operation)
+  const ids = operation.pathParameters.map((each) => argument(model, each))
+  const fields = sent.map((each) => argument(model, each))
+  const options = optionsOf(operation)
+  const names = [...ids, ...fields, ...options].map(({ name }) => name)
+  const twice = names.find((name, n) => names.indexOf(name) !== n)
+  if (twice) throw new Error(`${operation.id} has two parameters called ${twice}`)
+  const listed = [...fields, ...options].map((each) => `        ${each.name}: ${declared(each)},\n`)
+  const define = answer.kind === 'record' ? words.define : 'def'
+  const head = `    ${define} ${snake(operation.name)}(\n        self,\n${ids
+    .map(({ name, type }) => `        ${name}: ${type},\n`)
+    .join('')}        *,\n${listed.join('')}    ) -> ${returned(answer, words)}:\n`
+  return head + docstring(docsOf(operation, [...ids, ...fields]), '        ') + bodyOf(operation, sent, words)
+}
+
+/** Required parameters come first: they have no default. */
+const sentFields = (model: ClientModel, operation: ClientOperation): readonly Field[] => {
+  const form = operation.body && model.types.find(({ name }) => name === operation.body?.type)
+  if (form && form.kind !== 'object') throw new Error(`${operation.id} takes a union, which has no parameters`)
+  const fields: readonly Field[] = form ? form.fields : operation.query
+  return fields.toSorted((one, other) => Number(other.required) - Number(one.required))
+}
+
+const argument = (model: ClientModel, { name, type, required, docs }: Field): Argument => ({
+  name: pythonName(name),
+  type: sentType(model, type, 'params.'),
+  required,
+  docs,
+})
+
+const declared = ({ type, required }: Argument): string => {
+  if (required) return type
+  if (type.startsWith('?')) return `${type.slice(1)} | None = None`
+  return type.endsWith(' | None') ? `${type.slice(0, -' | None'.length)} | Omit | None = OMIT` : `${type} | Omit = OMIT`
+}
+
+/** The options of a call. The type of one that is None by default begins with `?`. */
+const optionsOf = ({ answer, idempotent, waits }: ClientOperation): Argument[] => {
+  const option = (name: string, type: string): Argument => ({ name, type: `?${type}`, required: false, docs: '' })
+  return [
+    ...(idempotent ? [option('idempotency_key', 'str')] : []),
+    ...(waits ? [option('wait', 'int | Literal[False]')] : []),
+    ...(answer.kind === 'stream'
+      ? [option('last_event_id', 'str'), option('idle_timeout', 'float'), option('resume_for', 'float')]
+      : []),
+    option('timeout', 'float'),
+    option('max_retries', 'int'),
+    option('extra_headers', 'Mapping[str, str]'),
+  ]
+}
+
+const docsOf = ({ summary, docs }: ClientOperation, parameters: readonly Argument[]): string => {
+  const described = parameters.filter(({ docs: words }) => words !== '')
+  const lines = described.map(({ name, docs: words }) => `    ${name}: ${words.replaceAll('\n', ' ')}`)
+  return [`${summary}.`, ...docs, ...(lines.length > 0 ? [`Args:\n${lines.join('\n')}`] : [])].join('\n\n')
+}
+
+const returned = (answer: Answer, { prefix, page }: Words): string => {
+  if (answer.kind === 'record') return receivedType(answer.type, 'models.')
+  if (answer.kind === 'page') return `${page}[${receivedType(answer.item, 'models.')}]`
+  const frame = receivedType(answer.frame, 'models.')
+  return answer.ends ? `${prefix}RunStream[${frame}, models.Run]` : `${prefix}Stream[${frame}]`
+}
+
+const bodyOf = (operation: ClientOperation, sent: readonly Field[], words: Words): string => {
+  const { answer } = operation
+  const ids = operation.pathParameters.map(({ name }) => pythonName(name))
+  const given = [
+    `operations.${constant(operation.id)}`,
+    `[${ids.join(', ')}]`,
+    sent.length > 0
+      ? `{\n${sent.map(({ name }) => `                ${literal(name)}: ${pythonName(name)},\n`).join('')}            }`
+      : 'None',
+    ...optionsOf(operation)
+      .filter(({ name }) => !['last_event_id', 'idle_timeout', 'resume_for'].includes(name))
+      .map(({ name }) => `${name}=${name}`),
+  ]
+  const call = `        call = Call(\n${given.map((each) => `            ${each},\n`).join('')}        )\n`
+  if (answer.kind === 'stream') {
+    const frame = receivedType(answer.frame, 'models.')
+    return `${call}        plan = StreamPlan(
+            call,
+            resumed_by=operations.${constant(answer.resumedBy)},
+            ends=${literal(answer.ends)},
+            frame=${frame},
+            run=models.Run,
+            last_event_id=last_event_id,
+            idle_timeout=idle_timeout,
+            resume_for=resume_for,
+        )
+        return self._caller.${answer.ends ? 'run_stream' : 'event_stream'}(plan)
+`
+  }
+  const form = receivedType(answer.kind === 'page' ? answer.item : answer.type, 'models.')
+  const act = answer.kind === 'page' ? 'self._caller.page' : `${words.wait}self._caller.record`
+  return `${call}        result: ${returned(answer, words)} = ${act}(${form}, call)\n        return result\n`
+}
