@@ -22,9 +22,11 @@ type AgentsListParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
-	Status *AgentStatus `query:"status"`
+	// Only agents in this state.
+	Status *AgentsListStatus `query:"status"`
 
-	Source *AgentSource `query:"source"`
+	// Only agents from this source.
+	Source *AgentsListSource `query:"source"`
 
 	// Text to search for in name and description.
 	Q *string `query:"q"`
@@ -115,7 +117,7 @@ func (r *AgentsResource) Unarchive(ctx context.Context, id string, options ...Ca
 // too. After a second rotation within this time, the secret before it is the old one.
 //
 // Requires the scope `agents:write`.
-func (r *AgentsResource) RotateSigningSecret(ctx context.Context, id string, params *AgentsRotateSigningSecretParams, options ...CallOption) (*AgentWithSecret, error) {
+func (r *AgentsResource) RotateSigningSecret(ctx context.Context, id string, params *RotateSigningSecret, options ...CallOption) (*AgentWithSecret, error) {
 	return record[AgentWithSecret](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/agents/{id}/rotate-signing-secret", isIdempotent: true},
 		ids:       []string{id},
@@ -129,7 +131,7 @@ func (r *AgentsResource) RotateSigningSecret(ctx context.Context, id string, par
 // Each request creates an agent. To retry safely, send an `Idempotency-Key`.
 //
 // Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
-func (r *AgentsResource) Hire(ctx context.Context, catalogKey string, params *AgentsHireParams, options ...CallOption) (*ReleasedAgent, error) {
+func (r *AgentsResource) Hire(ctx context.Context, catalogKey string, params *HireAgent, options ...CallOption) (*ReleasedAgent, error) {
 	return record[ReleasedAgent](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/agents/{catalog_key}/deploy", isIdempotent: true},
 		ids:       []string{catalogKey},
@@ -203,6 +205,7 @@ func (r *AgentsResource) Version(ctx context.Context, id string, version int64, 
 
 // AgentsDiffParams are the parameters of Agents.Diff.
 type AgentsDiffParams struct {
+	// The version to compare with.
 	To int64 `query:"to"`
 }
 

@@ -26,13 +26,16 @@ type AuditLogListParams struct {
 	// Entries of this API key or person.
 	Actor *string `query:"actor"`
 
+	// Entries with this action, such as `api_key.revoked`.
 	Action *string `query:"action"`
 
 	// Entries about this resource.
 	Subject *string `query:"subject"`
 
+	// Only items that were created at or after this time.
 	CreatedAfter *time.Time `query:"created_after"`
 
+	// Only items that were created before this time.
 	CreatedBefore *time.Time `query:"created_before"`
 }
 

@@ -17,7 +17,7 @@ type AuthResource struct{ caller *caller }
 // logged in before has separate attempts, which others cannot use up.
 //
 // Requires no credential. Also served at the root, without the base path.
-func (r *AuthResource) Login(ctx context.Context, params AuthLoginParams, options ...CallOption) (*Session, error) {
+func (r *AuthResource) Login(ctx context.Context, params Login, options ...CallOption) (*Session, error) {
 	return record[Session](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/login", isAnonymous: true},
 		body:      params,
@@ -56,7 +56,7 @@ func (r *AuthResource) Me(ctx context.Context, options ...CallOption) (*Me, erro
 // Ends this session and starts one for the other organisation, with the same end.
 //
 // Requires any valid credential: an API key, a browser session or a short-lived token.
-func (r *AuthResource) SwitchOrganisation(ctx context.Context, params AuthSwitchOrganisationParams, options ...CallOption) (*Session, error) {
+func (r *AuthResource) SwitchOrganisation(ctx context.Context, params SwitchOrganisation, options ...CallOption) (*Session, error) {
 	return record[Session](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/organisation"},
 		body:      params,
@@ -69,7 +69,7 @@ func (r *AuthResource) SwitchOrganisation(ctx context.Context, params AuthSwitch
 // Ends all your other sessions. This session gets a new cookie.
 //
 // Requires any valid credential: an API key, a browser session or a short-lived token.
-func (r *AuthResource) ChangePassword(ctx context.Context, params AuthChangePasswordParams, options ...CallOption) (*Session, error) {
+func (r *AuthResource) ChangePassword(ctx context.Context, params ChangePassword, options ...CallOption) (*Session, error) {
 	return record[Session](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/password"},
 		body:      params,
@@ -82,7 +82,7 @@ func (r *AuthResource) ChangePassword(ctx context.Context, params AuthChangePass
 // Ends all your sessions. The link works once.
 //
 // Requires no credential.
-func (r *AuthResource) ResetPassword(ctx context.Context, params AuthResetPasswordParams, options ...CallOption) (*PasswordReset, error) {
+func (r *AuthResource) ResetPassword(ctx context.Context, params ResetPassword, options ...CallOption) (*PasswordReset, error) {
 	return record[PasswordReset](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/password-reset", isAnonymous: true},
 		body:      params,
@@ -97,7 +97,7 @@ func (r *AuthResource) ResetPassword(ctx context.Context, params AuthResetPasswo
 // and send its password with the session cookie.
 //
 // Requires no credential.
-func (r *AuthResource) AcceptInvitation(ctx context.Context, params AuthAcceptInvitationParams, options ...CallOption) (*Session, error) {
+func (r *AuthResource) AcceptInvitation(ctx context.Context, params AcceptInvitation, options ...CallOption) (*Session, error) {
 	return record[Session](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api/auth/invitation", isAnonymous: true},
 		body:      params,

@@ -144,7 +144,7 @@ func (r *ConnectorsResource) ListToolsPage(ctx context.Context, id string, optio
 // (`tool_changed`).
 //
 // Requires the scope `connectors:write`.
-func (r *ConnectorsResource) ApproveTool(ctx context.Context, id string, name string, params ConnectorsApproveToolParams, options ...CallOption) (*ConnectorTool, error) {
+func (r *ConnectorsResource) ApproveTool(ctx context.Context, id string, name string, params ApproveTool, options ...CallOption) (*ConnectorTool, error) {
 	return record[ConnectorTool](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/connectors/{id}/tools/{name}/approve"},
 		ids:       []string{id, name},

@@ -25,7 +25,8 @@ type DeploymentsListParams struct {
 	// The id of an agent.
 	AgentID *string `query:"agent_id"`
 
-	Status *DeploymentStatus `query:"status"`
+	// Only deployments in this state.
+	Status *DeploymentsListStatus `query:"status"`
 }
 
 // List calls GET /deployments: list deployments. It iterates over the items of all pages; an error ends it.
@@ -67,7 +68,7 @@ func (r *DeploymentsResource) Get(ctx context.Context, id string, options ...Cal
 // runs. Promoting an active deployment has no effect.
 //
 // Requires the scope `agents:write`.
-func (r *DeploymentsResource) Promote(ctx context.Context, id string, params *DeploymentsPromoteParams, options ...CallOption) (*Deployment, error) {
+func (r *DeploymentsResource) Promote(ctx context.Context, id string, params *PromoteDeployment, options ...CallOption) (*Deployment, error) {
 	return record[Deployment](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/deployments/{id}/promote"},
 		ids:       []string{id},
@@ -83,7 +84,7 @@ func (r *DeploymentsResource) Promote(ctx context.Context, id string, params *De
 // again has no effect.
 //
 // Requires the scope `agents:write`.
-func (r *DeploymentsResource) Rollback(ctx context.Context, id string, params DeploymentsRollbackParams, options ...CallOption) (*Deployment, error) {
+func (r *DeploymentsResource) Rollback(ctx context.Context, id string, params RollBackDeployment, options ...CallOption) (*Deployment, error) {
 	return record[Deployment](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/deployments/{id}/rollback"},
 		ids:       []string{id},

@@ -26,8 +26,10 @@ type EventsListParams struct {
 	// One or more types, separated by commas.
 	Type []EventType `query:"type"`
 
+	// Only items that were created at or after this time.
 	CreatedAfter *time.Time `query:"created_after"`
 
+	// Only items that were created before this time.
 	CreatedBefore *time.Time `query:"created_before"`
 }
 

@@ -86,7 +86,7 @@ func (r *MembersResource) InvitationsPage(ctx context.Context, params *MembersIn
 // to the same address withdraws the earlier one. You cannot grant a role above your own.
 //
 // Requires the scope `members:write`.
-func (r *MembersResource) Invite(ctx context.Context, params MembersInviteParams, options ...CallOption) (*NewInvitation, error) {
+func (r *MembersResource) Invite(ctx context.Context, params InviteMember, options ...CallOption) (*NewInvitation, error) {
 	return record[NewInvitation](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/members/invitations"},
 		body:      params,
@@ -110,7 +110,7 @@ func (r *MembersResource) RevokeInvitation(ctx context.Context, id string, optio
 // Takes effect within 5 seconds, also for open sessions.
 //
 // Requires the scope `members:write`.
-func (r *MembersResource) Update(ctx context.Context, id string, params MembersUpdateParams, options ...CallOption) (*Member, error) {
+func (r *MembersResource) Update(ctx context.Context, id string, params UpdateMember, options ...CallOption) (*Member, error) {
 	return record[Member](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/members/{id}"},
 		ids:       []string{id},
@@ -147,7 +147,7 @@ func (r *MembersResource) Remove(ctx context.Context, id string, params *Members
 // only for a member with a lower role. The operator can create one for everybody.
 //
 // Requires the scope `members:write`.
-func (r *MembersResource) ResetPassword(ctx context.Context, params MembersResetPasswordParams, options ...CallOption) (*PasswordResetLink, error) {
+func (r *MembersResource) ResetPassword(ctx context.Context, params ResetMemberPassword, options ...CallOption) (*PasswordResetLink, error) {
 	return record[PasswordResetLink](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/members/password-resets"},
 		body:      params,

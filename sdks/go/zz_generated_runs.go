@@ -29,8 +29,10 @@ type RunsListParams struct {
 	// One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas.
 	Status []RunStatus `query:"status"`
 
+	// Only items that were created at or after this time.
 	CreatedAfter *time.Time `query:"created_after"`
 
+	// Only items that were created before this time.
 	CreatedBefore *time.Time `query:"created_before"`
 
 	// The id of a pipeline run.

@@ -7,6 +7,16 @@ import (
 	"time"
 )
 
+// AcceptInvitation: an object of the API.
+type AcceptInvitation struct {
+	// The part of the link after `#token=`.
+	Token string `json:"token"`
+	// For a new account.
+	Name *string `json:"name,omitzero"`
+	// 12 to 1000 characters of any kind.
+	Password string `json:"password"`
+}
+
 // ActionDecision: an object of the API.
 type ActionDecision struct {
 	// The id of an action.
@@ -20,17 +30,33 @@ type ActionDecision struct {
 	At time.Time `json:"at"`
 }
 
-// Agent: an object of the API.
+// ActiveRuns: The number of runs in each state. Runs that have ended are not counted.
+type ActiveRuns struct {
+	// Runs that wait for a slot.
+	Queued int64 `json:"queued"`
+	// Runs in execution.
+	Running int64 `json:"running"`
+	// Runs that wait for a person.
+	RequiresAction int64 `json:"requires_action"`
+	// Runs that are being cancelled.
+	Cancelling int64 `json:"cancelling"`
+}
+
+// Agent: A program that runs on a model or behind your endpoint.
 type Agent struct {
 	// The id of an agent.
-	ID          string      `json:"id"`
-	Object      string      `json:"object"`
-	Name        string      `json:"name"`
+	ID string `json:"id"`
+	// Always `agent`.
+	Object string `json:"object"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does, for people.
 	Description *string     `json:"description"`
 	Status      AgentStatus `json:"status"`
 	Kind        AgentKind   `json:"kind"`
 	Source      AgentSource `json:"source"`
-	CatalogKey  *string     `json:"catalog_key"`
+	// The catalog agent that was hired; null for a custom agent.
+	CatalogKey *string `json:"catalog_key"`
 	// The version of the catalog agent that was hired.
 	CatalogVersion *int64 `json:"catalog_version"`
 	// The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
@@ -42,13 +68,18 @@ type Agent struct {
 	// JSON Schema that the input of a run must match.
 	InputSchema map[string]any `json:"input_schema"`
 	// JSON Schema that the output of a run must match.
-	OutputSchema map[string]any    `json:"output_schema"`
-	Limits       AgentLimitsValue  `json:"limits"`
-	Policies     []string          `json:"policies"`
-	Metadata     map[string]string `json:"metadata"`
-	CreatedAt    time.Time         `json:"created_at"`
-	UpdatedAt    time.Time         `json:"updated_at"`
-	ArchivedAt   *time.Time        `json:"archived_at"`
+	OutputSchema map[string]any `json:"output_schema"`
+	Limits       AgentLimits    `json:"limits"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies []string `json:"policies"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// When it was archived; null if it is active.
+	ArchivedAt *time.Time `json:"archived_at"`
 
 	raw json.RawMessage
 }
@@ -62,9 +93,19 @@ func (v *Agent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Agent) RawJSON() json.RawMessage { return v.raw }
 
-// AgentConfig: Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the
-// path of each error.
-type AgentConfig struct {
+// AgentChange: an object of the API.
+type AgentChange struct {
+	// The path of the field.
+	Path string `json:"path"`
+	// The old value; null if there was none.
+	Old any `json:"old"`
+	// The new value; null if there is none.
+	New any `json:"new"`
+}
+
+// AgentConfigInput: Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with
+// the path of each error.
+type AgentConfigInput struct {
 	// `provider/model`. Required for `llm`.
 	Model Optional[string] `json:"model,omitzero"`
 	// System prompt. For `llm`.
@@ -80,69 +121,21 @@ type AgentConfig struct {
 	// Your endpoint: HTTPS on a public host. Required for `remote`.
 	URL Optional[string] `json:"url,omitzero"`
 	// How the service authenticates at your endpoint; stored encrypted. For `remote`.
-	Auth Optional[AgentConfigAuth] `json:"auth,omitzero"`
-}
-
-// AgentConfigAuth is one of AgentConfigAuthNone, AgentConfigAuthBearer, AgentConfigAuthHeader.
-//
-// How the service authenticates at your endpoint; stored encrypted. For `remote`.
-type AgentConfigAuth interface{ isAgentConfigAuth() }
-
-func (AgentConfigAuthNone) isAgentConfigAuth()   {}
-func (AgentConfigAuthBearer) isAgentConfigAuth() {}
-func (AgentConfigAuthHeader) isAgentConfigAuth() {}
-
-// AgentConfigAuthBearer: an object of the API.
-type AgentConfigAuthBearer struct {
-	// Stored encrypted and never returned.
-	Token string `json:"token"`
-}
-
-// MarshalJSON adds type.
-func (v AgentConfigAuthBearer) MarshalJSON() ([]byte, error) {
-	type plain AgentConfigAuthBearer
-	return encodeJSON(struct {
-		Type string `json:"type"`
-		plain
-	}{"bearer", plain(v)})
-}
-
-// AgentConfigAuthHeader: an object of the API.
-type AgentConfigAuthHeader struct {
-	Header string `json:"header"`
-	// Stored encrypted and never returned.
-	Value string `json:"value"`
-}
-
-// MarshalJSON adds type.
-func (v AgentConfigAuthHeader) MarshalJSON() ([]byte, error) {
-	type plain AgentConfigAuthHeader
-	return encodeJSON(struct {
-		Type string `json:"type"`
-		plain
-	}{"header", plain(v)})
-}
-
-// AgentConfigAuthNone: an object of the API.
-type AgentConfigAuthNone struct{}
-
-// MarshalJSON adds type.
-func (v AgentConfigAuthNone) MarshalJSON() ([]byte, error) {
-	type plain AgentConfigAuthNone
-	return encodeJSON(struct {
-		Type string `json:"type"`
-		plain
-	}{"none", plain(v)})
+	Auth ConnectorAuthInput `json:"auth,omitzero"`
 }
 
 // AgentDiff: an object of the API.
 type AgentDiff struct {
+	// Always `agent_diff`.
 	Object string `json:"object"`
 	// The id of an agent.
-	AgentID string            `json:"agent_id"`
-	From    int64             `json:"from"`
-	To      int64             `json:"to"`
-	Changes []AgentDiffChange `json:"changes"`
+	AgentID string `json:"agent_id"`
+	// The version that is compared.
+	From int64 `json:"from"`
+	// The version that it is compared with.
+	To int64 `json:"to"`
+	// The fields that differ.
+	Changes []AgentChange `json:"changes"`
 
 	raw json.RawMessage
 }
@@ -156,16 +149,7 @@ func (v *AgentDiff) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AgentDiff) RawJSON() json.RawMessage { return v.raw }
 
-// AgentDiffChange: an object of the API.
-type AgentDiffChange struct {
-	Path string `json:"path"`
-	// The old value; null if there was none.
-	Old any `json:"old"`
-	// The new value; null if there is none.
-	New any `json:"new"`
-}
-
-// AgentKind: New values can be added.
+// AgentKind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. New values can be added.
 type AgentKind string
 
 // The values of AgentKind.
@@ -174,50 +158,34 @@ const (
 	AgentKindRemote AgentKind = "remote"
 )
 
-// AgentLimits: Null or omitted: the limits of the plan apply.
+// AgentLimits: The limits of its runs. Null: the limit of the plan applies.
 type AgentLimits struct {
-	TimeoutSeconds    Optional[int64]   `json:"timeout_seconds,omitzero"`
-	MaxSteps          Optional[int64]   `json:"max_steps,omitzero"`
-	BudgetUSD         Optional[float64] `json:"budget_usd,omitzero"`
-	MaxConcurrentRuns Optional[int64]   `json:"max_concurrent_runs,omitzero"`
-	// Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`.
-	Approval Optional[AgentLimitsApproval] `json:"approval,omitzero"`
-}
-
-// AgentLimitsApproval: Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`.
-type AgentLimitsApproval struct {
-	// `person`: not with an API key. Default: `anyone`.
-	By *AgentLimitsValueApprovalBy `json:"by,omitzero"`
-	// Another principal than the one that started the run must approve. A key counts as the person who created it.
-	NotStarter *bool `json:"not_starter,omitzero"`
-}
-
-// AgentLimitsValue: an object of the API.
-type AgentLimitsValue struct {
-	TimeoutSeconds    *int64   `json:"timeout_seconds"`
-	MaxSteps          *int64   `json:"max_steps"`
-	BudgetUSD         *float64 `json:"budget_usd"`
-	MaxConcurrentRuns *int64   `json:"max_concurrent_runs"`
+	// Seconds after which a run fails with `run_timeout`.
+	TimeoutSeconds *int64 `json:"timeout_seconds"`
+	// The maximum number of steps of a run.
+	MaxSteps *int64 `json:"max_steps"`
+	// The maximum cost of a run in US dollars.
+	BudgetUSD *float64 `json:"budget_usd"`
+	// The maximum number of runs at the same time.
+	MaxConcurrentRuns *int64 `json:"max_concurrent_runs"`
 	// Who may approve actions of its runs; null: anyone with `runs:approve`.
-	Approval *AgentLimitsValueApproval `json:"approval"`
+	Approval *ApprovalRule `json:"approval"`
 }
 
-// AgentLimitsValueApproval: Who may approve actions of its runs; null: anyone with `runs:approve`.
-type AgentLimitsValueApproval struct {
-	By         AgentLimitsValueApprovalBy `json:"by"`
-	NotStarter bool                       `json:"not_starter"`
+// AgentLimitsInput: Null or omitted: the limits of the plan apply.
+type AgentLimitsInput struct {
+	// Seconds after which a run fails with `run_timeout`.
+	TimeoutSeconds Optional[int64] `json:"timeout_seconds,omitzero"`
+	// The maximum number of steps of a run.
+	MaxSteps Optional[int64] `json:"max_steps,omitzero"`
+	// The maximum cost of a run in US dollars.
+	BudgetUSD Optional[float64] `json:"budget_usd,omitzero"`
+	// The maximum number of runs at the same time.
+	MaxConcurrentRuns Optional[int64]             `json:"max_concurrent_runs,omitzero"`
+	Approval          Optional[ApprovalRuleInput] `json:"approval,omitzero"`
 }
 
-// AgentLimitsValueApprovalBy: New values can be added.
-type AgentLimitsValueApprovalBy string
-
-// The values of AgentLimitsValueApprovalBy.
-const (
-	AgentLimitsValueApprovalByAnyone AgentLimitsValueApprovalBy = "anyone"
-	AgentLimitsValueApprovalByPerson AgentLimitsValueApprovalBy = "person"
-)
-
-// AgentSource: New values can be added.
+// AgentSource: Whether it was hired from the catalog or created by the organisation. New values can be added.
 type AgentSource string
 
 // The values of AgentSource.
@@ -228,11 +196,11 @@ const (
 
 // AgentStats: an object of the API.
 type AgentStats struct {
+	// Always `agent_stats`.
 	Object string `json:"object"`
 	// The id of an agent.
-	AgentID string `json:"agent_id"`
-	// The number of runs in each state. Runs that have ended are not counted.
-	Runs AgentStatsRuns `json:"runs"`
+	AgentID string     `json:"agent_id"`
+	Runs    ActiveRuns `json:"runs"`
 	// True: counting stopped at 10,000 runs in all.
 	IsCapped bool `json:"is_capped"`
 
@@ -248,15 +216,7 @@ func (v *AgentStats) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AgentStats) RawJSON() json.RawMessage { return v.raw }
 
-// AgentStatsRuns: The number of runs in each state. Runs that have ended are not counted.
-type AgentStatsRuns struct {
-	Queued         int64 `json:"queued"`
-	Running        int64 `json:"running"`
-	RequiresAction int64 `json:"requires_action"`
-	Cancelling     int64 `json:"cancelling"`
-}
-
-// AgentStatus: New values can be added.
+// AgentStatus: `archived`: it accepts no new runs and no changes. New values can be added.
 type AgentStatus string
 
 // The values of AgentStatus.
@@ -298,25 +258,32 @@ func (v *AgentUpdatedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AgentUpdatedEvent) RawJSON() json.RawMessage { return v.raw }
 
-// AgentVersion: an object of the API.
+// AgentVersion: One version of an agent. It never changes.
 type AgentVersion struct {
+	// Always `agent_version`.
 	Object string `json:"object"`
 	// The id of an agent.
-	AgentID     string  `json:"agent_id"`
-	Version     int64   `json:"version"`
-	Name        string  `json:"name"`
+	AgentID string `json:"agent_id"`
+	// The number of the version, from 1.
+	Version int64 `json:"version"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does, for people.
 	Description *string `json:"description"`
 	// Model, instructions and tools, or the endpoint of a remote agent.
 	Config map[string]any `json:"config"`
 	// JSON Schema that the input of a run must match.
 	InputSchema map[string]any `json:"input_schema"`
 	// JSON Schema that the output of a run must match.
-	OutputSchema map[string]any    `json:"output_schema"`
-	Limits       AgentLimitsValue  `json:"limits"`
-	Policies     []string          `json:"policies"`
-	Metadata     map[string]string `json:"metadata"`
+	OutputSchema map[string]any `json:"output_schema"`
+	Limits       AgentLimits    `json:"limits"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies []string `json:"policies"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata"`
 	// The key or person that created the version; null for the operator.
-	CreatedBy *string   `json:"created_by"`
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 
 	raw json.RawMessage
@@ -334,14 +301,18 @@ func (v *AgentVersion) RawJSON() json.RawMessage { return v.raw }
 // AgentWithSecret: an object of the API.
 type AgentWithSecret struct {
 	// The id of an agent.
-	ID          string      `json:"id"`
-	Object      string      `json:"object"`
-	Name        string      `json:"name"`
+	ID string `json:"id"`
+	// Always `agent`.
+	Object string `json:"object"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does, for people.
 	Description *string     `json:"description"`
 	Status      AgentStatus `json:"status"`
 	Kind        AgentKind   `json:"kind"`
 	Source      AgentSource `json:"source"`
-	CatalogKey  *string     `json:"catalog_key"`
+	// The catalog agent that was hired; null for a custom agent.
+	CatalogKey *string `json:"catalog_key"`
 	// The version of the catalog agent that was hired.
 	CatalogVersion *int64 `json:"catalog_version"`
 	// The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
@@ -353,13 +324,18 @@ type AgentWithSecret struct {
 	// JSON Schema that the input of a run must match.
 	InputSchema map[string]any `json:"input_schema"`
 	// JSON Schema that the output of a run must match.
-	OutputSchema map[string]any    `json:"output_schema"`
-	Limits       AgentLimitsValue  `json:"limits"`
-	Policies     []string          `json:"policies"`
-	Metadata     map[string]string `json:"metadata"`
-	CreatedAt    time.Time         `json:"created_at"`
-	UpdatedAt    time.Time         `json:"updated_at"`
-	ArchivedAt   *time.Time        `json:"archived_at"`
+	OutputSchema map[string]any `json:"output_schema"`
+	Limits       AgentLimits    `json:"limits"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies []string `json:"policies"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// When it was archived; null if it is active.
+	ArchivedAt *time.Time `json:"archived_at"`
 	// The new secret. Only this response contains it. Null for a replay.
 	SigningSecret *string `json:"signing_secret"`
 
@@ -375,31 +351,40 @@ func (v *AgentWithSecret) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AgentWithSecret) RawJSON() json.RawMessage { return v.raw }
 
-// AgentsHireParams: an object of the API.
-type AgentsHireParams struct {
-	Name *string `json:"name,omitzero"`
-	// Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced.
-	Config   *AgentConfig      `json:"config,omitzero"`
-	Metadata map[string]string `json:"metadata,omitzero"`
-}
+// AgentsListSource: 2 values.
+type AgentsListSource string
 
-// AgentsRotateSigningSecretParams: an object of the API.
-type AgentsRotateSigningSecretParams struct {
-	// Hours for which the old secret signs too. Default: 24.
-	OverlapHours *int64 `json:"overlap_hours,omitzero"`
-}
+// The values of AgentsListSource.
+const (
+	AgentsListSourceCatalog AgentsListSource = "catalog"
+	AgentsListSourceCustom  AgentsListSource = "custom"
+)
 
-// Alert: an object of the API.
+// AgentsListStatus: 2 values.
+type AgentsListStatus string
+
+// The values of AgentsListStatus.
+const (
+	AgentsListStatusActive   AgentsListStatus = "active"
+	AgentsListStatusArchived AgentsListStatus = "archived"
+)
+
+// Alert: An alert.
 type Alert struct {
 	// The id of an alert.
-	ID          string         `json:"id"`
-	Object      string         `json:"object"`
-	Rule        map[string]any `json:"rule"`
-	Status      AlertStatus    `json:"status"`
-	Severity    string         `json:"severity"`
-	TriggeredAt time.Time      `json:"triggered_at"`
-	ResolvedAt  *time.Time     `json:"resolved_at"`
-	Snapshot    AlertSnapshot  `json:"snapshot"`
+	ID string `json:"id"`
+	// Always `alert`.
+	Object string `json:"object"`
+	// The rule that fired.
+	Rule   map[string]any `json:"rule"`
+	Status AlertStatus    `json:"status"`
+	// The severity of the rule.
+	Severity string `json:"severity"`
+	// When it fired.
+	TriggeredAt time.Time `json:"triggered_at"`
+	// When it was resolved; null before.
+	ResolvedAt *time.Time    `json:"resolved_at"`
+	Snapshot   AlertSnapshot `json:"snapshot"`
 
 	raw json.RawMessage
 }
@@ -413,32 +398,38 @@ func (v *Alert) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Alert) RawJSON() json.RawMessage { return v.raw }
 
-// AlertSnapshot: an object of the API.
-type AlertSnapshot struct {
-	Metric      AlertSnapshotMetric `json:"metric"`
-	Value       float64             `json:"value"`
-	Threshold   float64             `json:"threshold"`
-	WindowStart time.Time           `json:"window_start"`
-	WindowEnd   time.Time           `json:"window_end"`
-	SampleSize  int64               `json:"sample_size"`
-	Series      []any               `json:"series"`
-}
+// AlertMetric: The metric of the rule. New values can be added.
+type AlertMetric string
 
-// AlertSnapshotMetric: New values can be added.
-type AlertSnapshotMetric string
-
-// The values of AlertSnapshotMetric.
+// The values of AlertMetric.
 const (
-	AlertSnapshotMetricFailureRate        AlertSnapshotMetric = "failure_rate"
-	AlertSnapshotMetricLatencyP95Ms       AlertSnapshotMetric = "latency_p95_ms"
-	AlertSnapshotMetricQueueWaitP95Ms     AlertSnapshotMetric = "queue_wait_p95_ms"
-	AlertSnapshotMetricRunsPerMinute      AlertSnapshotMetric = "runs_per_minute"
-	AlertSnapshotMetricTokensPerHour      AlertSnapshotMetric = "tokens_per_hour"
-	AlertSnapshotMetricQuotaUsed          AlertSnapshotMetric = "quota_used"
-	AlertSnapshotMetricWebhookFailureRate AlertSnapshotMetric = "webhook_failure_rate"
+	AlertMetricFailureRate        AlertMetric = "failure_rate"
+	AlertMetricLatencyP95Ms       AlertMetric = "latency_p95_ms"
+	AlertMetricQueueWaitP95Ms     AlertMetric = "queue_wait_p95_ms"
+	AlertMetricRunsPerMinute      AlertMetric = "runs_per_minute"
+	AlertMetricTokensPerHour      AlertMetric = "tokens_per_hour"
+	AlertMetricQuotaUsed          AlertMetric = "quota_used"
+	AlertMetricWebhookFailureRate AlertMetric = "webhook_failure_rate"
 )
 
-// AlertStatus: New values can be added.
+// AlertSnapshot: The values when the alert fired.
+type AlertSnapshot struct {
+	Metric AlertMetric `json:"metric"`
+	// The value of the metric.
+	Value float64 `json:"value"`
+	// The value of the rule.
+	Threshold float64 `json:"threshold"`
+	// The start of the time that was evaluated.
+	WindowStart time.Time `json:"window_start"`
+	// The end of the time that was evaluated.
+	WindowEnd time.Time `json:"window_end"`
+	// The number of values that were evaluated.
+	SampleSize int64 `json:"sample_size"`
+	// The values over time.
+	Series []any `json:"series"`
+}
+
+// AlertStatus: Whether the rule still holds. New values can be added.
 type AlertStatus string
 
 // The values of AlertStatus.
@@ -469,13 +460,15 @@ func (v *AlertTriggeredEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AlertTriggeredEvent) RawJSON() json.RawMessage { return v.raw }
 
-// APIKey: an object of the API.
+// APIKey: A credential of a program. The complete key is shown once.
 type APIKey struct {
 	// The id of an API key.
-	ID     string     `json:"id"`
-	Object string     `json:"object"`
-	Name   string     `json:"name"`
-	Kind   APIKeyKind `json:"kind"`
+	ID string `json:"id"`
+	// Always `api_key`.
+	Object string `json:"object"`
+	// The name of the key, for people.
+	Name string     `json:"name"`
+	Kind APIKeyKind `json:"kind"`
 	// The first characters of the key: `ars_live_` or `ars_demo_`.
 	Prefix string `json:"prefix"`
 	// The last four characters of the key.
@@ -489,7 +482,8 @@ type APIKey struct {
 	// When the key was last used. Updated about every 10 seconds.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	// The key or person that created it; null for the operator.
-	CreatedBy *string   `json:"created_by"`
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When the key was revoked.
 	RevokedAt *time.Time `json:"revoked_at"`
@@ -557,7 +551,8 @@ func (v *APIKeyExposedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *APIKeyExposedEvent) RawJSON() json.RawMessage { return v.raw }
 
-// APIKeyKind: New values can be added.
+// APIKeyKind: A `demo` key has low limits, cannot use connectors, and sees only the runs that it created. New values can
+// be added.
 type APIKeyKind string
 
 // The values of APIKeyKind.
@@ -575,6 +570,45 @@ const (
 	APIKeysRevokeDescendantsFalse APIKeysRevokeDescendants = "false"
 )
 
+// ApprovalRule: Who may approve actions of its runs.
+type ApprovalRule struct {
+	By Approver `json:"by"`
+	// Another principal than the one that started the run must approve. A key counts as the person who created it.
+	NotStarter bool `json:"not_starter"`
+}
+
+// ApprovalRuleInput: Who may approve actions of its runs, beside the scope `runs:approve`.
+type ApprovalRuleInput struct {
+	// `person`: not with an API key. Default: `anyone`.
+	By *ApprovalRuleInputBy `json:"by,omitzero"`
+	// Another principal than the one that started the run must approve. A key counts as the person who created it.
+	NotStarter *bool `json:"not_starter,omitzero"`
+}
+
+// ApprovalRuleInputBy: `person`: not with an API key. Default: `anyone`.
+type ApprovalRuleInputBy string
+
+// The values of ApprovalRuleInputBy.
+const (
+	ApprovalRuleInputByAnyone ApprovalRuleInputBy = "anyone"
+	ApprovalRuleInputByPerson ApprovalRuleInputBy = "person"
+)
+
+// ApproveTool: an object of the API.
+type ApproveTool struct {
+	// The `hash` of the tool that you have read.
+	Hash string `json:"hash"`
+}
+
+// Approver: `person`: not with an API key. Default: `anyone`. New values can be added.
+type Approver string
+
+// The values of Approver.
+const (
+	ApproverAnyone Approver = "anyone"
+	ApproverPerson Approver = "person"
+)
+
 // AuditActor: Who did it. A short-lived token counts as its creator.
 type AuditActor struct {
 	Type AuditActorType `json:"type"`
@@ -582,7 +616,7 @@ type AuditActor struct {
 	ID *string `json:"id"`
 }
 
-// AuditActorType: New values can be added.
+// AuditActorType: The kind of actor. New values can be added.
 type AuditActorType string
 
 // The values of AuditActorType.
@@ -593,10 +627,11 @@ const (
 	AuditActorTypeService  AuditActorType = "service"
 )
 
-// AuditEntry: an object of the API.
+// AuditEntry: One administrative operation.
 type AuditEntry struct {
 	// The id of an entry of the audit log.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `audit_entry`.
 	Object string `json:"object"`
 	// The position in the log of the organisation: 1, 2, 3 … without gaps.
 	Number int64 `json:"number"`
@@ -610,13 +645,15 @@ type AuditEntry struct {
 	// The id of the affected resource.
 	Subject *string `json:"subject"`
 	// The IP address of the client.
-	Address   *string `json:"address"`
+	Address *string `json:"address"`
+	// The request that did it; null without one.
 	RequestID *string `json:"request_id"`
 	// The changed values before the operation. Never contains secrets.
 	Before map[string]any `json:"before"`
 	// The changed values after the operation. Never contains secrets.
-	After     map[string]any `json:"after"`
-	CreatedAt time.Time      `json:"created_at"`
+	After map[string]any `json:"after"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
 
 	raw json.RawMessage
 }
@@ -630,51 +667,12 @@ func (v *AuditEntry) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AuditEntry) RawJSON() json.RawMessage { return v.raw }
 
-// AuthAcceptInvitationParams: an object of the API.
-type AuthAcceptInvitationParams struct {
-	// The part of the link after `#token=`.
-	Token string `json:"token"`
-	// For a new account.
-	Name *string `json:"name,omitzero"`
-	// 12 to 1000 characters of any kind.
-	Password string `json:"password"`
-}
-
-// AuthChangePasswordParams: an object of the API.
-type AuthChangePasswordParams struct {
-	CurrentPassword string `json:"current_password"`
-	// 12 to 1000 characters of any kind.
-	NewPassword string `json:"new_password"`
-}
-
-// AuthLoginParams: an object of the API.
-type AuthLoginParams struct {
-	// Case and surrounding spaces are ignored.
-	Email    string `json:"email"`
-	Password string `json:"password"`
-	// The organisation that the session acts for. Default: the one that you joined first. Name it if your address has
-	// accounts in several organisations: without it, two of them are tried.
-	OrganisationID *string `json:"organisation_id,omitzero"`
-}
-
-// AuthResetPasswordParams: an object of the API.
-type AuthResetPasswordParams struct {
-	// The part of the link after `#token=`.
-	Token string `json:"token"`
-	// 12 to 1000 characters of any kind.
-	Password string `json:"password"`
-}
-
-// AuthSwitchOrganisationParams: an object of the API.
-type AuthSwitchOrganisationParams struct {
-	// The id of an organisation.
-	OrganisationID string `json:"organisation_id"`
-}
-
 // Bearer: an object of the API.
 type Bearer struct {
-	Object string     `json:"object"`
-	Type   BearerType `json:"type"`
+	// Always `me`.
+	Object string `json:"object"`
+	// The kind of credential.
+	Type BearerType `json:"type"`
 	// The API key; for a token, the key or user that created it.
 	ID           string       `json:"id"`
 	Organisation Organisation `json:"organisation"`
@@ -693,7 +691,22 @@ func (v *Bearer) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Bearer) RawJSON() json.RawMessage { return v.raw }
 
-// BearerType: New values can be added.
+// BearerAuth: an object of the API.
+type BearerAuth struct {
+	// Stored encrypted and never returned.
+	Token string `json:"token"`
+}
+
+// MarshalJSON adds type.
+func (v BearerAuth) MarshalJSON() ([]byte, error) {
+	type plain BearerAuth
+	return encodeJSON(struct {
+		Type string `json:"type"`
+		plain
+	}{"bearer", plain(v)})
+}
+
+// BearerType: The kind of credential. New values can be added.
 type BearerType string
 
 // The values of BearerType.
@@ -702,26 +715,38 @@ const (
 	BearerTypeSessionToken BearerType = "session_token"
 )
 
-// CatalogAgent: an object of the API.
+// CatalogAgent: An agent that can be hired.
 type CatalogAgent struct {
 	// Same as `key`; used for paging.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `catalog_agent`.
 	Object string `json:"object"`
-	Key    string `json:"key"`
+	// The key to hire it with.
+	Key string `json:"key"`
 	// Increases when the agent changes. Hired agents can adopt the newer version.
-	Version      int64          `json:"version"`
-	Name         string         `json:"name"`
-	Description  string         `json:"description"`
-	Category     string         `json:"category"`
-	Kind         string         `json:"kind"`
-	Config       map[string]any `json:"config"`
-	InputSchema  map[string]any `json:"input_schema"`
+	Version int64 `json:"version"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does.
+	Description string `json:"description"`
+	// The group of the catalog that it belongs to.
+	Category string `json:"category"`
+	// Agents of the catalog call a model.
+	Kind string `json:"kind"`
+	// Model, instructions and tools.
+	Config map[string]any `json:"config"`
+	// JSON Schema that the input of a run must match.
+	InputSchema map[string]any `json:"input_schema"`
+	// JSON Schema that the output of a run must match.
 	OutputSchema map[string]any `json:"output_schema"`
-	Limits       map[string]any `json:"limits"`
+	// The limits of its runs.
+	Limits map[string]any `json:"limits"`
 	// The agent uses tools: hire it with one of your connectors.
-	NeedsConnector bool           `json:"needs_connector"`
-	SampleInput    map[string]any `json:"sample_input"`
-	SampleOutput   map[string]any `json:"sample_output"`
+	NeedsConnector bool `json:"needs_connector"`
+	// An input to try it with.
+	SampleInput map[string]any `json:"sample_input"`
+	// The output for this input, if it is always the same.
+	SampleOutput map[string]any `json:"sample_output"`
 
 	raw json.RawMessage
 }
@@ -735,18 +760,26 @@ func (v *CatalogAgent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *CatalogAgent) RawJSON() json.RawMessage { return v.raw }
 
-// ChangedAgent: an object of the API.
+// ChangePassword: an object of the API.
+type ChangePassword struct {
+	// The current password.
+	CurrentPassword string `json:"current_password"`
+	// 12 to 1000 characters of any kind.
+	NewPassword string `json:"new_password"`
+}
+
+// ChangedAgent: The change of an agent.
 type ChangedAgent struct {
 	// The id of an agent.
-	AgentID string              `json:"agent_id"`
-	Version ChangedAgentVersion `json:"version"`
+	AgentID string        `json:"agent_id"`
+	Version VersionChange `json:"version"`
 	// The paths of the changed fields.
 	Changed []string `json:"changed"`
 	// The old values by path; null if there was none.
 	Old map[string]any `json:"old"`
 	// The new values by path; null if there is none.
-	New   map[string]any    `json:"new"`
-	Actor ChangedAgentActor `json:"actor"`
+	New   map[string]any `json:"new"`
+	Actor EventActor     `json:"actor"`
 
 	raw json.RawMessage
 }
@@ -760,26 +793,23 @@ func (v *ChangedAgent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *ChangedAgent) RawJSON() json.RawMessage { return v.raw }
 
-// ChangedAgentActor: an object of the API.
-type ChangedAgentActor struct {
-	Type string `json:"type"`
-	ID   string `json:"id"`
+// ChangedTool: an object of the API.
+type ChangedTool struct {
+	// The name of the tool.
+	Name   string     `json:"name"`
+	Change ToolChange `json:"change"`
+	// The fields that differ from what was approved.
+	Fields []string `json:"fields"`
 }
 
-// ChangedAgentVersion: an object of the API.
-type ChangedAgentVersion struct {
-	Old int64 `json:"old"`
-	New int64 `json:"new"`
-}
-
-// ChangedTools: an object of the API.
+// ChangedTools: The tools of a connector that changed.
 type ChangedTools struct {
 	// The id of a connector.
 	ConnectorID string `json:"connector_id"`
 	// The name of the connector.
 	Name string `json:"name"`
 	// The tools that are off because of this change, at most 100.
-	Tools []ChangedToolsTool `json:"tools"`
+	Tools []ChangedTool `json:"tools"`
 	// The number of these tools.
 	Total int64 `json:"total"`
 
@@ -795,40 +825,25 @@ func (v *ChangedTools) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *ChangedTools) RawJSON() json.RawMessage { return v.raw }
 
-// ChangedToolsTool: an object of the API.
-type ChangedToolsTool struct {
-	Name   string                 `json:"name"`
-	Change ChangedToolsToolChange `json:"change"`
-	// The fields that differ from what was approved.
-	Fields []string `json:"fields"`
-}
-
-// ChangedToolsToolChange: New values can be added.
-type ChangedToolsToolChange string
-
-// The values of ChangedToolsToolChange.
-const (
-	ChangedToolsToolChangeNew     ChangedToolsToolChange = "new"
-	ChangedToolsToolChangeChanged ChangedToolsToolChange = "changed"
-	ChangedToolsToolChangeGone    ChangedToolsToolChange = "gone"
-)
-
-// Connector: an object of the API.
+// Connector: An MCP server whose tools agents can use.
 type Connector struct {
 	// The id of a connector.
-	ID     string          `json:"id"`
-	Object string          `json:"object"`
-	Name   string          `json:"name"`
+	ID string `json:"id"`
+	// Always `connector`.
+	Object string `json:"object"`
+	// The name of the connector.
+	Name string `json:"name"`
+	// The address of the MCP server.
 	URL    string          `json:"url"`
 	Auth   ConnectorAuth   `json:"auth"`
 	Status ConnectorStatus `json:"status"`
-	// The number of tools by state. Agents get approved tools only.
-	Tools ConnectorTools `json:"tools"`
+	Tools  ToolCounts      `json:"tools"`
 	// When the server last listed its tools; null if it never did.
 	ToolsListedAt *time.Time `json:"tools_listed_at"`
 	// Why the tools could not be listed when the connector was added or its address was changed.
-	ToolsError *string   `json:"tools_error"`
-	CreatedAt  time.Time `json:"created_at"`
+	ToolsError *string `json:"tools_error"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
 
 	raw json.RawMessage
 }
@@ -842,7 +857,7 @@ func (v *Connector) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Connector) RawJSON() json.RawMessage { return v.raw }
 
-// ConnectorAuth: an object of the API.
+// ConnectorAuth: How the service authenticates at the server.
 type ConnectorAuth struct {
 	Type ConnectorAuthType `json:"type"`
 	// The header that carries the credential, for type `header`.
@@ -851,7 +866,14 @@ type ConnectorAuth struct {
 	Hint *string `json:"hint"`
 }
 
-// ConnectorAuthType: New values can be added.
+// ConnectorAuthInput is one of NoAuth, BearerAuth, HeaderAuth.
+type ConnectorAuthInput interface{ isConnectorAuthInput() }
+
+func (NoAuth) isConnectorAuthInput()     {}
+func (BearerAuth) isConnectorAuthInput() {}
+func (HeaderAuth) isConnectorAuthInput() {}
+
+// ConnectorAuthType: How the credential is sent. New values can be added.
 type ConnectorAuthType string
 
 // The values of ConnectorAuthType.
@@ -861,7 +883,7 @@ const (
 	ConnectorAuthTypeHeader ConnectorAuthType = "header"
 )
 
-// ConnectorStatus: New values can be added.
+// ConnectorStatus: Whether it can be used. New values can be added.
 type ConnectorStatus string
 
 // The values of ConnectorStatus.
@@ -872,27 +894,31 @@ const (
 
 // ConnectorTool: an object of the API.
 type ConnectorTool struct {
-	Name   string `json:"name"`
+	// The name of the tool.
+	Name string `json:"name"`
+	// Always `connector_tool`.
 	Object string `json:"object"`
 	// The id of a connector.
-	ConnectorID string `json:"connector_id"`
-	// `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was
-	// approved, `gone` is no longer listed by the server.
-	State ConnectorToolState `json:"state"`
+	ConnectorID string    `json:"connector_id"`
+	State       ToolState `json:"state"`
 	// SHA-256 of the manifest that the server lists now. Send it to approve the tool.
 	Hash *string `json:"hash"`
 	// As the server lists it now; null if it does not.
-	Manifest     *ToolManifest `json:"manifest"`
-	ApprovedHash *string       `json:"approved_hash"`
+	Manifest *ToolManifest `json:"manifest"`
+	// SHA-256 of the manifest that was approved.
+	ApprovedHash *string `json:"approved_hash"`
 	// As it was approved. Null if nobody has approved it, and in state `approved`, where it equals `manifest`.
 	ApprovedManifest *ToolManifest `json:"approved_manifest"`
 	// In state `changed`: the fields that differ, like `description` or `hints.read_only`.
 	Changes []string `json:"changes"`
 	// In state `pending`: an approved tool whose name is easily confused with this one.
-	LooksLike  *string    `json:"looks_like"`
-	ApprovedBy *string    `json:"approved_by"`
+	LooksLike *string `json:"looks_like"`
+	// The key or person that approved it.
+	ApprovedBy *string `json:"approved_by"`
+	// When it was approved.
 	ApprovedAt *time.Time `json:"approved_at"`
-	ChangedAt  time.Time  `json:"changed_at"`
+	// When its state last changed.
+	ChangedAt time.Time `json:"changed_at"`
 
 	raw json.RawMessage
 }
@@ -928,51 +954,41 @@ func (v *ConnectorToolChangedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *ConnectorToolChangedEvent) RawJSON() json.RawMessage { return v.raw }
 
-// ConnectorToolState: `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs
-// from what was approved, `gone` is no longer listed by the server. New values can be added.
-type ConnectorToolState string
-
-// The values of ConnectorToolState.
-const (
-	ConnectorToolStateApproved ConnectorToolState = "approved"
-	ConnectorToolStatePending  ConnectorToolState = "pending"
-	ConnectorToolStateChanged  ConnectorToolState = "changed"
-	ConnectorToolStateGone     ConnectorToolState = "gone"
-)
-
-// ConnectorTools: The number of tools by state. Agents get approved tools only.
-type ConnectorTools struct {
-	Approved int64 `json:"approved"`
-	Pending  int64 `json:"pending"`
-	Changed  int64 `json:"changed"`
-	Gone     int64 `json:"gone"`
-}
-
-// ConnectorsApproveToolParams: an object of the API.
-type ConnectorsApproveToolParams struct {
-	// The `hash` of the tool that you have read.
-	Hash string `json:"hash"`
-}
-
 // CreateAgent: an object of the API.
 type CreateAgent struct {
-	Name        string           `json:"name"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does, for people.
 	Description Optional[string] `json:"description,omitzero"`
 	// `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. Default: "llm".
-	Kind         *AgentKind               `json:"kind,omitzero"`
-	Config       AgentConfig              `json:"config"`
-	InputSchema  Optional[map[string]any] `json:"input_schema,omitzero"`
+	Kind   *CreateAgentKind `json:"kind,omitzero"`
+	Config AgentConfigInput `json:"config"`
+	// JSON Schema that the input of a run must match.
+	InputSchema Optional[map[string]any] `json:"input_schema,omitzero"`
+	// JSON Schema that the output of a run must match.
 	OutputSchema Optional[map[string]any] `json:"output_schema,omitzero"`
-	Limits       *AgentLimits             `json:"limits,omitzero"`
-	Policies     []string                 `json:"policies,omitzero"`
-	Metadata     map[string]string        `json:"metadata,omitzero"`
+	Limits       *AgentLimitsInput        `json:"limits,omitzero"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies []string `json:"policies,omitzero"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata,omitzero"`
 }
+
+// CreateAgentKind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
+type CreateAgentKind string
+
+// The values of CreateAgentKind.
+const (
+	CreateAgentKindLLM    CreateAgentKind = "llm"
+	CreateAgentKindRemote CreateAgentKind = "remote"
+)
 
 // CreateAPIKey: an object of the API.
 type CreateAPIKey struct {
+	// The name of the key, for people.
 	Name string `json:"name"`
 	// Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.
-	Kind *APIKeyKind `json:"kind,omitzero"`
+	Kind *CreateAPIKeyKind `json:"kind,omitzero"`
 	// One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
 	// webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read,
 	// policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read,
@@ -985,13 +1001,24 @@ type CreateAPIKey struct {
 	ExpiresAt Optional[time.Time] `json:"expires_at,omitzero"`
 }
 
+// CreateAPIKeyKind: Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it
+// created.
+type CreateAPIKeyKind string
+
+// The values of CreateAPIKeyKind.
+const (
+	CreateAPIKeyKindLive CreateAPIKeyKind = "live"
+	CreateAPIKeyKindDemo CreateAPIKeyKind = "demo"
+)
+
 // CreateConnector: an object of the API.
 type CreateConnector struct {
+	// The name of the connector.
 	Name string `json:"name"`
 	// An MCP server with streamable HTTP: HTTPS on a public host.
 	URL string `json:"url"`
 	// How the service authenticates at the server. Default: no authentication.
-	Auth AgentConfigAuth `json:"auth,omitzero"`
+	Auth ConnectorAuthInput `json:"auth,omitzero"`
 	// Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with
 	// one another are never approved in this way.
 	ApproveTools *bool `json:"approve_tools,omitzero"`
@@ -1030,8 +1057,10 @@ type CreateWebhook struct {
 	// Event types; `*` selects all.
 	Events []string `json:"events"`
 	// Your own signing secret, `whsec_…`. If omitted, the service creates one.
-	Secret      *string          `json:"secret,omitzero"`
-	Active      *bool            `json:"active,omitzero"`
+	Secret *string `json:"secret,omitzero"`
+	// Whether deliveries are sent. Default: true.
+	Active *bool `json:"active,omitzero"`
+	// Your own note.
 	Description Optional[string] `json:"description,omitzero"`
 }
 
@@ -1045,24 +1074,30 @@ const (
 	DecisionTypeRespond DecisionType = "respond"
 )
 
-// Delivery: an object of the API.
+// Delivery: An event on its way to a webhook.
 type Delivery struct {
 	// The id of a delivery.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `delivery`.
 	Object string `json:"object"`
 	// The id of a webhook.
 	WebhookID string `json:"webhook_id"`
 	// The id of an event.
-	EventID       string            `json:"event_id"`
-	EventType     string            `json:"event_type"`
-	Status        DeliveryStatus    `json:"status"`
-	Source        DeliverySource    `json:"source"`
-	Attempts      []DeliveryAttempt `json:"attempts"`
-	NextAttemptAt *time.Time        `json:"next_attempt_at"`
+	EventID string `json:"event_id"`
+	// The type of the event.
+	EventType string         `json:"event_type"`
+	Status    DeliveryStatus `json:"status"`
+	Source    DeliverySource `json:"source"`
+	// The attempts so far, oldest first.
+	Attempts []DeliveryAttempt `json:"attempts"`
+	// When the next attempt is due; null: none is.
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	// Why the delivery ended without another attempt.
-	Error     *string    `json:"error"`
-	CreatedAt time.Time  `json:"created_at"`
-	EndedAt   *time.Time `json:"ended_at"`
+	Error *string `json:"error"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it ended; null before.
+	EndedAt *time.Time `json:"ended_at"`
 
 	raw json.RawMessage
 }
@@ -1078,32 +1113,37 @@ func (v *Delivery) RawJSON() json.RawMessage { return v.raw }
 
 // DeliveryAttempt: an object of the API.
 type DeliveryAttempt struct {
-	Number int64     `json:"number"`
-	At     time.Time `json:"at"`
+	// The number of the attempt, from 1.
+	Number int64 `json:"number"`
+	// When it began.
+	At time.Time `json:"at"`
 	// Null if the worker crashed during the attempt.
 	DurationMs *int64 `json:"duration_ms"`
+	// The status of the response; null without one.
 	HTTPStatus *int64 `json:"http_status"`
 	// Why the attempt failed; null if it was acknowledged.
-	Error    *string                  `json:"error"`
-	Request  DeliveryAttemptRequest   `json:"request"`
-	Response *DeliveryAttemptResponse `json:"response"`
+	Error    *string           `json:"error"`
+	Request  DeliveryRequest   `json:"request"`
+	Response *DeliveryResponse `json:"response"`
 }
 
-// DeliveryAttemptRequest: an object of the API.
-type DeliveryAttemptRequest struct {
+// DeliveryRequest: The request that was sent.
+type DeliveryRequest struct {
+	// The headers. Null in lists and after erasure.
 	Headers map[string]string `json:"headers"`
 	// The signed body. Null in lists and after erasure.
 	Body *string `json:"body"`
 }
 
-// DeliveryAttemptResponse: an object of the API.
-type DeliveryAttemptResponse struct {
+// DeliveryResponse: The response; null without one.
+type DeliveryResponse struct {
+	// The headers of the response.
 	Headers map[string]string `json:"headers"`
 	// The first 16 KiB.
 	Body string `json:"body"`
 }
 
-// DeliverySource: New values can be added.
+// DeliverySource: Why it was created. New values can be added.
 type DeliverySource string
 
 // The values of DeliverySource.
@@ -1114,7 +1154,7 @@ const (
 	DeliverySourceRecovery   DeliverySource = "recovery"
 )
 
-// DeliveryStatus: New values can be added.
+// DeliveryStatus: `pending`: an attempt is due or under way. New values can be added.
 type DeliveryStatus string
 
 // The values of DeliveryStatus.
@@ -1124,25 +1164,32 @@ const (
 	DeliveryStatusFailed    DeliveryStatus = "failed"
 )
 
-// Deployment: an object of the API.
+// Deployment: The release of a version of an agent.
 type Deployment struct {
 	// The id of a deployment.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `deployment`.
 	Object string `json:"object"`
 	// The id of an agent.
-	AgentID        string           `json:"agent_id"`
-	Version        int64            `json:"version"`
-	Status         DeploymentStatus `json:"status"`
-	TrafficPercent int64            `json:"traffic_percent"`
-	RollbackRules  []DeploymentRule `json:"rollback_rules"`
-	// The id of a deployment.
+	AgentID string `json:"agent_id"`
+	// The version of the agent that it releases.
+	Version int64            `json:"version"`
+	Status  DeploymentStatus `json:"status"`
+	// The share of new runs that use this version.
+	TrafficPercent int64 `json:"traffic_percent"`
+	// When the canary is rolled back automatically.
+	RollbackRules []DeploymentRule `json:"rollback_rules"`
+	// The deployment that it replaced.
 	PreviousDeploymentID *string          `json:"previous_deployment_id"`
 	Source               DeploymentSource `json:"source"`
 	// The key or person that created it; null for the operator and the service.
-	CreatedBy      *string    `json:"created_by"`
-	CreatedAt      time.Time  `json:"created_at"`
-	RolledBackAt   *time.Time `json:"rolled_back_at"`
-	RollbackReason *string    `json:"rollback_reason"`
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was rolled back; null otherwise.
+	RolledBackAt *time.Time `json:"rolled_back_at"`
+	// Why it was rolled back; null otherwise.
+	RollbackReason *string `json:"rollback_reason"`
 
 	raw json.RawMessage
 }
@@ -1202,13 +1249,16 @@ func (v *DeploymentRollbackEvent) RawJSON() json.RawMessage { return v.raw }
 
 // DeploymentRule: an object of the API.
 type DeploymentRule struct {
-	Metric        RollbackRuleMetric `json:"metric"`
-	Above         float64            `json:"above"`
-	MinRuns       int64              `json:"min_runs"`
-	WindowSeconds int64              `json:"window_seconds"`
+	Metric RollbackMetric `json:"metric"`
+	// The value above which the canary is rolled back.
+	Above float64 `json:"above"`
+	// The minimum number of ended canary runs.
+	MinRuns int64 `json:"min_runs"`
+	// The age of the runs that are evaluated.
+	WindowSeconds int64 `json:"window_seconds"`
 }
 
-// DeploymentSource: New values can be added.
+// DeploymentSource: The operation that created it. New values can be added.
 type DeploymentSource string
 
 // The values of DeploymentSource.
@@ -1219,7 +1269,8 @@ const (
 	DeploymentSourceRollback DeploymentSource = "rollback"
 )
 
-// DeploymentStatus: New values can be added.
+// DeploymentStatus: `canary`: a share of new runs uses it. `superseded`: a later deployment replaced it. New values can
+// be added.
 type DeploymentStatus string
 
 // The values of DeploymentStatus.
@@ -1230,40 +1281,45 @@ const (
 	DeploymentStatusRolledBack DeploymentStatus = "rolled_back"
 )
 
-// DeploymentsPromoteParams: an object of the API.
-type DeploymentsPromoteParams struct {
-	TrafficPercent *int64 `json:"traffic_percent,omitzero"`
-}
+// DeploymentsListStatus: 4 values.
+type DeploymentsListStatus string
 
-// DeploymentsRollbackParams: an object of the API.
-type DeploymentsRollbackParams struct {
-	// The reason; it is recorded.
-	Reason string `json:"reason"`
-}
+// The values of DeploymentsListStatus.
+const (
+	DeploymentsListStatusActive     DeploymentsListStatus = "active"
+	DeploymentsListStatusCanary     DeploymentsListStatus = "canary"
+	DeploymentsListStatusSuperseded DeploymentsListStatus = "superseded"
+	DeploymentsListStatusRolledBack DeploymentsListStatus = "rolled_back"
+)
 
-// DisabledWebhook: an object of the API.
+// DisabledWebhook: The webhook that was disabled.
 type DisabledWebhook struct {
 	// The id of a webhook.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `webhook`.
 	Object string `json:"object"`
-	URL    string `json:"url"`
+	// The endpoint that receives the events.
+	URL string `json:"url"`
 	// Event types; `*` selects all.
 	Events []string `json:"events"`
 	// Whether deliveries are sent.
-	Active      bool    `json:"active"`
+	Active bool `json:"active"`
+	// Your own note.
 	Description *string `json:"description"`
 	// The last characters of the signing secret.
-	SecretHint string `json:"secret_hint"`
-	// `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+	SecretHint string        `json:"secret_hint"`
 	Status     WebhookStatus `json:"status"`
-	DisabledAt *time.Time    `json:"disabled_at"`
-	// `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
+	// When it was disabled; null if it is active.
+	DisabledAt     *time.Time             `json:"disabled_at"`
 	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
-	FailingSince   *time.Time             `json:"failing_since"`
+	// Since when all deliveries have failed.
+	FailingSince *time.Time `json:"failing_since"`
 	// Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
 	MissedSince *time.Time `json:"missed_since"`
-	CreatedAt   time.Time  `json:"created_at"`
-	Reason      string     `json:"reason"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// Why it was disabled.
+	Reason string `json:"reason"`
 
 	raw json.RawMessage
 }
@@ -1276,6 +1332,35 @@ func (v *DisabledWebhook) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *DisabledWebhook) RawJSON() json.RawMessage { return v.raw }
+
+// ErrorContent: The error.
+type ErrorContent struct {
+	Type ErrorType `json:"type"`
+	// Stable, for programs. `/docs/errors` lists all codes. New codes can be added.
+	Code string `json:"code"`
+	// For people. The text can change.
+	Message string `json:"message"`
+	// The path of the invalid field.
+	Param *string `json:"param"`
+	// Identifies the request in the logs of the service.
+	RequestID string `json:"request_id"`
+	// The description of this code.
+	DocURL string `json:"doc_url"`
+	// Every error that was found in the request.
+	Details []FieldError `json:"details"`
+}
+
+// ErrorType: The kind of error, by status. New values can be added.
+type ErrorType string
+
+// The values of ErrorType.
+const (
+	ErrorTypeInvalidRequestError ErrorType = "invalid_request_error"
+	ErrorTypeAuthenticationError ErrorType = "authentication_error"
+	ErrorTypePermissionError     ErrorType = "permission_error"
+	ErrorTypeRateLimitError      ErrorType = "rate_limit_error"
+	ErrorTypeAPIError            ErrorType = "api_error"
+)
 
 // Event: An event; `data` depends on `type`. New types can be added: name the types that you want.
 type Event struct {
@@ -1360,6 +1445,14 @@ func (v Event) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Varia
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Event) RawJSON() json.RawMessage { return v.raw }
 
+// EventActor: Who changed it.
+type EventActor struct {
+	// `key` or `user`.
+	Type string `json:"type"`
+	// The id of the key or person.
+	ID string `json:"id"`
+}
+
 // EventType: 14 values.
 type EventType string
 
@@ -1381,17 +1474,56 @@ const (
 	EventTypeTest                 EventType = "test"
 )
 
+// FieldError: an object of the API.
+type FieldError struct {
+	// The path of the field; null: the whole request.
+	Param *string `json:"param"`
+	// The error, for people.
+	Message string `json:"message"`
+}
+
+// HeaderAuth: an object of the API.
+type HeaderAuth struct {
+	// The name of the header.
+	Header string `json:"header"`
+	// Stored encrypted and never returned.
+	Value string `json:"value"`
+}
+
+// MarshalJSON adds type.
+func (v HeaderAuth) MarshalJSON() ([]byte, error) {
+	type plain HeaderAuth
+	return encodeJSON(struct {
+		Type string `json:"type"`
+		plain
+	}{"header", plain(v)})
+}
+
+// HireAgent: an object of the API.
+type HireAgent struct {
+	// Default: the name in the catalog.
+	Name *string `json:"name,omitzero"`
+	// Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced.
+	Config *AgentConfigInput `json:"config,omitzero"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata,omitzero"`
+}
+
 // Invitation: an object of the API.
 type Invitation struct {
 	// The id of an invitation.
-	ID     string           `json:"id"`
-	Object string           `json:"object"`
+	ID string `json:"id"`
+	// Always `invitation`.
+	Object string `json:"object"`
+	// The invited e-mail address.
 	Email  string           `json:"email"`
 	Role   Role             `json:"role"`
 	Status InvitationStatus `json:"status"`
 	// The user or API key that sent it; null for the operator of the service.
-	InvitedBy *string   `json:"invited_by"`
+	InvitedBy *string `json:"invited_by"`
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
+	// When the link stops working.
 	ExpiresAt time.Time `json:"expires_at"`
 
 	raw json.RawMessage
@@ -1406,7 +1538,7 @@ func (v *Invitation) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Invitation) RawJSON() json.RawMessage { return v.raw }
 
-// InvitationStatus: New values can be added.
+// InvitationStatus: Only an `open` invitation can be accepted. New values can be added.
 type InvitationStatus string
 
 // The values of InvitationStatus.
@@ -1417,12 +1549,43 @@ const (
 	InvitationStatusExpired  InvitationStatus = "expired"
 )
 
+// InviteMember: an object of the API.
+type InviteMember struct {
+	// Case and surrounding spaces are ignored.
+	Email string `json:"email"`
+	// What a person can do in an organisation. Each role includes the roles after it.
+	Role InviteMemberRole `json:"role"`
+}
+
+// InviteMemberRole: What a person can do in an organisation. Each role includes the roles after it.
+type InviteMemberRole string
+
+// The values of InviteMemberRole.
+const (
+	InviteMemberRoleOwner     InviteMemberRole = "owner"
+	InviteMemberRoleAdmin     InviteMemberRole = "admin"
+	InviteMemberRoleDeveloper InviteMemberRole = "developer"
+	InviteMemberRoleViewer    InviteMemberRole = "viewer"
+)
+
+// Login: an object of the API.
+type Login struct {
+	// Case and surrounding spaces are ignored.
+	Email string `json:"email"`
+	// The current password.
+	Password string `json:"password"`
+	// The organisation that the session acts for. Default: the one that you joined first. Name it if your address has
+	// accounts in several organisations: without it, two of them are tried.
+	OrganisationID *string `json:"organisation_id,omitzero"`
+}
+
 // Me: an object of the API.
 type Me struct {
 	// Says which variant it is.
 	Type string `json:"type"`
 	// The id of a session.
-	ID string `json:"id"`
+	ID           string       `json:"id"`
+	Organisation Organisation `json:"organisation"`
 	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// Variant holds all fields: *Session, *Bearer. It is nil if Type is unknown to this version of the SDK; see RawJSON.
@@ -1463,16 +1626,20 @@ func (v Me) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Variant)
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Me) RawJSON() json.RawMessage { return v.raw }
 
-// Member: an object of the API.
+// Member: A person in the organisation.
 type Member struct {
 	// The id of a member.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `member`.
 	Object string `json:"object"`
 	// The id of a user.
-	UserID    string    `json:"user_id"`
-	Email     string    `json:"email"`
-	Name      string    `json:"name"`
-	Role      Role      `json:"role"`
+	UserID string `json:"user_id"`
+	// The e-mail address of the person.
+	Email string `json:"email"`
+	// The name of the person.
+	Name string `json:"name"`
+	Role Role   `json:"role"`
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 
 	raw json.RawMessage
@@ -1487,25 +1654,6 @@ func (v *Member) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Member) RawJSON() json.RawMessage { return v.raw }
 
-// MembersInviteParams: an object of the API.
-type MembersInviteParams struct {
-	// Case and surrounding spaces are ignored.
-	Email string `json:"email"`
-	// What a person can do in an organisation. Each role includes the roles after it.
-	Role MembersInviteParamsRole `json:"role"`
-}
-
-// MembersInviteParamsRole: What a person can do in an organisation. Each role includes the roles after it.
-type MembersInviteParamsRole string
-
-// The values of MembersInviteParamsRole.
-const (
-	MembersInviteParamsRoleOwner     MembersInviteParamsRole = "owner"
-	MembersInviteParamsRoleAdmin     MembersInviteParamsRole = "admin"
-	MembersInviteParamsRoleDeveloper MembersInviteParamsRole = "developer"
-	MembersInviteParamsRoleViewer    MembersInviteParamsRole = "viewer"
-)
-
 // MembersRemoveKeys: 2 values.
 type MembersRemoveKeys string
 
@@ -1515,16 +1663,13 @@ const (
 	MembersRemoveKeysKeep   MembersRemoveKeys = "keep"
 )
 
-// MembersResetPasswordParams: an object of the API.
-type MembersResetPasswordParams struct {
-	// The member whose password is reset.
-	MemberID string `json:"member_id"`
-}
-
-// MembersUpdateParams: an object of the API.
-type MembersUpdateParams struct {
-	// What a person can do in an organisation. Each role includes the roles after it.
-	Role MembersInviteParamsRole `json:"role"`
+// Membership: an object of the API.
+type Membership struct {
+	// The id of an organisation.
+	ID string `json:"id"`
+	// The name of the organisation.
+	Name string `json:"name"`
+	Role Role   `json:"role"`
 }
 
 // Model: an object of the API.
@@ -1554,8 +1699,7 @@ func (v *Model) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Model) RawJSON() json.RawMessage { return v.raw }
 
-// ModelPrice: Null: the operator configured none. Runs on this model have no `cost_usd`, and agents on it cannot have a
-// budget.
+// ModelPrice: an object of the API.
 type ModelPrice struct {
 	// US dollars for a million input tokens.
 	InputUSDPerMillion float64 `json:"input_usd_per_million"`
@@ -1566,14 +1710,18 @@ type ModelPrice struct {
 // NewAgent: an object of the API.
 type NewAgent struct {
 	// The id of an agent.
-	ID          string      `json:"id"`
-	Object      string      `json:"object"`
-	Name        string      `json:"name"`
+	ID string `json:"id"`
+	// Always `agent`.
+	Object string `json:"object"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does, for people.
 	Description *string     `json:"description"`
 	Status      AgentStatus `json:"status"`
 	Kind        AgentKind   `json:"kind"`
 	Source      AgentSource `json:"source"`
-	CatalogKey  *string     `json:"catalog_key"`
+	// The catalog agent that was hired; null for a custom agent.
+	CatalogKey *string `json:"catalog_key"`
 	// The version of the catalog agent that was hired.
 	CatalogVersion *int64 `json:"catalog_version"`
 	// The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
@@ -1585,13 +1733,18 @@ type NewAgent struct {
 	// JSON Schema that the input of a run must match.
 	InputSchema map[string]any `json:"input_schema"`
 	// JSON Schema that the output of a run must match.
-	OutputSchema map[string]any    `json:"output_schema"`
-	Limits       AgentLimitsValue  `json:"limits"`
-	Policies     []string          `json:"policies"`
-	Metadata     map[string]string `json:"metadata"`
-	CreatedAt    time.Time         `json:"created_at"`
-	UpdatedAt    time.Time         `json:"updated_at"`
-	ArchivedAt   *time.Time        `json:"archived_at"`
+	OutputSchema map[string]any `json:"output_schema"`
+	Limits       AgentLimits    `json:"limits"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies []string `json:"policies"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// When it was archived; null if it is active.
+	ArchivedAt *time.Time `json:"archived_at"`
 	// The deployment that this request created; null if nothing changed.
 	Deployment *Deployment `json:"deployment"`
 	// A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and
@@ -1613,10 +1766,12 @@ func (v *NewAgent) RawJSON() json.RawMessage { return v.raw }
 // NewAPIKey: an object of the API.
 type NewAPIKey struct {
 	// The id of an API key.
-	ID     string     `json:"id"`
-	Object string     `json:"object"`
-	Name   string     `json:"name"`
-	Kind   APIKeyKind `json:"kind"`
+	ID string `json:"id"`
+	// Always `api_key`.
+	Object string `json:"object"`
+	// The name of the key, for people.
+	Name string     `json:"name"`
+	Kind APIKeyKind `json:"kind"`
 	// The first characters of the key: `ars_live_` or `ars_demo_`.
 	Prefix string `json:"prefix"`
 	// The last four characters of the key.
@@ -1630,7 +1785,8 @@ type NewAPIKey struct {
 	// When the key was last used. Updated about every 10 seconds.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	// The key or person that created it; null for the operator.
-	CreatedBy *string   `json:"created_by"`
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When the key was revoked.
 	RevokedAt *time.Time `json:"revoked_at"`
@@ -1658,14 +1814,18 @@ func (v *NewAPIKey) RawJSON() json.RawMessage { return v.raw }
 // NewInvitation: an object of the API.
 type NewInvitation struct {
 	// The id of an invitation.
-	ID     string           `json:"id"`
-	Object string           `json:"object"`
+	ID string `json:"id"`
+	// Always `invitation`.
+	Object string `json:"object"`
+	// The invited e-mail address.
 	Email  string           `json:"email"`
 	Role   Role             `json:"role"`
 	Status InvitationStatus `json:"status"`
 	// The user or API key that sent it; null for the operator of the service.
-	InvitedBy *string   `json:"invited_by"`
+	InvitedBy *string `json:"invited_by"`
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
+	// When the link stops working.
 	ExpiresAt time.Time `json:"expires_at"`
 	// Only this response contains the link. Give it only to this person.
 	Link string `json:"link"`
@@ -1682,18 +1842,32 @@ func (v *NewInvitation) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *NewInvitation) RawJSON() json.RawMessage { return v.raw }
 
-// Organisation: an object of the API.
+// NoAuth: an object of the API.
+type NoAuth struct{}
+
+// MarshalJSON adds type.
+func (v NoAuth) MarshalJSON() ([]byte, error) {
+	type plain NoAuth
+	return encodeJSON(struct {
+		Type string `json:"type"`
+		plain
+	}{"none", plain(v)})
+}
+
+// Organisation: The organisation that the credential acts for.
 type Organisation struct {
 	// The id of an organisation.
-	ID   string                  `json:"id"`
-	Name string                  `json:"name"`
-	Plan SessionOrganisationPlan `json:"plan"`
+	ID string `json:"id"`
+	// The name of the organisation.
+	Name string `json:"name"`
+	Plan Plan   `json:"plan"`
 	// The longest life of a new API key, in days; null: no limit.
 	MaxKeyLifetimeDays *int64 `json:"max_key_lifetime_days"`
 }
 
 // PasswordReset: an object of the API.
 type PasswordReset struct {
+	// Always `password_reset`.
 	Object string `json:"object"`
 	User   User   `json:"user"`
 
@@ -1711,11 +1885,13 @@ func (v *PasswordReset) RawJSON() json.RawMessage { return v.raw }
 
 // PasswordResetLink: an object of the API.
 type PasswordResetLink struct {
+	// Always `password_reset_link`.
 	Object string `json:"object"`
 	// The id of a member.
 	MemberID string `json:"member_id"`
 	// Only this response contains the link. Give it only to this person.
-	Link      string    `json:"link"`
+	Link string `json:"link"`
+	// When the link stops working.
 	ExpiresAt time.Time `json:"expires_at"`
 
 	raw json.RawMessage
@@ -1752,21 +1928,32 @@ func (v *PipelineCompletedEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PipelineCompletedEvent) RawJSON() json.RawMessage { return v.raw }
 
-// PipelineRun: an object of the API.
+// PipelineRun: One execution of a pipeline.
 type PipelineRun struct {
 	// The id of a pipeline run.
-	ID         string            `json:"id"`
-	Object     string            `json:"object"`
-	PipelineID string            `json:"pipeline_id"`
-	Status     string            `json:"status"`
-	Steps      []PipelineRunStep `json:"steps"`
-	Input      map[string]any    `json:"input"`
-	Output     map[string]any    `json:"output"`
-	Error      map[string]any    `json:"error"`
-	LatencyMs  *int64            `json:"latency_ms"`
-	TokensUsed int64             `json:"tokens_used"`
-	CreatedAt  time.Time         `json:"created_at"`
-	FinishedAt *time.Time        `json:"finished_at"`
+	ID string `json:"id"`
+	// Always `pipeline_run`.
+	Object string `json:"object"`
+	// The pipeline.
+	PipelineID string `json:"pipeline_id"`
+	// The state of the pipeline run.
+	Status string `json:"status"`
+	// The steps in order.
+	Steps []PipelineStep `json:"steps"`
+	// The input of the pipeline.
+	Input map[string]any `json:"input"`
+	// The output of the pipeline; null without one.
+	Output map[string]any `json:"output"`
+	// Why it failed; null otherwise.
+	Error map[string]any `json:"error"`
+	// Milliseconds from creation to end; null before.
+	LatencyMs *int64 `json:"latency_ms"`
+	// Input and output tokens of all steps.
+	TokensUsed int64 `json:"tokens_used"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it ended; null before.
+	FinishedAt *time.Time `json:"finished_at"`
 
 	raw json.RawMessage
 }
@@ -1780,26 +1967,60 @@ func (v *PipelineRun) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PipelineRun) RawJSON() json.RawMessage { return v.raw }
 
-// PipelineRunStep: an object of the API.
-type PipelineRunStep struct {
-	Key    string  `json:"key"`
-	RunID  *string `json:"run_id"`
-	Status string  `json:"status"`
+// PipelineStep: an object of the API.
+type PipelineStep struct {
+	// The key of the step in the pipeline.
+	Key string `json:"key"`
+	// The run of the step; null if it did not run.
+	RunID *string `json:"run_id"`
+	// The state of the step.
+	Status string `json:"status"`
+}
+
+// Plan: The plan, which sets the limits. New values can be added.
+type Plan string
+
+// The values of Plan.
+const (
+	PlanDemo       Plan = "demo"
+	PlanFree       Plan = "free"
+	PlanDeveloper  Plan = "developer"
+	PlanBusiness   Plan = "business"
+	PlanEnterprise Plan = "enterprise"
+)
+
+// PromoteDeployment: an object of the API.
+type PromoteDeployment struct {
+	// The new share of runs. Omitted: the canary becomes active.
+	TrafficPercent *int64 `json:"traffic_percent,omitzero"`
+}
+
+// RecoverWebhook: an object of the API.
+type RecoverWebhook struct {
+	// The start of the time that is searched.
+	Since time.Time `json:"since"`
+	// Default: now.
+	Until *time.Time `json:"until,omitzero"`
 }
 
 // Recovery: an object of the API.
 type Recovery struct {
 	// The id of a recovery.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `recovery`.
 	Object string `json:"object"`
 	// The id of a webhook.
-	WebhookID string           `json:"webhook_id"`
-	Since     time.Time        `json:"since"`
-	Until     time.Time        `json:"until"`
-	Status    RecoveryStatus   `json:"status"`
-	Progress  RecoveryProgress `json:"progress"`
-	CreatedAt time.Time        `json:"created_at"`
-	EndedAt   *time.Time       `json:"ended_at"`
+	WebhookID string `json:"webhook_id"`
+	// The start of the time that is searched.
+	Since time.Time `json:"since"`
+	// The end of the time that is searched.
+	Until    time.Time        `json:"until"`
+	Status   RecoveryStatus   `json:"status"`
+	Progress RecoveryProgress `json:"progress"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it ended; null before.
+	EndedAt *time.Time `json:"ended_at"`
 
 	raw json.RawMessage
 }
@@ -1813,17 +2034,19 @@ func (v *Recovery) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Recovery) RawJSON() json.RawMessage { return v.raw }
 
-// RecoveryProgress: an object of the API.
+// RecoveryProgress: How far it is.
 type RecoveryProgress struct {
 	// Unacknowledged events found; each becomes a delivery.
-	Found     int64 `json:"found"`
+	Found int64 `json:"found"`
+	// Deliveries that succeeded.
 	Delivered int64 `json:"delivered"`
-	Failed    int64 `json:"failed"`
+	// Deliveries that failed.
+	Failed int64 `json:"failed"`
 	// Events up to this time were checked.
 	ScannedUntil *time.Time `json:"scanned_until"`
 }
 
-// RecoveryStatus: New values can be added.
+// RecoveryStatus: Its state. New values can be added.
 type RecoveryStatus string
 
 // The values of RecoveryStatus.
@@ -1835,12 +2058,13 @@ const (
 
 // RefreshedConnector: an object of the API.
 type RefreshedConnector struct {
+	// Always `connector_refresh`.
 	Object    string    `json:"object"`
 	Connector Connector `json:"connector"`
 	// The tools that are not approved as they are listed now.
 	Off []ConnectorTool `json:"off"`
 	// Listed tools that can never be approved, at most 100. Characters outside ASCII are shown as `U+0435`.
-	Refused []RefreshedConnectorRefused `json:"refused"`
+	Refused []RefusedTool `json:"refused"`
 
 	raw json.RawMessage
 }
@@ -1854,23 +2078,29 @@ func (v *RefreshedConnector) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RefreshedConnector) RawJSON() json.RawMessage { return v.raw }
 
-// RefreshedConnectorRefused: an object of the API.
-type RefreshedConnectorRefused struct {
-	Name   string `json:"name"`
+// RefusedTool: an object of the API.
+type RefusedTool struct {
+	// The name that the server lists.
+	Name string `json:"name"`
+	// Why it can never be approved.
 	Reason string `json:"reason"`
 }
 
 // ReleasedAgent: an object of the API.
 type ReleasedAgent struct {
 	// The id of an agent.
-	ID          string      `json:"id"`
-	Object      string      `json:"object"`
-	Name        string      `json:"name"`
+	ID string `json:"id"`
+	// Always `agent`.
+	Object string `json:"object"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does, for people.
 	Description *string     `json:"description"`
 	Status      AgentStatus `json:"status"`
 	Kind        AgentKind   `json:"kind"`
 	Source      AgentSource `json:"source"`
-	CatalogKey  *string     `json:"catalog_key"`
+	// The catalog agent that was hired; null for a custom agent.
+	CatalogKey *string `json:"catalog_key"`
 	// The version of the catalog agent that was hired.
 	CatalogVersion *int64 `json:"catalog_version"`
 	// The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
@@ -1882,13 +2112,18 @@ type ReleasedAgent struct {
 	// JSON Schema that the input of a run must match.
 	InputSchema map[string]any `json:"input_schema"`
 	// JSON Schema that the output of a run must match.
-	OutputSchema map[string]any    `json:"output_schema"`
-	Limits       AgentLimitsValue  `json:"limits"`
-	Policies     []string          `json:"policies"`
-	Metadata     map[string]string `json:"metadata"`
-	CreatedAt    time.Time         `json:"created_at"`
-	UpdatedAt    time.Time         `json:"updated_at"`
-	ArchivedAt   *time.Time        `json:"archived_at"`
+	OutputSchema map[string]any `json:"output_schema"`
+	Limits       AgentLimits    `json:"limits"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies []string `json:"policies"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// When it was archived; null if it is active.
+	ArchivedAt *time.Time `json:"archived_at"`
 	// The deployment that this request created; null if nothing changed.
 	Deployment *Deployment `json:"deployment"`
 
@@ -1930,13 +2165,29 @@ const (
 	RequiredActionTypeReconcile RequiredActionType = "reconcile"
 )
 
+// ResetMemberPassword: an object of the API.
+type ResetMemberPassword struct {
+	// The member whose password is reset.
+	MemberID string `json:"member_id"`
+}
+
+// ResetPassword: an object of the API.
+type ResetPassword struct {
+	// The part of the link after `#token=`.
+	Token string `json:"token"`
+	// 12 to 1000 characters of any kind.
+	Password string `json:"password"`
+}
+
 // RevokedAPIKey: an object of the API.
 type RevokedAPIKey struct {
 	// The id of an API key.
-	ID     string     `json:"id"`
-	Object string     `json:"object"`
-	Name   string     `json:"name"`
-	Kind   APIKeyKind `json:"kind"`
+	ID string `json:"id"`
+	// Always `api_key`.
+	Object string `json:"object"`
+	// The name of the key, for people.
+	Name string     `json:"name"`
+	Kind APIKeyKind `json:"kind"`
 	// The first characters of the key: `ars_live_` or `ars_demo_`.
 	Prefix string `json:"prefix"`
 	// The last four characters of the key.
@@ -1950,7 +2201,8 @@ type RevokedAPIKey struct {
 	// When the key was last used. Updated about every 10 seconds.
 	LastUsedAt *time.Time `json:"last_used_at"`
 	// The key or person that created it; null for the operator.
-	CreatedBy *string   `json:"created_by"`
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// When the key was revoked.
 	RevokedAt *time.Time `json:"revoked_at"`
@@ -1986,8 +2238,25 @@ const (
 	RoleViewer    Role = "viewer"
 )
 
+// RollBackDeployment: an object of the API.
+type RollBackDeployment struct {
+	// The reason; it is recorded.
+	Reason string `json:"reason"`
+}
+
+// RollbackMetric: The figure of the canary that the rule evaluates. New values can be added.
+type RollbackMetric string
+
+// The values of RollbackMetric.
+const (
+	RollbackMetricFailureRate   RollbackMetric = "failure_rate"
+	RollbackMetricLatencyP95Ms  RollbackMetric = "latency_p95_ms"
+	RollbackMetricCostPerRunUSD RollbackMetric = "cost_per_run_usd"
+)
+
 // RollbackRule: an object of the API.
 type RollbackRule struct {
+	// The figure of the canary that the rule evaluates.
 	Metric RollbackRuleMetric `json:"metric"`
 	// The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1.
 	Above float64 `json:"above"`
@@ -1997,7 +2266,7 @@ type RollbackRule struct {
 	WindowSeconds *int64 `json:"window_seconds,omitzero"`
 }
 
-// RollbackRuleMetric: New values can be added.
+// RollbackRuleMetric: The figure of the canary that the rule evaluates.
 type RollbackRuleMetric string
 
 // The values of RollbackRuleMetric.
@@ -2007,26 +2276,34 @@ const (
 	RollbackRuleMetricCostPerRunUSD RollbackRuleMetric = "cost_per_run_usd"
 )
 
-// RolledBackDeployment: an object of the API.
+// RolledBackDeployment: The deployment that was rolled back.
 type RolledBackDeployment struct {
 	// The id of a deployment.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `deployment`.
 	Object string `json:"object"`
 	// The id of an agent.
-	AgentID        string           `json:"agent_id"`
-	Version        int64            `json:"version"`
-	Status         DeploymentStatus `json:"status"`
-	TrafficPercent int64            `json:"traffic_percent"`
-	RollbackRules  []DeploymentRule `json:"rollback_rules"`
-	// The id of a deployment.
+	AgentID string `json:"agent_id"`
+	// The version of the agent that it releases.
+	Version int64            `json:"version"`
+	Status  DeploymentStatus `json:"status"`
+	// The share of new runs that use this version.
+	TrafficPercent int64 `json:"traffic_percent"`
+	// When the canary is rolled back automatically.
+	RollbackRules []DeploymentRule `json:"rollback_rules"`
+	// The deployment that it replaced.
 	PreviousDeploymentID *string          `json:"previous_deployment_id"`
 	Source               DeploymentSource `json:"source"`
 	// The key or person that created it; null for the operator and the service.
-	CreatedBy      *string    `json:"created_by"`
-	CreatedAt      time.Time  `json:"created_at"`
-	RolledBackAt   *time.Time `json:"rolled_back_at"`
-	RollbackReason *string    `json:"rollback_reason"`
-	Reason         string     `json:"reason"`
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was rolled back; null otherwise.
+	RolledBackAt *time.Time `json:"rolled_back_at"`
+	// Why it was rolled back; null otherwise.
+	RollbackReason *string `json:"rollback_reason"`
+	// Why it was rolled back.
+	Reason string `json:"reason"`
 
 	raw json.RawMessage
 }
@@ -2041,6 +2318,8 @@ func (v *RolledBackDeployment) UnmarshalJSON(data []byte) error {
 func (v *RolledBackDeployment) RawJSON() json.RawMessage { return v.raw }
 
 // Rollout is one of RolloutAllAtOnce, RolloutCanary.
+//
+// How the new version is released. Default: `all_at_once`.
 type Rollout interface{ isRollout() }
 
 func (RolloutAllAtOnce) isRollout() {}
@@ -2062,7 +2341,7 @@ func (v RolloutAllAtOnce) MarshalJSON() ([]byte, error) {
 type RolloutCanary struct {
 	// The share of runs that use the new version.
 	TrafficPercent int64 `json:"traffic_percent"`
-	// Default: [].
+	// When the canary is rolled back automatically. Default: [].
 	RollbackRules []RollbackRule `json:"rollback_rules,omitzero"`
 }
 
@@ -2075,7 +2354,21 @@ func (v RolloutCanary) MarshalJSON() ([]byte, error) {
 	}{"canary", plain(v)})
 }
 
-// Run: an object of the API.
+// RotateSigningSecret: an object of the API.
+type RotateSigningSecret struct {
+	// Hours for which the old secret signs too. Default: 24.
+	OverlapHours *int64 `json:"overlap_hours,omitzero"`
+}
+
+// RotateWebhookSecret: an object of the API.
+type RotateWebhookSecret struct {
+	// Your own signing secret, `whsec_…`. If omitted, the service creates one.
+	Secret *string `json:"secret,omitzero"`
+	// Hours for which the old secret signs too.
+	OverlapHours *int64 `json:"overlap_hours,omitzero"`
+}
+
+// Run: One execution of an agent.
 type Run struct {
 	// The id of a run.
 	ID     string    `json:"id"`
@@ -2090,7 +2383,8 @@ type Run struct {
 	CreatedAt time.Time `json:"created_at"`
 	// The agent that executes the run.
 	AgentID string `json:"agent_id"`
-	Object  string `json:"object"`
+	// Always `run`.
+	Object string `json:"object"`
 	// The version of the agent that executes the run.
 	AgentVersion int64 `json:"agent_version"`
 	// The deployment that selected this version.
@@ -2163,7 +2457,7 @@ type RunCancelledFrame struct {
 	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	// The whole run at its end.
-	Run RunSnapshotFrameRun `json:"run"`
+	Run Run `json:"run"`
 
 	raw json.RawMessage
 }
@@ -2229,7 +2523,7 @@ type RunCompletedFrame struct {
 	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	// The whole run at its end.
-	Run RunSnapshotFrameRun `json:"run"`
+	Run Run `json:"run"`
 
 	raw json.RawMessage
 }
@@ -2361,7 +2655,7 @@ type RunFailedFrame struct {
 	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	// The whole run at its end.
-	Run RunSnapshotFrameRun `json:"run"`
+	Run Run `json:"run"`
 
 	raw json.RawMessage
 }
@@ -2584,7 +2878,7 @@ type RunSnapshotFrame struct {
 	// When it happened.
 	CreatedAt time.Time `json:"created_at"`
 	// The run as it is now.
-	Run RunSnapshotFrameRun `json:"run"`
+	Run Run `json:"run"`
 
 	raw json.RawMessage
 }
@@ -2597,52 +2891,6 @@ func (v *RunSnapshotFrame) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunSnapshotFrame) RawJSON() json.RawMessage { return v.raw }
-
-// RunSnapshotFrameRun: The run as it is now.
-type RunSnapshotFrameRun struct {
-	// The id of a run.
-	ID     string    `json:"id"`
-	Status RunStatus `json:"status"`
-	// The result; null before the end. Text is in the field `result`.
-	Output map[string]any `json:"output"`
-	// Milliseconds from `created_at` to `finished_at`; null before the end.
-	LatencyMs *int64 `json:"latency_ms"`
-	// Input and output tokens together. Informational: the quota counts runs.
-	TokensUsed int64 `json:"tokens_used"`
-	// When it was created.
-	CreatedAt time.Time `json:"created_at"`
-	// The agent that executes the run.
-	AgentID string `json:"agent_id"`
-	Object  string `json:"object"`
-	// The version of the agent that executes the run.
-	AgentVersion int64 `json:"agent_version"`
-	// The deployment that selected this version.
-	DeploymentID *string `json:"deployment_id"`
-	// The input of the request; empty after the data was erased.
-	Input map[string]any `json:"input"`
-	// Why the run failed; null otherwise.
-	Error *RunError `json:"error"`
-	// Open decisions of a run in `requires_action`.
-	RequiredActions []RequiredAction `json:"required_actions"`
-	Usage           RunUsage         `json:"usage"`
-	Timing          RunTiming        `json:"timing"`
-	// The metadata of the request.
-	Metadata map[string]string `json:"metadata"`
-	// The pipeline run that this run belongs to.
-	PipelineRunID *string `json:"pipeline_run_id"`
-	// The run that created this run.
-	ParentRunID *string `json:"parent_run_id"`
-	// The key or person that created it. A short-lived token counts as its creator. Null: not recorded.
-	CreatedBy *string `json:"created_by"`
-	// Start of the first step; null before.
-	StartedAt *time.Time `json:"started_at"`
-	// End of the run; null before.
-	FinishedAt *time.Time `json:"finished_at"`
-	// Only with `view=summary`: the first 200 characters of `input` as JSON.
-	InputPreview *string `json:"input_preview"`
-	// Only with `view=summary`: the first 200 characters of `output` as JSON; null without output.
-	OutputPreview *string `json:"output_preview"`
-}
 
 // RunStartedFrame: The first step of the run begins.
 type RunStartedFrame struct {
@@ -2681,6 +2929,7 @@ const (
 
 // RunStep: an object of the API.
 type RunStep struct {
+	// Always `run_step`.
 	Object string `json:"object"`
 	// The number of the step, from 1.
 	Number int64         `json:"number"`
@@ -2952,20 +3201,21 @@ const (
 	SendActionTypeMessage SendActionType = "message"
 )
 
-// Session: an object of the API.
+// Session: A browser session of a person.
 type Session struct {
+	// Always `session`.
 	Object string `json:"object"`
-	Type   string `json:"type"`
+	// The kind of credential.
+	Type string `json:"type"`
 	// The id of a session.
-	ID   string `json:"id"`
-	User User   `json:"user"`
-	// The organisation that this session acts for.
-	Organisation SessionOrganisation `json:"organisation"`
-	Role         Role                `json:"role"`
+	ID           string       `json:"id"`
+	User         User         `json:"user"`
+	Organisation Organisation `json:"organisation"`
+	Role         Role         `json:"role"`
 	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// All organisations of the person, with the role in each.
-	Organisations []SessionOrganisationValue `json:"organisations"`
+	Organisations []Membership `json:"organisations"`
 	// The latest end of the session. It ends earlier if it is not used.
 	ExpiresAt time.Time `json:"expires_at"`
 
@@ -2981,51 +3231,27 @@ func (v *Session) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Session) RawJSON() json.RawMessage { return v.raw }
 
-// SessionOrganisation: The organisation that this session acts for.
-type SessionOrganisation struct {
-	// The id of an organisation.
-	ID   string                  `json:"id"`
-	Name string                  `json:"name"`
-	Plan SessionOrganisationPlan `json:"plan"`
-	// The longest life of a new API key, in days; null: no limit.
-	MaxKeyLifetimeDays *int64 `json:"max_key_lifetime_days"`
-}
-
-// SessionOrganisationPlan: New values can be added.
-type SessionOrganisationPlan string
-
-// The values of SessionOrganisationPlan.
-const (
-	SessionOrganisationPlanDemo       SessionOrganisationPlan = "demo"
-	SessionOrganisationPlanFree       SessionOrganisationPlan = "free"
-	SessionOrganisationPlanDeveloper  SessionOrganisationPlan = "developer"
-	SessionOrganisationPlanBusiness   SessionOrganisationPlan = "business"
-	SessionOrganisationPlanEnterprise SessionOrganisationPlan = "enterprise"
-)
-
-// SessionOrganisationValue: an object of the API.
-type SessionOrganisationValue struct {
-	// The id of an organisation.
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Role Role   `json:"role"`
-}
-
 // SessionRecord: an object of the API.
 type SessionRecord struct {
 	// The id of a session.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `session_record`.
 	Object string `json:"object"`
 	// The id of an organisation.
-	OrganisationID string    `json:"organisation_id"`
-	IsCurrent      bool      `json:"is_current"`
-	CreatedAt      time.Time `json:"created_at"`
+	OrganisationID string `json:"organisation_id"`
+	// Whether this request uses it.
+	IsCurrent bool `json:"is_current"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
 	// When it was last used, accurate to about a minute.
-	SeenAt    time.Time  `json:"seen_at"`
-	ExpiresAt time.Time  `json:"expires_at"`
-	EndedAt   *time.Time `json:"ended_at"`
+	SeenAt time.Time `json:"seen_at"`
+	// When it ends at the latest.
+	ExpiresAt time.Time `json:"expires_at"`
+	// When it ended; null if it is active.
+	EndedAt *time.Time `json:"ended_at"`
 	// The IP address at login.
-	Address   *string `json:"address"`
+	Address *string `json:"address"`
+	// The browser at login.
 	UserAgent *string `json:"user_agent"`
 
 	raw json.RawMessage
@@ -3042,13 +3268,15 @@ func (v *SessionRecord) RawJSON() json.RawMessage { return v.raw }
 
 // SessionToken: an object of the API.
 type SessionToken struct {
+	// Always `session_token`.
 	Object string `json:"object"`
 	// The complete token. Only this response contains it.
 	Token string `json:"token"`
 	// The permissions that it holds.
 	Scopes []Scope `json:"scopes"`
 	// The only run that the token can use; null: the runs that it creates.
-	RunID     *string   `json:"run_id"`
+	RunID *string `json:"run_id"`
+	// When the token stops working.
 	ExpiresAt time.Time `json:"expires_at"`
 
 	raw json.RawMessage
@@ -3062,6 +3290,12 @@ func (v *SessionToken) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *SessionToken) RawJSON() json.RawMessage { return v.raw }
+
+// SwitchOrganisation: an object of the API.
+type SwitchOrganisation struct {
+	// The id of an organisation.
+	OrganisationID string `json:"organisation_id"`
+}
 
 // TestEvent: A test event was requested; it is sent to one webhook only.
 type TestEvent struct {
@@ -3085,8 +3319,9 @@ func (v *TestEvent) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *TestEvent) RawJSON() json.RawMessage { return v.raw }
 
-// TestEventData: an object of the API.
+// TestEventData: The data of a test event.
 type TestEventData struct {
+	// A fixed text.
 	Message string `json:"message"`
 	// The id of a webhook.
 	WebhookID string `json:"webhook_id"`
@@ -3102,6 +3337,12 @@ func (v *TestEventData) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *TestEventData) RawJSON() json.RawMessage { return v.raw }
+
+// TestWebhook: an object of the API.
+type TestWebhook struct {
+	// The type of the sample. Default: `test`.
+	EventType *string `json:"event_type,omitzero"`
+}
 
 // ToolCallOutcome: `failed`: the agent was told what went wrong. New values can be added.
 type ToolCallOutcome string
@@ -3123,35 +3364,83 @@ const (
 	ToolCallStatusFailed    ToolCallStatus = "failed"
 )
 
-// ToolManifest: an object of the API.
-type ToolManifest struct {
-	Name         string         `json:"name"`
-	Title        *string        `json:"title"`
-	Description  string         `json:"description"`
-	InputSchema  map[string]any `json:"input_schema"`
-	OutputSchema map[string]any `json:"output_schema"`
-	// The annotations of the server, with the defaults of MCP where it sends none.
-	Hints ToolManifestHints `json:"hints"`
+// ToolChange: How the tool changed. New values can be added.
+type ToolChange string
+
+// The values of ToolChange.
+const (
+	ToolChangeNew     ToolChange = "new"
+	ToolChangeChanged ToolChange = "changed"
+	ToolChangeGone    ToolChange = "gone"
+)
+
+// ToolCounts: The number of tools by state. Agents get approved tools only.
+type ToolCounts struct {
+	// Tools that agents can use.
+	Approved int64 `json:"approved"`
+	// Tools that were never approved.
+	Pending int64 `json:"pending"`
+	// Tools that differ from what was approved.
+	Changed int64 `json:"changed"`
+	// Tools that the server no longer lists.
+	Gone int64 `json:"gone"`
 }
 
-// ToolManifestHints: The annotations of the server, with the defaults of MCP where it sends none.
-type ToolManifestHints struct {
-	ReadOnly    bool `json:"read_only"`
+// ToolHints: The annotations of the server, with the defaults of MCP where it sends none.
+type ToolHints struct {
+	// It changes nothing.
+	ReadOnly bool `json:"read_only"`
+	// It can delete or overwrite.
 	Destructive bool `json:"destructive"`
-	Idempotent  bool `json:"idempotent"`
-	OpenWorld   bool `json:"open_world"`
+	// A repeated call has no further effect.
+	Idempotent bool `json:"idempotent"`
+	// It reaches systems outside the server.
+	OpenWorld bool `json:"open_world"`
 }
+
+// ToolManifest: A tool as its server lists it.
+type ToolManifest struct {
+	// The name of the tool.
+	Name string `json:"name"`
+	// The name for people.
+	Title *string `json:"title"`
+	// What the tool does. Models read it.
+	Description string `json:"description"`
+	// JSON Schema of the arguments.
+	InputSchema map[string]any `json:"input_schema"`
+	// JSON Schema of the result.
+	OutputSchema map[string]any `json:"output_schema"`
+	Hints        ToolHints      `json:"hints"`
+}
+
+// ToolState: `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from
+// what was approved, `gone` is no longer listed by the server. New values can be added.
+type ToolState string
+
+// The values of ToolState.
+const (
+	ToolStateApproved ToolState = "approved"
+	ToolStatePending  ToolState = "pending"
+	ToolStateChanged  ToolState = "changed"
+	ToolStateGone     ToolState = "gone"
+)
 
 // UpdateAgent: an object of the API.
 type UpdateAgent struct {
-	Name         Optional[string]             `json:"name,omitzero"`
-	Description  Optional[string]             `json:"description,omitzero"`
-	Config       Optional[AgentConfig]        `json:"config,omitzero"`
-	InputSchema  Optional[map[string]any]     `json:"input_schema,omitzero"`
-	OutputSchema Optional[map[string]any]     `json:"output_schema,omitzero"`
-	Limits       Optional[AgentLimits]        `json:"limits,omitzero"`
-	Policies     Optional[[]string]           `json:"policies,omitzero"`
-	Metadata     Optional[map[string]*string] `json:"metadata,omitzero"`
+	// The name of the agent.
+	Name Optional[string] `json:"name,omitzero"`
+	// What the agent does, for people.
+	Description Optional[string]           `json:"description,omitzero"`
+	Config      Optional[AgentConfigInput] `json:"config,omitzero"`
+	// JSON Schema that the input of a run must match.
+	InputSchema Optional[map[string]any] `json:"input_schema,omitzero"`
+	// JSON Schema that the output of a run must match.
+	OutputSchema Optional[map[string]any]   `json:"output_schema,omitzero"`
+	Limits       Optional[AgentLimitsInput] `json:"limits,omitzero"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies Optional[[]string] `json:"policies,omitzero"`
+	// Your own key-value pairs. They are merged; null removes a key.
+	Metadata Optional[map[string]*string] `json:"metadata,omitzero"`
 	// Adopts this version of the catalog agent. Your own changes since you hired it are kept.
 	CatalogVersion *int64 `json:"catalog_version,omitzero"`
 	// The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).
@@ -3161,6 +3450,7 @@ type UpdateAgent struct {
 
 // UpdateAPIKey: an object of the API.
 type UpdateAPIKey struct {
+	// The name of the key, for people.
 	Name *string `json:"name,omitzero"`
 	// One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
 	// webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read,
@@ -3176,11 +3466,18 @@ type UpdateAPIKey struct {
 
 // UpdateConnector: an object of the API.
 type UpdateConnector struct {
+	// The name of the connector.
 	Name *string `json:"name,omitzero"`
 	// Another address is another server: all tools wait for approval again.
 	URL *string `json:"url,omitzero"`
 	// Replaces the credential. Required with a new `url` if the connector has a credential.
-	Auth AgentConfigAuth `json:"auth,omitzero"`
+	Auth ConnectorAuthInput `json:"auth,omitzero"`
+}
+
+// UpdateMember: an object of the API.
+type UpdateMember struct {
+	// What a person can do in an organisation. Each role includes the roles after it.
+	Role InviteMemberRole `json:"role"`
 }
 
 // UpdateWebhook: an object of the API.
@@ -3190,40 +3487,55 @@ type UpdateWebhook struct {
 	// Event types; `*` selects all.
 	Events []string `json:"events,omitzero"`
 	// False pauses the webhook. True also enables a webhook that the service has disabled.
-	Active      *bool            `json:"active,omitzero"`
+	Active *bool `json:"active,omitzero"`
+	// Your own note.
 	Description Optional[string] `json:"description,omitzero"`
 }
 
-// User: an object of the API.
+// User: A person.
 type User struct {
 	// The id of a user.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The e-mail address.
 	Email string `json:"email"`
-	Name  string `json:"name"`
+	// The name.
+	Name string `json:"name"`
 }
 
-// Webhook: an object of the API.
+// VersionChange: The versions before and after the change.
+type VersionChange struct {
+	// The version before.
+	Old int64 `json:"old"`
+	// The version now.
+	New int64 `json:"new"`
+}
+
+// Webhook: An endpoint that receives events.
 type Webhook struct {
 	// The id of a webhook.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `webhook`.
 	Object string `json:"object"`
-	URL    string `json:"url"`
+	// The endpoint that receives the events.
+	URL string `json:"url"`
 	// Event types; `*` selects all.
 	Events []string `json:"events"`
 	// Whether deliveries are sent.
-	Active      bool    `json:"active"`
+	Active bool `json:"active"`
+	// Your own note.
 	Description *string `json:"description"`
 	// The last characters of the signing secret.
-	SecretHint string `json:"secret_hint"`
-	// `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+	SecretHint string        `json:"secret_hint"`
 	Status     WebhookStatus `json:"status"`
-	DisabledAt *time.Time    `json:"disabled_at"`
-	// `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
+	// When it was disabled; null if it is active.
+	DisabledAt     *time.Time             `json:"disabled_at"`
 	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
-	FailingSince   *time.Time             `json:"failing_since"`
+	// Since when all deliveries have failed.
+	FailingSince *time.Time `json:"failing_since"`
 	// Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
 	MissedSince *time.Time `json:"missed_since"`
-	CreatedAt   time.Time  `json:"created_at"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
 
 	raw json.RawMessage
 }
@@ -3283,25 +3595,29 @@ const (
 // WebhookWithSecret: an object of the API.
 type WebhookWithSecret struct {
 	// The id of a webhook.
-	ID     string `json:"id"`
+	ID string `json:"id"`
+	// Always `webhook`.
 	Object string `json:"object"`
-	URL    string `json:"url"`
+	// The endpoint that receives the events.
+	URL string `json:"url"`
 	// Event types; `*` selects all.
 	Events []string `json:"events"`
 	// Whether deliveries are sent.
-	Active      bool    `json:"active"`
+	Active bool `json:"active"`
+	// Your own note.
 	Description *string `json:"description"`
 	// The last characters of the signing secret.
-	SecretHint string `json:"secret_hint"`
-	// `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+	SecretHint string        `json:"secret_hint"`
 	Status     WebhookStatus `json:"status"`
-	DisabledAt *time.Time    `json:"disabled_at"`
-	// `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
+	// When it was disabled; null if it is active.
+	DisabledAt     *time.Time             `json:"disabled_at"`
 	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
-	FailingSince   *time.Time             `json:"failing_since"`
+	// Since when all deliveries have failed.
+	FailingSince *time.Time `json:"failing_since"`
 	// Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
 	MissedSince *time.Time `json:"missed_since"`
-	CreatedAt   time.Time  `json:"created_at"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
 	// The signing secret. Shown once; null in a replay.
 	Secret *string `json:"secret"`
 
@@ -3317,22 +3633,22 @@ func (v *WebhookWithSecret) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *WebhookWithSecret) RawJSON() json.RawMessage { return v.raw }
 
-// WebhooksRecoverParams: an object of the API.
-type WebhooksRecoverParams struct {
-	Since time.Time `json:"since"`
-	// Default: now.
-	Until *time.Time `json:"until,omitzero"`
-}
+// WebhooksDeliveriesStatus: 3 values.
+type WebhooksDeliveriesStatus string
 
-// WebhooksRotateSecretParams: an object of the API.
-type WebhooksRotateSecretParams struct {
-	// Your own signing secret, `whsec_…`. If omitted, the service creates one.
-	Secret       *string `json:"secret,omitzero"`
-	OverlapHours *int64  `json:"overlap_hours,omitzero"`
-}
+// The values of WebhooksDeliveriesStatus.
+const (
+	WebhooksDeliveriesStatusPending   WebhooksDeliveriesStatus = "pending"
+	WebhooksDeliveriesStatusSucceeded WebhooksDeliveriesStatus = "succeeded"
+	WebhooksDeliveriesStatusFailed    WebhooksDeliveriesStatus = "failed"
+)
 
-// WebhooksTestParams: an object of the API.
-type WebhooksTestParams struct {
-	// The type of the sample. Default: `test`.
-	EventType *string `json:"event_type,omitzero"`
-}
+// WebhooksListStatus: `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+type WebhooksListStatus string
+
+// The values of WebhooksListStatus.
+const (
+	WebhooksListStatusHealthy  WebhooksListStatus = "healthy"
+	WebhooksListStatusFailing  WebhooksListStatus = "failing"
+	WebhooksListStatusDisabled WebhooksListStatus = "disabled"
+)

@@ -24,7 +24,7 @@ type WebhooksListParams struct {
 	Before *string `query:"before"`
 
 	// `failing`: the latest deliveries failed. `disabled`: nothing is sent.
-	Status *WebhookStatus `query:"status"`
+	Status *WebhooksListStatus `query:"status"`
 }
 
 // List calls GET /webhooks: list webhooks. It iterates over the items of all pages; an error ends it.
@@ -106,7 +106,7 @@ func (r *WebhooksResource) Delete(ctx context.Context, id string, options ...Cal
 // switches immediately. After a second rotation within this time, the secret before it is the old one.
 //
 // Requires the scope `webhooks:write`.
-func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params *WebhooksRotateSecretParams, options ...CallOption) (*WebhookWithSecret, error) {
+func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params *RotateWebhookSecret, options ...CallOption) (*WebhookWithSecret, error) {
 	return record[WebhookWithSecret](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/rotate-secret"},
 		ids:       []string{id},
@@ -121,7 +121,7 @@ func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params *
 // zeros and refer to nothing. The event is signed, retried and recorded like any other.
 //
 // Requires the scope `webhooks:write`.
-func (r *WebhooksResource) Test(ctx context.Context, id string, params *WebhooksTestParams, options ...CallOption) (*Delivery, error) {
+func (r *WebhooksResource) Test(ctx context.Context, id string, params *TestWebhook, options ...CallOption) (*Delivery, error) {
 	return record[Delivery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/test"},
 		ids:       []string{id},
@@ -141,15 +141,19 @@ type WebhooksDeliveriesParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
-	Status *DeliveryStatus `query:"status"`
+	// Only deliveries in this state.
+	Status *WebhooksDeliveriesStatus `query:"status"`
 
-	// The id of an event.
+	// Only deliveries of this event.
 	EventID *string `query:"event_id"`
 
+	// Only deliveries of events of this type.
 	EventType *EventType `query:"event_type"`
 
+	// Only items that were created at or after this time.
 	CreatedAfter *time.Time `query:"created_after"`
 
+	// Only items that were created before this time.
 	CreatedBefore *time.Time `query:"created_before"`
 }
 
@@ -219,8 +223,10 @@ type WebhooksMissedParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
+	// Only events at or after this time.
 	Since *time.Time `query:"since"`
 
+	// Only events before this time.
 	Until *time.Time `query:"until"`
 }
 
@@ -263,7 +269,7 @@ func (r *WebhooksResource) MissedPage(ctx context.Context, id string, params *We
 // original id. The recovery runs in the background; read its progress or cancel it.
 //
 // Requires the scope `webhooks:write`.
-func (r *WebhooksResource) Recover(ctx context.Context, id string, params WebhooksRecoverParams, options ...CallOption) (*Recovery, error) {
+func (r *WebhooksResource) Recover(ctx context.Context, id string, params RecoverWebhook, options ...CallOption) (*Recovery, error) {
 	return record[Recovery](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/recover"},
 		ids:       []string{id},

@@ -26,11 +26,11 @@ export const namedSchemas = (roots: readonly z.ZodType[]): z.ZodType[] => {
 export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.id
 
 /**
- * `Part.optional().meta({ description })` is still a `Part`. The library drops the name if the wrapper has a
- * description and would inline the schema, so the name is set again.
+ * `Part.optional().meta({ description })` is still a `Part`, and so is `Part.meta({ description })`, which is a copy. The
+ * library drops the name if there is another description and would inline the schema, so the name is set again.
  */
 const keepNameWithin = (schema: z.ZodType): void => {
-  const inner: unknown = 'innerType' in schema.def ? schema.def.innerType : undefined
+  const inner: unknown = 'innerType' in schema.def ? schema.def.innerType : schema._zod.parent
   const name = inner instanceof z.ZodType ? nameOf(inner) : undefined
   if (name !== undefined && schema.meta()) zodToOpenAPIRegistry.add(schema, { _internal: { refId: name } })
 }

@@ -31,6 +31,7 @@ export type OperationObject = {
 export type Parameter = {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly description?: string
   readonly required?: boolean
   readonly style?: string
   readonly explode?: boolean

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkBreaks, findDrift, writeFiles } from './check.ts'
+import type { Document } from './document.ts'
 import { documentPath, generatedFiles } from './files.ts'
 import { baselineOf, baselinePath } from './landed.ts'
 import { fillSections, generatedSections } from './sections.ts'
+import { findUndescribed } from './undescribed.ts'
 
 // pnpm gen                         writes every generated file
 // pnpm gen --check [--base REF]    fails when one is stale, or when the API would break a client of the one at REF
@@ -29,12 +31,13 @@ if (values.check) {
     after,
     ...(values.base && { base: values.base }),
   })
-  for (const sentence of drift) console.error(sentence)
+  const undescribed = findUndescribed(JSON.parse(after) as Document)
+  for (const sentence of [...drift, ...undescribed]) console.error(sentence)
   for (const sentence of breaks) console.error(`Breaking: ${sentence}`)
   if (breaks.length > 0)
     console.error('A client of the last landed API would break. Add beside; before a release, see docs/versioning.md.')
   console.log(compared)
-  if (drift.length + breaks.length > 0) process.exitCode = 1
+  if (drift.length + undescribed.length + breaks.length > 0) process.exitCode = 1
   else console.log(`${Object.keys(files).length} generated files are up to date.`)
 } else {
   const baseline = values['move-baseline'] ? { [baselinePath]: baselineOf(files[documentPath] ?? '') } : {}

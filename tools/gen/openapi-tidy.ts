@@ -32,6 +32,7 @@ const tidyNode = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(tidyNode)
   if (!isNode(node)) return node
   const tidied = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, tidyNode(value)]))
+  if (isNode(tidied.properties)) tidied.properties = describeType(tidied.properties)
   return precise(describedOnce(referenceWithRemarks(tidied)))
 }
 
@@ -57,6 +58,13 @@ const describedOnce = (node: Node): Node => {
   const { description: _, ...schema } = node.schema
   const style = place === 'query' && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}
   return { name, in: place, required, ...rest, ...style, schema }
+}
+
+/** Every resource has a field `object` with the name of its type. */
+const describeType = (properties: Node): Node => {
+  const { object } = properties
+  if (!isNode(object) || object.const === undefined || object.description !== undefined) return properties
+  return { ...properties, object: { ...object, description: `Always \`${object.const}\`.` } }
 }
 
 /**

@@ -62,7 +62,7 @@ export const AgentConfig = z
   })
   .partial()
   .meta({
-    id: 'AgentConfig',
+    id: 'AgentConfigInput',
     description:
       'Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of each error.',
     examples: [{ model: 'simulated/echo', instructions: 'Answer in one sentence.' }],

@@ -2,31 +2,67 @@ import { z } from 'zod'
 import { AgentConfig } from './agent-config.ts'
 import { CatalogKey } from './catalog.ts'
 import { Deployment, Rollout } from './deployments.ts'
-import { AgentId, ApiKeyId, UserId } from './ids.ts'
+import { createdAt, InputSchema, JsonObject, KeyOrPerson, OutputSchema } from './fields.ts'
+import { AgentId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
-const JsonObject = z.record(z.string(), z.unknown())
+const AgentStatus = z
+  .enum(['active', 'archived'])
+  .meta({ id: 'AgentStatus', description: '`archived`: it accepts no new runs and no changes.' })
+const AgentKind = z.enum(['llm', 'remote']).meta({
+  id: 'AgentKind',
+  description: '`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.',
+})
+const AgentSource = z
+  .enum(['catalog', 'custom'])
+  .meta({ id: 'AgentSource', description: 'Whether it was hired from the catalog or created by the organisation.' })
+const Approver = z
+  .enum(['anyone', 'person'])
+  .meta({ id: 'Approver', description: '`person`: not with an API key. Default: `anyone`.' })
+
+const limitWords = {
+  timeout_seconds: 'Seconds after which a run fails with `run_timeout`.',
+  max_steps: 'The maximum number of steps of a run.',
+  budget_usd: 'The maximum cost of a run in US dollars.',
+  max_concurrent_runs: 'The maximum number of runs at the same time.',
+  not_starter:
+    'Another principal than the one that started the run must approve. A key counts as the person who created it.',
+} as const
+
+const words = {
+  name: 'The name of the agent.',
+  description: 'What the agent does, for people.',
+  policies: 'The guardrail policies that apply to its runs, by name.',
+  metadata: 'Your own key-value pairs.',
+} as const
+
+const ApprovalRule = z
+  .object({ by: Approver, not_starter: z.boolean().meta({ description: limitWords.not_starter }) })
+  .meta({ id: 'ApprovalRule', description: 'Who may approve actions of its runs.' })
+
+const AgentLimitsView = z
+  .object({
+    timeout_seconds: z.int().nullable().meta({ description: limitWords.timeout_seconds }),
+    max_steps: z.int().nullable().meta({ description: limitWords.max_steps }),
+    budget_usd: z.number().nullable().meta({ description: limitWords.budget_usd }),
+    max_concurrent_runs: z.int().nullable().meta({ description: limitWords.max_concurrent_runs }),
+    approval: ApprovalRule.nullable().meta({
+      description: 'Who may approve actions of its runs; null: anyone with `runs:approve`.',
+    }),
+  })
+  .meta({ id: 'AgentLimits', description: 'The limits of its runs. Null: the limit of the plan applies.' })
 
 const content = {
-  name: z.string(),
-  description: z.string().nullable(),
+  name: z.string().meta({ description: words.name }),
+  description: z.string().nullable().meta({ description: words.description }),
   config: JsonObject.meta({ description: 'Model, instructions and tools, or the endpoint of a remote agent.' }),
-  input_schema: JsonObject.nullable().meta({ description: 'JSON Schema that the input of a run must match.' }),
-  output_schema: JsonObject.nullable().meta({ description: 'JSON Schema that the output of a run must match.' }),
-  limits: z.object({
-    timeout_seconds: z.int().nullable(),
-    max_steps: z.int().nullable(),
-    budget_usd: z.number().nullable(),
-    max_concurrent_runs: z.int().nullable(),
-    approval: z
-      .object({ by: z.enum(['anyone', 'person']), not_starter: z.boolean() })
-      .nullable()
-      .meta({ description: 'Who may approve actions of its runs; null: anyone with `runs:approve`.' }),
-  }),
-  policies: z.array(z.string()),
-  metadata: z.record(z.string(), z.string()),
+  input_schema: InputSchema,
+  output_schema: OutputSchema,
+  limits: AgentLimitsView,
+  policies: z.array(z.string()).meta({ description: words.policies }),
+  metadata: z.record(z.string(), z.string()).meta({ description: words.metadata }),
 }
 
 export const Agent = z
@@ -35,10 +71,13 @@ export const Agent = z
     object: z.literal('agent'),
     name: content.name,
     description: content.description,
-    status: z.enum(['active', 'archived']),
-    kind: z.enum(['llm', 'remote']),
-    source: z.enum(['catalog', 'custom']),
-    catalog_key: z.string().nullable(),
+    status: AgentStatus,
+    kind: AgentKind,
+    source: AgentSource,
+    catalog_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'The catalog agent that was hired; null for a custom agent.' }),
     catalog_version: z.int().nullable().meta({ description: 'The version of the catalog agent that was hired.' }),
     catalog_latest: z
       .int()
@@ -51,11 +90,11 @@ export const Agent = z
     limits: content.limits,
     policies: content.policies,
     metadata: content.metadata,
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    archived_at: z.iso.datetime().nullable(),
+    created_at: createdAt,
+    updated_at: z.iso.datetime().meta({ description: 'When it was last changed.' }),
+    archived_at: z.iso.datetime().nullable().meta({ description: 'When it was archived; null if it is active.' }),
   })
-  .meta({ id: 'Agent' })
+  .meta({ id: 'Agent', description: 'A program that runs on a model or behind your endpoint.' })
 
 export type Agent = z.infer<typeof Agent>
 
@@ -89,31 +128,32 @@ export const AgentVersion = z
   .object({
     object: z.literal('agent_version'),
     agent_id: AgentId,
-    version: z.int(),
+    version: z.int().meta({ description: 'The number of the version, from 1.' }),
     ...content,
-    created_by: z
-      .union([ApiKeyId, UserId])
-      .nullable()
-      .meta({ description: 'The key or person that created the version; null for the operator.' }),
-    created_at: z.iso.datetime(),
+    created_by: KeyOrPerson.nullable().meta({
+      description: 'The key or person that created the version; null for the operator.',
+    }),
+    created_at: createdAt,
   })
-  .meta({ id: 'AgentVersion' })
+  .meta({ id: 'AgentVersion', description: 'One version of an agent. It never changes.' })
 
 export type AgentVersion = z.infer<typeof AgentVersion>
+
+const AgentChange = z
+  .object({
+    path: z.string().meta({ description: 'The path of the field.', examples: ['config.temperature'] }),
+    old: z.unknown().meta({ description: 'The old value; null if there was none.' }),
+    new: z.unknown().meta({ description: 'The new value; null if there is none.' }),
+  })
+  .meta({ id: 'AgentChange' })
 
 export const AgentDiff = z
   .object({
     object: z.literal('agent_diff'),
     agent_id: AgentId,
-    from: z.int(),
-    to: z.int(),
-    changes: z.array(
-      z.object({
-        path: z.string().meta({ examples: ['config.temperature'] }),
-        old: z.unknown().meta({ description: 'The old value; null if there was none.' }),
-        new: z.unknown().meta({ description: 'The new value; null if there is none.' }),
-      }),
-    ),
+    from: z.int().meta({ description: 'The version that is compared.' }),
+    to: z.int().meta({ description: 'The version that it is compared with.' }),
+    changes: z.array(AgentChange).meta({ description: 'The fields that differ.' }),
   })
   .meta({ id: 'AgentDiff' })
 
@@ -124,8 +164,16 @@ const AgentStats = z
     object: z.literal('agent_stats'),
     agent_id: AgentId,
     runs: z
-      .object({ queued: z.int(), running: z.int(), requires_action: z.int(), cancelling: z.int() })
-      .meta({ description: 'The number of runs in each state. Runs that have ended are not counted.' }),
+      .object({
+        queued: z.int().meta({ description: 'Runs that wait for a slot.' }),
+        running: z.int().meta({ description: 'Runs in execution.' }),
+        requires_action: z.int().meta({ description: 'Runs that wait for a person.' }),
+        cancelling: z.int().meta({ description: 'Runs that are being cancelled.' }),
+      })
+      .meta({
+        id: 'ActiveRuns',
+        description: 'The number of runs in each state. Runs that have ended are not counted.',
+      }),
     is_capped: z.boolean().meta({ description: 'True: counting stopped at 10,000 runs in all.' }),
   })
   .meta({ id: 'AgentStats' })
@@ -134,45 +182,47 @@ const Metadata = z
   .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars))
   .refine((given) => Object.keys(given).length <= limits.metadataKeys, `must have at most ${limits.metadataKeys} keys`)
   .meta({
+    description: words.metadata,
     maxProperties: limits.metadataKeys,
     propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
   })
 
+const ApprovalInput = z
+  .strictObject({ by: Approver, not_starter: z.boolean().meta({ description: limitWords.not_starter }) })
+  .partial()
+  .meta({
+    id: 'ApprovalRuleInput',
+    description: 'Who may approve actions of its runs, beside the scope `runs:approve`.',
+  })
+
 const Limits = z
   .strictObject({
-    timeout_seconds: z.int().min(1).max(limits.runTimeoutMaxSeconds).nullable(),
-    max_steps: z.int().min(1).max(limits.stepsMax).nullable(),
-    budget_usd: z.number().min(0).max(1_000_000).nullable(),
-    max_concurrent_runs: z.int().min(1).max(1_000_000).nullable(),
-    approval: z
-      .strictObject({
-        by: z.enum(['anyone', 'person']).meta({ description: '`person`: not with an API key. Default: `anyone`.' }),
-        not_starter: z.boolean().meta({
-          description:
-            'Another principal than the one that started the run must approve. A key counts as the person who created it.',
-        }),
-      })
-      .partial()
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(limits.runTimeoutMaxSeconds)
       .nullable()
-      .meta({
-        description: 'Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`.',
-      }),
+      .meta({ description: limitWords.timeout_seconds }),
+    max_steps: z.int().min(1).max(limits.stepsMax).nullable().meta({ description: limitWords.max_steps }),
+    budget_usd: z.number().min(0).max(1_000_000).nullable().meta({ description: limitWords.budget_usd }),
+    max_concurrent_runs: z.int().min(1).max(1_000_000).nullable().meta({ description: limitWords.max_concurrent_runs }),
+    approval: ApprovalInput.nullable(),
   })
   .partial()
-  .meta({ id: 'AgentLimits', description: 'Null or omitted: the limits of the plan apply.' })
+  .meta({ id: 'AgentLimitsInput', description: 'Null or omitted: the limits of the plan apply.' })
 
-const Policies = z.array(z.string().min(1).max(100)).max(limits.policiesPerAgent)
+const Policies = z.array(z.string().min(1).max(100)).max(limits.policiesPerAgent).meta({ description: words.policies })
+const Name = z.string().min(1).max(limits.agentNameChars).meta({ description: words.name })
+const Description = z.string().max(limits.agentDescriptionChars).nullable().meta({ description: words.description })
 
 export const CreateAgent = z
   .strictObject({
-    name: z.string().min(1).max(limits.agentNameChars),
-    description: z.string().max(limits.agentDescriptionChars).nullable().optional(),
-    kind: z.enum(['llm', 'remote']).default('llm').meta({
-      description: '`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.',
-    }),
+    name: Name,
+    description: Description.optional(),
+    kind: AgentKind.default('llm').meta({ default: 'llm' }),
     config: AgentConfig,
-    input_schema: JsonObject.nullable().optional(),
-    output_schema: JsonObject.nullable().optional(),
+    input_schema: InputSchema.optional(),
+    output_schema: OutputSchema.optional(),
     limits: Limits.optional(),
     policies: Policies.optional(),
     metadata: Metadata.optional(),
@@ -184,17 +234,20 @@ export type CreateAgent = z.output<typeof CreateAgent>
 export const UpdateAgent = z
   .strictObject({
     // A field that cannot be cleared accepts null here, so that it is rejected with 422, not 400.
-    name: z.string().min(1).max(limits.agentNameChars).nullable(),
-    description: z.string().max(limits.agentDescriptionChars).nullable(),
+    name: Name.nullable(),
+    description: Description,
     config: AgentConfig.nullable(),
-    input_schema: JsonObject.nullable(),
-    output_schema: JsonObject.nullable(),
+    input_schema: InputSchema,
+    output_schema: OutputSchema,
     limits: Limits.nullable(),
     policies: Policies.nullable(),
     metadata: z
       .record(z.string().min(1).max(limits.metadataKeyChars), z.string().max(limits.metadataValueChars).nullable())
       .nullable()
-      .meta({ propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars } }),
+      .meta({
+        description: 'Your own key-value pairs. They are merged; null removes a key.',
+        propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
+      }),
     catalog_version: z.int().min(1).meta({
       description: 'Adopts this version of the catalog agent. Your own changes since you hired it are kept.',
     }),
@@ -213,7 +266,7 @@ export type UpdateAgent = z.output<typeof UpdateAgent>
 
 export const HireAgent = z
   .strictObject({
-    name: z.string().min(1).max(limits.agentNameChars).optional(),
+    name: Name.optional().meta({ description: 'Default: the name in the catalog.' }),
     config: AgentConfig.optional().meta({
       description: 'Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced.',
     }),
@@ -228,7 +281,7 @@ const VersionNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/, 'must be a version number')
   .transform(Number)
-  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999, description: 'The number of a version.' })
 
 const makes = [
   'not_found',
@@ -253,8 +306,8 @@ export const agents = {
     status: 200,
     input: z.strictObject({
       ...Paging(AgentId),
-      status: z.enum(['active', 'archived']).optional(),
-      source: z.enum(['catalog', 'custom']).optional(),
+      status: AgentStatus.optional().meta({ description: 'Only agents in this state.' }),
+      source: AgentSource.optional().meta({ description: 'Only agents from this source.' }),
       q: z.string().min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Agent, 'AgentList'),
@@ -332,13 +385,15 @@ export const agents = {
     scope: 'agents:write',
     names: 'agent',
     status: 200,
-    input: z.strictObject({
-      id: AgentId,
-      overlap_hours: z.int().min(0).max(limits.signingSecretOverlapMaxHours).optional().meta({
-        description: 'Hours for which the old secret signs too.',
-        default: limits.signingSecretOverlapHours,
-      }),
-    }),
+    input: z
+      .strictObject({
+        id: AgentId,
+        overlap_hours: z.int().min(0).max(limits.signingSecretOverlapMaxHours).optional().meta({
+          description: 'Hours for which the old secret signs too.',
+          default: limits.signingSecretOverlapHours,
+        }),
+      })
+      .meta({ id: 'RotateSigningSecret' }),
     output: AgentWithSecret,
     errors: ['not_found', 'agent_not_remote', 'idempotency_key_reused', 'secrets_disabled'],
     idempotent: true,
@@ -351,7 +406,7 @@ export const agents = {
     scope: 'agents:write',
     conditionalScopes: [attaching],
     status: 201,
-    input: HireAgent.extend({ catalog_key: CatalogKey }),
+    input: HireAgent.extend({ catalog_key: CatalogKey }).meta({ id: 'HireAgent' }),
     output: ReleasedAgent,
     errors: makes,
     idempotent: true,
@@ -398,7 +453,11 @@ export const agents = {
     scope: 'agents:read',
     names: 'agent',
     status: 200,
-    input: z.strictObject({ id: AgentId, version: VersionNumber, to: VersionNumber }),
+    input: z.strictObject({
+      id: AgentId,
+      version: VersionNumber,
+      to: VersionNumber.meta({ description: 'The version to compare with.' }),
+    }),
     output: AgentDiff,
     errors: ['not_found'],
   }),

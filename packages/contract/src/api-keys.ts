@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ScopeName } from './fields.ts'
-import { AgentId, ApiKeyId, UserId } from './ids.ts'
+import { createdAt, KeyOrPerson, ScopeName } from './fields.ts'
+import { AgentId, ApiKeyId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
@@ -21,12 +21,17 @@ export const ScopeNames = z
 
 const moment = z.iso.datetime({ offset: true })
 
+const ApiKeyKind = z.enum(['live', 'demo']).meta({
+  id: 'ApiKeyKind',
+  description: 'A `demo` key has low limits, cannot use connectors, and sees only the runs that it created.',
+})
+
 export const ApiKey = z
   .object({
     id: ApiKeyId,
     object: z.literal('api_key'),
-    name: z.string(),
-    kind: z.enum(['live', 'demo']),
+    name: z.string().meta({ description: 'The name of the key, for people.' }),
+    kind: ApiKeyKind,
     prefix: z.string().meta({ description: 'The first characters of the key: `ars_live_` or `ars_demo_`.' }),
     hint: z.string().meta({ description: 'The last four characters of the key.' }),
     scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
@@ -39,11 +44,10 @@ export const ApiKey = z
       .datetime()
       .nullable()
       .meta({ description: 'When the key was last used. Updated about every 10 seconds.' }),
-    created_by: z
-      .union([ApiKeyId, UserId])
-      .nullable()
-      .meta({ description: 'The key or person that created it; null for the operator.' }),
-    created_at: z.iso.datetime(),
+    created_by: KeyOrPerson.nullable().meta({
+      description: 'The key or person that created it; null for the operator.',
+    }),
+    created_at: createdAt,
     revoked_at: z.iso.datetime().nullable().meta({ description: 'When the key was revoked.' }),
     rotated_to: ApiKeyId.nullable().meta({ description: 'The key that replaces it.' }),
     grace_until: z.iso.datetime().nullable().meta({ description: 'When a rotated key stops working.' }),
@@ -52,7 +56,7 @@ export const ApiKey = z
       .nullable()
       .meta({ description: 'When the key was sent over plain HTTP, where others can read it. Rotate such a key.' }),
   })
-  .meta({ id: 'ApiKey' })
+  .meta({ id: 'ApiKey', description: 'A credential of a program. The complete key is shown once.' })
 
 export type ApiKey = z.infer<typeof ApiKey>
 
@@ -74,7 +78,7 @@ export const RevokedApiKey = ApiKey.extend({
 export type RevokedApiKey = z.infer<typeof RevokedApiKey>
 
 const fields = {
-  name: z.string().min(1).max(limits.keyNameChars),
+  name: z.string().min(1).max(limits.keyNameChars).meta({ description: 'The name of the key, for people.' }),
   scopes: ScopeNames,
   agent_ids: z
     .array(AgentId)
@@ -91,7 +95,7 @@ const fields = {
 export const CreateApiKey = z
   .strictObject({
     name: fields.name,
-    kind: z.enum(['live', 'demo']).optional().meta({
+    kind: ApiKeyKind.optional().meta({
       description:
         'Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.',
     }),
@@ -125,10 +129,7 @@ export const apiKeys = {
     status: 200,
     input: z.strictObject({
       ...Paging(ApiKeyId),
-      created_by: z
-        .union([ApiKeyId, UserId])
-        .optional()
-        .meta({ description: 'Only keys that this key or person created.' }),
+      created_by: KeyOrPerson.optional().meta({ description: 'Only keys that this key or person created.' }),
     }),
     output: listOf(ApiKey, 'ApiKeyList'),
     errors: [],

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { createdAt, JsonObject } from './fields.ts'
 import { AuditEntryId } from './ids.ts'
-import { listOf, moment, Paging } from './list.ts'
+import { createdBetween, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
-
-const Facts = z.record(z.string(), z.unknown())
 
 export const AuditEntry = z
   .object({
@@ -19,7 +18,9 @@ export const AuditEntry = z
       .meta({ description: 'The text that the hash covers: a JSON array of the fields of the entry.' }),
     actor: z
       .object({
-        type: z.enum(['key', 'user', 'operator', 'service']),
+        type: z
+          .enum(['key', 'user', 'operator', 'service'])
+          .meta({ id: 'AuditActorType', description: 'The kind of actor.' }),
         id: z.string().nullable().meta({
           description: 'The API key or person; user and host of an operator’s command; null for the service.',
         }),
@@ -30,12 +31,16 @@ export const AuditEntry = z
       .meta({ description: 'Resource and action, such as `api_key.revoked`.', examples: ['connector.created'] }),
     subject: z.string().nullable().meta({ description: 'The id of the affected resource.' }),
     address: z.string().nullable().meta({ description: 'The IP address of the client.' }),
-    request_id: z.string().nullable(),
-    before: Facts.nullable().meta({ description: 'The changed values before the operation. Never contains secrets.' }),
-    after: Facts.nullable().meta({ description: 'The changed values after the operation. Never contains secrets.' }),
-    created_at: z.iso.datetime(),
+    request_id: z.string().nullable().meta({ description: 'The request that did it; null without one.' }),
+    before: JsonObject.nullable().meta({
+      description: 'The changed values before the operation. Never contains secrets.',
+    }),
+    after: JsonObject.nullable().meta({
+      description: 'The changed values after the operation. Never contains secrets.',
+    }),
+    created_at: createdAt,
   })
-  .meta({ id: 'AuditEntry' })
+  .meta({ id: 'AuditEntry', description: 'One administrative operation.' })
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
@@ -61,14 +66,14 @@ export const auditLog = {
         .string()
         .max(100)
         .regex(/^[a-z_]+\.[a-z_]+$/, 'must be an action such as api_key.revoked')
-        .optional(),
+        .optional()
+        .meta({ description: 'Entries with this action, such as `api_key.revoked`.' }),
       subject: z
         .string()
         .regex(idOf('[a-z]{2,4}'), 'must be an id')
         .optional()
         .meta({ description: 'Entries about this resource.' }),
-      created_after: moment.optional(),
-      created_before: moment.optional(),
+      ...createdBetween(),
     }),
     output: listOf(AuditEntry, 'AuditEntryList'),
     errors: ['input_invalid'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ScopeName } from './fields.ts'
+import { createdAt, ScopeName } from './fields.ts'
 import { OrganisationId, SessionId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
@@ -37,7 +37,7 @@ const Password = z
   .string()
   .min(1)
   .max(maxPasswordParts * limits.passwordMaxChars)
-  .meta({ writeOnly: true, format: 'password' })
+  .meta({ writeOnly: true, format: 'password', description: 'The current password.' })
 
 const NewPassword = Password.meta({
   description: `${limits.passwordMinChars} to ${limits.passwordMaxChars} characters of any kind.`,
@@ -49,44 +49,58 @@ const LinkToken = z
   .max(peopleLimits.linkTokenChars)
   .meta({ writeOnly: true, description: 'The part of the link after `#token=`.' })
 
-const User = z.object({ id: UserId, email: z.string(), name: z.string() }).meta({ id: 'User' })
+const User = z
+  .object({
+    id: UserId,
+    email: z.string().meta({ description: 'The e-mail address.' }),
+    name: z.string().meta({ description: 'The name.' }),
+  })
+  .meta({ id: 'User', description: 'A person.' })
 
 const Organisation = z
   .object({
     id: OrganisationId,
-    name: z.string(),
-    plan: z.enum(Object.keys(plans) as [Plan, ...Plan[]]),
+    name: z.string().meta({ description: 'The name of the organisation.' }),
+    plan: z
+      .enum(Object.keys(plans) as [Plan, ...Plan[]])
+      .meta({ id: 'Plan', description: 'The plan, which sets the limits.' }),
     max_key_lifetime_days: z
       .int()
       .nullable()
       .meta({ description: 'The longest life of a new API key, in days; null: no limit.' }),
   })
-  .meta({ id: 'Organisation' })
+  .meta({ id: 'Organisation', description: 'The organisation that the credential acts for.' })
+
+const Membership = z
+  .object({
+    id: OrganisationId,
+    name: z.string().meta({ description: 'The name of the organisation.' }),
+    role: Role,
+  })
+  .meta({ id: 'Membership' })
 
 export const Session = z
   .object({
     object: z.literal('session'),
-    type: z.literal('session'),
+    type: z.literal('session').meta({ description: 'The kind of credential.' }),
     id: SessionId,
     user: User,
-    organisation: Organisation.meta({ description: 'The organisation that this session acts for.' }),
+    organisation: Organisation,
     role: Role,
     scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
-    organisations: z
-      .array(z.object({ id: OrganisationId, name: z.string(), role: Role }))
-      .meta({ description: 'All organisations of the person, with the role in each.' }),
+    organisations: z.array(Membership).meta({ description: 'All organisations of the person, with the role in each.' }),
     expires_at: z.iso
       .datetime()
       .meta({ description: 'The latest end of the session. It ends earlier if it is not used.' }),
   })
-  .meta({ id: 'Session' })
+  .meta({ id: 'Session', description: 'A browser session of a person.' })
 
 export type Session = z.infer<typeof Session>
 
 const Bearer = z
   .object({
     object: z.literal('me'),
-    type: z.enum(['api_key', 'session_token']),
+    type: z.enum(['api_key', 'session_token']).meta({ description: 'The kind of credential.' }),
     id: z.string().meta({ description: 'The API key; for a token, the key or user that created it.' }),
     organisation: Organisation,
     scopes: z.array(ScopeName).meta({ description: 'The permissions that it holds.' }),
@@ -102,13 +116,13 @@ export const SessionRecord = z
     id: SessionId,
     object: z.literal('session_record'),
     organisation_id: OrganisationId,
-    is_current: z.boolean(),
-    created_at: z.iso.datetime(),
+    is_current: z.boolean().meta({ description: 'Whether this request uses it.' }),
+    created_at: createdAt,
     seen_at: z.iso.datetime().meta({ description: 'When it was last used, accurate to about a minute.' }),
-    expires_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().meta({ description: 'When it ends at the latest.' }),
+    ended_at: z.iso.datetime().nullable().meta({ description: 'When it ended; null if it is active.' }),
     address: z.string().nullable().meta({ description: 'The IP address at login.' }),
-    user_agent: z.string().nullable(),
+    user_agent: z.string().nullable().meta({ description: 'The browser at login.' }),
   })
   .meta({ id: 'SessionRecord' })
 
@@ -126,15 +140,17 @@ export const auth = {
     scope: 'anyone',
     status: 200,
     alsoAtRoot: true,
-    input: z.strictObject({
-      email: Email,
-      password: Password,
-      organisation_id: OrganisationId.optional().meta({
-        description:
-          'The organisation that the session acts for. Default: the one that you joined first. Name it if your address has ' +
-          'accounts in several organisations: without it, two of them are tried.',
-      }),
-    }),
+    input: z
+      .strictObject({
+        email: Email,
+        password: Password,
+        organisation_id: OrganisationId.optional().meta({
+          description:
+            'The organisation that the session acts for. Default: the one that you joined first. Name it if your address has ' +
+            'accounts in several organisations: without it, two of them are tried.',
+        }),
+      })
+      .meta({ id: 'Login' }),
     output: Session,
     errors: [],
   }),
@@ -169,7 +185,7 @@ export const auth = {
     description: 'Ends this session and starts one for the other organisation, with the same end.',
     scope: 'signed_in',
     status: 200,
-    input: z.strictObject({ organisation_id: OrganisationId }),
+    input: z.strictObject({ organisation_id: OrganisationId }).meta({ id: 'SwitchOrganisation' }),
     output: Session,
     errors: ['not_found'],
   }),
@@ -180,7 +196,7 @@ export const auth = {
     description: 'Ends all your other sessions. This session gets a new cookie.',
     scope: 'signed_in',
     status: 200,
-    input: z.strictObject({ current_password: Password, new_password: NewPassword }),
+    input: z.strictObject({ current_password: Password, new_password: NewPassword }).meta({ id: 'ChangePassword' }),
     output: Session,
     errors: ['password_wrong', 'password_refused'],
   }),
@@ -191,7 +207,7 @@ export const auth = {
     description: 'Ends all your sessions. The link works once.',
     scope: 'anyone',
     status: 200,
-    input: z.strictObject({ token: LinkToken, password: NewPassword }),
+    input: z.strictObject({ token: LinkToken, password: NewPassword }).meta({ id: 'ResetPassword' }),
     output: z.object({ object: z.literal('password_reset'), user: User }).meta({ id: 'PasswordReset' }),
     errors: ['link_invalid', 'password_refused'],
   }),
@@ -205,11 +221,13 @@ export const auth = {
       'first and send its password with the session cookie.',
     scope: 'anyone',
     status: 200,
-    input: z.strictObject({
-      token: LinkToken,
-      name: z.string().max(peopleLimits.nameChars).optional().meta({ description: 'For a new account.' }),
-      password: NewPassword,
-    }),
+    input: z
+      .strictObject({
+        token: LinkToken,
+        name: z.string().max(peopleLimits.nameChars).optional().meta({ description: 'For a new account.' }),
+        password: NewPassword,
+      })
+      .meta({ id: 'AcceptInvitation' }),
     output: Session,
     errors: ['link_invalid', 'password_refused', 'password_wrong', 'member_exists', 'limit_reached'],
   }),

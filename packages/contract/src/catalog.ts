@@ -1,35 +1,34 @@
 import { z } from 'zod'
+import { InputSchema, JsonObject, OutputSchema } from './fields.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
-
-const JsonObject = z.record(z.string(), z.unknown())
 
 export const CatalogAgent = z
   .object({
     id: z.string().meta({ description: 'Same as `key`; used for paging.' }),
     object: z.literal('catalog_agent'),
-    key: z.string(),
+    key: z.string().meta({ description: 'The key to hire it with.' }),
     version: z
       .int()
       .meta({ description: 'Increases when the agent changes. Hired agents can adopt the newer version.' }),
-    name: z.string(),
-    description: z.string(),
-    category: z.string(),
-    kind: z.literal('llm'),
-    config: JsonObject,
-    input_schema: JsonObject.nullable(),
-    output_schema: JsonObject.nullable(),
-    limits: JsonObject,
+    name: z.string().meta({ description: 'The name of the agent.' }),
+    description: z.string().meta({ description: 'What the agent does.' }),
+    category: z.string().meta({ description: 'The group of the catalog that it belongs to.' }),
+    kind: z.literal('llm').meta({ description: 'Agents of the catalog call a model.' }),
+    config: JsonObject.meta({ description: 'Model, instructions and tools.' }),
+    input_schema: InputSchema,
+    output_schema: OutputSchema,
+    limits: JsonObject.meta({ description: 'The limits of its runs.' }),
     needs_connector: z.boolean().meta({ description: 'The agent uses tools: hire it with one of your connectors.' }),
-    sample_input: JsonObject,
-    sample_output: JsonObject.nullable(),
+    sample_input: JsonObject.meta({ description: 'An input to try it with.' }),
+    sample_output: JsonObject.nullable().meta({ description: 'The output for this input, if it is always the same.' }),
   })
-  .meta({ id: 'CatalogAgent' })
+  .meta({ id: 'CatalogAgent', description: 'An agent that can be hired.' })
 
 export type CatalogAgent = z.infer<typeof CatalogAgent>
 
 /** Any string is accepted: an unknown key returns 404. */
-export const CatalogKey = z.string().meta({ examples: ['summariser'] })
+export const CatalogKey = z.string().meta({ description: 'The key of a catalog agent.', examples: ['summariser'] })
 
 export const catalog = {
   list: operation({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createdAt, JsonObject } from './fields.ts'
 import { ConnectorId } from './ids.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
@@ -15,23 +16,32 @@ export const connectorLimits = {
 
 const ConnectorAuth = z
   .object({
-    type: z.enum(['none', 'bearer', 'header']),
+    type: z
+      .enum(['none', 'bearer', 'header'])
+      .meta({ id: 'ConnectorAuthType', description: 'How the credential is sent.' }),
     header: z.string().nullable().meta({ description: 'The header that carries the credential, for type `header`.' }),
     hint: z.string().nullable().meta({ description: 'The last characters of the credential.' }),
   })
-  .meta({ id: 'ConnectorAuth' })
+  .meta({ id: 'ConnectorAuth', description: 'How the service authenticates at the server.' })
+
+const ToolCounts = z
+  .object({
+    approved: z.int().meta({ description: 'Tools that agents can use.' }),
+    pending: z.int().meta({ description: 'Tools that were never approved.' }),
+    changed: z.int().meta({ description: 'Tools that differ from what was approved.' }),
+    gone: z.int().meta({ description: 'Tools that the server no longer lists.' }),
+  })
+  .meta({ id: 'ToolCounts', description: 'The number of tools by state. Agents get approved tools only.' })
 
 export const Connector = z
   .object({
     id: ConnectorId,
     object: z.literal('connector'),
-    name: z.string(),
-    url: z.string(),
+    name: z.string().meta({ description: 'The name of the connector.' }),
+    url: z.string().meta({ description: 'The address of the MCP server.' }),
     auth: ConnectorAuth,
-    status: z.enum(['active', 'deleted']),
-    tools: z
-      .object({ approved: z.int(), pending: z.int(), changed: z.int(), gone: z.int() })
-      .meta({ description: 'The number of tools by state. Agents get approved tools only.' }),
+    status: z.enum(['active', 'deleted']).meta({ id: 'ConnectorStatus', description: 'Whether it can be used.' }),
+    tools: ToolCounts,
     tools_listed_at: z.iso
       .datetime()
       .nullable()
@@ -39,9 +49,9 @@ export const Connector = z
     tools_error: z.string().nullable().meta({
       description: 'Why the tools could not be listed when the connector was added or its address was changed.',
     }),
-    created_at: z.iso.datetime(),
+    created_at: createdAt,
   })
-  .meta({ id: 'Connector' })
+  .meta({ id: 'Connector', description: 'An MCP server whose tools agents can use.' })
 
 export type Connector = z.infer<typeof Connector>
 
@@ -62,15 +72,26 @@ const HeaderName = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')
   .refine((name) => !headersOfTheProtocol.test(name), 'is a header that the service sets')
 
-const NewAuth = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('none') }),
-  z.strictObject({ type: z.literal('bearer'), token: Credential }),
-  z.strictObject({ type: z.literal('header'), header: HeaderName, value: Credential }),
-])
+const authType = <const Type extends string>(type: Type) =>
+  z.literal(type).meta({ description: 'How the credential is sent.' })
+
+const NewAuth = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: authType('none') }).meta({ id: 'NoAuth' }),
+    z.strictObject({ type: authType('bearer'), token: Credential }).meta({ id: 'BearerAuth' }),
+    z
+      .strictObject({
+        type: authType('header'),
+        header: HeaderName.meta({ description: 'The name of the header.' }),
+        value: Credential,
+      })
+      .meta({ id: 'HeaderAuth' }),
+  ])
+  .meta({ id: 'ConnectorAuthInput' })
 
 export const CreateConnector = z
   .strictObject({
-    name: z.string().min(1).max(connectorLimits.nameChars),
+    name: z.string().min(1).max(connectorLimits.nameChars).meta({ description: 'The name of the connector.' }),
     url: z
       .string()
       .min(1)
@@ -107,29 +128,38 @@ export const UpdateConnector = z
 
 export type UpdateConnector = z.infer<typeof UpdateConnector>
 
-const JsonObject = z.record(z.string(), z.unknown())
+const ToolHints = z
+  .object({
+    read_only: z.boolean().meta({ description: 'It changes nothing.' }),
+    destructive: z.boolean().meta({ description: 'It can delete or overwrite.' }),
+    idempotent: z.boolean().meta({ description: 'A repeated call has no further effect.' }),
+    open_world: z.boolean().meta({ description: 'It reaches systems outside the server.' }),
+  })
+  .meta({
+    id: 'ToolHints',
+    description: 'The annotations of the server, with the defaults of MCP where it sends none.',
+  })
 
 const ToolManifest = z
   .object({
-    name: z.string(),
-    title: z.string().nullable(),
-    description: z.string(),
-    input_schema: JsonObject,
-    output_schema: JsonObject.nullable(),
-    hints: z
-      .object({ read_only: z.boolean(), destructive: z.boolean(), idempotent: z.boolean(), open_world: z.boolean() })
-      .meta({ description: 'The annotations of the server, with the defaults of MCP where it sends none.' }),
+    name: z.string().meta({ description: 'The name of the tool.' }),
+    title: z.string().nullable().meta({ description: 'The name for people.' }),
+    description: z.string().meta({ description: 'What the tool does. Models read it.' }),
+    input_schema: JsonObject.meta({ description: 'JSON Schema of the arguments.' }),
+    output_schema: JsonObject.nullable().meta({ description: 'JSON Schema of the result.' }),
+    hints: ToolHints,
   })
-  .meta({ id: 'ToolManifest' })
+  .meta({ id: 'ToolManifest', description: 'A tool as its server lists it.' })
 
 const ToolHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
 
 export const ConnectorTool = z
   .object({
-    name: z.string(),
+    name: z.string().meta({ description: 'The name of the tool.' }),
     object: z.literal('connector_tool'),
     connector_id: ConnectorId,
     state: z.enum(['approved', 'pending', 'changed', 'gone']).meta({
+      id: 'ToolState',
       description:
         '`approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was ' +
         'approved, `gone` is no longer listed by the server.',
@@ -139,7 +169,7 @@ export const ConnectorTool = z
       .nullable()
       .meta({ description: 'SHA-256 of the manifest that the server lists now. Send it to approve the tool.' }),
     manifest: ToolManifest.nullable().meta({ description: 'As the server lists it now; null if it does not.' }),
-    approved_hash: z.string().nullable(),
+    approved_hash: z.string().nullable().meta({ description: 'SHA-256 of the manifest that was approved.' }),
     approved_manifest: ToolManifest.nullable().meta({
       description:
         'As it was approved. Null if nobody has approved it, and in state `approved`, where it equals `manifest`.',
@@ -151,20 +181,27 @@ export const ConnectorTool = z
       .string()
       .nullable()
       .meta({ description: 'In state `pending`: an approved tool whose name is easily confused with this one.' }),
-    approved_by: z.string().nullable(),
-    approved_at: z.iso.datetime().nullable(),
-    changed_at: z.iso.datetime(),
+    approved_by: z.string().nullable().meta({ description: 'The key or person that approved it.' }),
+    approved_at: z.iso.datetime().nullable().meta({ description: 'When it was approved.' }),
+    changed_at: z.iso.datetime().meta({ description: 'When its state last changed.' }),
   })
   .meta({ id: 'ConnectorTool' })
 
 export type ConnectorTool = z.infer<typeof ConnectorTool>
+
+const RefusedTool = z
+  .object({
+    name: z.string().meta({ description: 'The name that the server lists.' }),
+    reason: z.string().meta({ description: 'Why it can never be approved.' }),
+  })
+  .meta({ id: 'RefusedTool' })
 
 export const RefreshedConnector = z
   .object({
     object: z.literal('connector_refresh'),
     connector: Connector,
     off: z.array(ConnectorTool).meta({ description: 'The tools that are not approved as they are listed now.' }),
-    refused: z.array(z.object({ name: z.string(), reason: z.string() })).meta({
+    refused: z.array(RefusedTool).meta({
       description:
         'Listed tools that can never be approved, at most 100. Characters outside ASCII are shown as `U+0435`.',
     }),
@@ -264,11 +301,13 @@ export const connectors = {
       '(`tool_changed`).',
     scope: 'connectors:write',
     status: 200,
-    input: z.strictObject({
-      id: ConnectorId,
-      name: z.string().min(1).max(connectorLimits.toolNameChars),
-      hash: ToolHash.meta({ description: 'The `hash` of the tool that you have read.', examples: ['0'.repeat(64)] }),
-    }),
+    input: z
+      .strictObject({
+        id: ConnectorId,
+        name: z.string().min(1).max(connectorLimits.toolNameChars).meta({ description: 'The name of the tool.' }),
+        hash: ToolHash.meta({ description: 'The `hash` of the tool that you have read.', examples: ['0'.repeat(64)] }),
+      })
+      .meta({ id: 'ApproveTool' }),
     output: ConnectorTool,
     errors: ['not_found', 'tool_changed', 'limit_reached'],
   }),

@@ -1,14 +1,19 @@
 import { z } from 'zod'
-import { AgentId, ApiKeyId, DeploymentId, UserId } from './ids.ts'
+import { createdAt, KeyOrPerson } from './fields.ts'
+import { AgentId, DeploymentId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
 export const rollbackMetrics = ['failure_rate', 'latency_p95_ms', 'cost_per_run_usd'] as const
 
+const RollbackMetric = z
+  .enum(rollbackMetrics)
+  .meta({ id: 'RollbackMetric', description: 'The figure of the canary that the rule evaluates.' })
+
 export const RollbackRule = z
   .strictObject({
-    metric: z.enum(rollbackMetrics),
+    metric: RollbackMetric,
     above: z.number().min(0).max(1e9).meta({
       description:
         'The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1.',
@@ -26,46 +31,60 @@ export type RollbackRule = z.output<typeof RollbackRule>
 
 export const Rollout = z
   .discriminatedUnion('strategy', [
-    z.strictObject({ strategy: z.literal('all_at_once') }),
-    z.strictObject({
-      strategy: z.literal('canary'),
-      traffic_percent: z.int().min(1).max(99).meta({ description: 'The share of runs that use the new version.' }),
-      rollback_rules: z.array(RollbackRule).max(limits.rollbackRulesMax).default([]),
-    }),
+    z
+      .strictObject({ strategy: z.literal('all_at_once').meta({ description: 'All new runs use the new version.' }) })
+      .meta({ id: 'RolloutAllAtOnce' }),
+    z
+      .strictObject({
+        strategy: z.literal('canary').meta({ description: 'A share of the new runs uses the new version.' }),
+        traffic_percent: z.int().min(1).max(99).meta({ description: 'The share of runs that use the new version.' }),
+        rollback_rules: z
+          .array(RollbackRule)
+          .max(limits.rollbackRulesMax)
+          .default([])
+          .meta({ description: 'When the canary is rolled back automatically.' }),
+      })
+      .meta({ id: 'RolloutCanary' }),
   ])
-  .meta({ id: 'Rollout' })
+  .meta({ id: 'Rollout', description: 'How the new version is released. Default: `all_at_once`.' })
 
 export type Rollout = z.output<typeof Rollout>
+
+const DeploymentStatus = z.enum(['active', 'canary', 'superseded', 'rolled_back']).meta({
+  id: 'DeploymentStatus',
+  description: '`canary`: a share of new runs uses it. `superseded`: a later deployment replaced it.',
+})
+
+const DeploymentRule = z
+  .object({
+    metric: RollbackMetric,
+    above: z.number().meta({ description: 'The value above which the canary is rolled back.' }),
+    min_runs: z.int().meta({ description: 'The minimum number of ended canary runs.' }),
+    window_seconds: z.int().meta({ description: 'The age of the runs that are evaluated.' }),
+  })
+  .meta({ id: 'DeploymentRule' })
 
 export const Deployment = z
   .object({
     id: DeploymentId,
     object: z.literal('deployment'),
     agent_id: AgentId,
-    version: z.int(),
-    status: z.enum(['active', 'canary', 'superseded', 'rolled_back']),
-    traffic_percent: z.int(),
-    rollback_rules: z.array(
-      z
-        .object({
-          metric: z.enum(rollbackMetrics),
-          above: z.number(),
-          min_runs: z.int(),
-          window_seconds: z.int(),
-        })
-        .meta({ id: 'DeploymentRule' }),
-    ),
-    previous_deployment_id: DeploymentId.nullable(),
-    source: z.enum(['hire', 'create', 'update', 'rollback']),
-    created_by: z
-      .union([ApiKeyId, UserId])
-      .nullable()
-      .meta({ description: 'The key or person that created it; null for the operator and the service.' }),
-    created_at: z.iso.datetime(),
-    rolled_back_at: z.iso.datetime().nullable(),
-    rollback_reason: z.string().nullable(),
+    version: z.int().meta({ description: 'The version of the agent that it releases.' }),
+    status: DeploymentStatus,
+    traffic_percent: z.int().meta({ description: 'The share of new runs that use this version.' }),
+    rollback_rules: z.array(DeploymentRule).meta({ description: 'When the canary is rolled back automatically.' }),
+    previous_deployment_id: DeploymentId.nullable().meta({ description: 'The deployment that it replaced.' }),
+    source: z
+      .enum(['hire', 'create', 'update', 'rollback'])
+      .meta({ id: 'DeploymentSource', description: 'The operation that created it.' }),
+    created_by: KeyOrPerson.nullable().meta({
+      description: 'The key or person that created it; null for the operator and the service.',
+    }),
+    created_at: createdAt,
+    rolled_back_at: z.iso.datetime().nullable().meta({ description: 'When it was rolled back; null otherwise.' }),
+    rollback_reason: z.string().nullable().meta({ description: 'Why it was rolled back; null otherwise.' }),
   })
-  .meta({ id: 'Deployment' })
+  .meta({ id: 'Deployment', description: 'The release of a version of an agent.' })
 
 export type Deployment = z.infer<typeof Deployment>
 
@@ -80,7 +99,7 @@ export const deployments = {
     input: z.strictObject({
       ...Paging(DeploymentId),
       agent_id: AgentId.optional(),
-      status: Deployment.shape.status.optional(),
+      status: DeploymentStatus.optional().meta({ description: 'Only deployments in this state.' }),
     }),
     output: listOf(Deployment, 'DeploymentList'),
     errors: ['not_found'],
@@ -106,7 +125,17 @@ export const deployments = {
     scope: 'agents:write',
     names: 'deployment',
     status: 200,
-    input: z.strictObject({ id: DeploymentId, traffic_percent: z.int().min(1).max(99).optional() }),
+    input: z
+      .strictObject({
+        id: DeploymentId,
+        traffic_percent: z
+          .int()
+          .min(1)
+          .max(99)
+          .optional()
+          .meta({ description: 'The new share of runs. Omitted: the canary becomes active.' }),
+      })
+      .meta({ id: 'PromoteDeployment' }),
     output: Deployment,
     errors: ['not_found', 'agent_archived', 'deployment_not_open'],
   }),
@@ -120,10 +149,12 @@ export const deployments = {
     scope: 'agents:write',
     names: 'deployment',
     status: 200,
-    input: z.strictObject({
-      id: DeploymentId,
-      reason: z.string().min(1).max(limits.commentChars).meta({ description: 'The reason; it is recorded.' }),
-    }),
+    input: z
+      .strictObject({
+        id: DeploymentId,
+        reason: z.string().min(1).max(limits.commentChars).meta({ description: 'The reason; it is recorded.' }),
+      })
+      .meta({ id: 'RollBackDeployment' }),
     output: Deployment,
     errors: ['not_found', 'agent_archived', 'deployment_not_open', 'nothing_to_roll_back'],
   }),

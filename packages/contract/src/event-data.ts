@@ -1,24 +1,35 @@
 import { z } from 'zod'
 import { ApiKey } from './api-keys.ts'
 import { Deployment } from './deployments.ts'
+import { createdAt, JsonObject } from './fields.ts'
 import { AgentId, AlertId, ConnectorId, PipelineRunId, WebhookId } from './ids.ts'
 import { Run } from './run.ts'
 import { Webhook } from './webhook.ts'
 
-const JsonObject = z.record(z.string(), z.unknown())
-
-const RolledBack = Deployment.extend({ reason: z.string() }).meta({ id: 'RolledBackDeployment' })
+const RolledBack = Deployment.extend({
+  reason: z.string().meta({ description: 'Why it was rolled back.' }),
+}).meta({ id: 'RolledBackDeployment', description: 'The deployment that was rolled back.' })
 
 const ChangedAgent = z
   .object({
     agent_id: AgentId,
-    version: z.object({ old: z.int(), new: z.int() }),
+    version: z
+      .object({
+        old: z.int().meta({ description: 'The version before.' }),
+        new: z.int().meta({ description: 'The version now.' }),
+      })
+      .meta({ id: 'VersionChange', description: 'The versions before and after the change.' }),
     changed: z.array(z.string()).meta({ description: 'The paths of the changed fields.' }),
     old: JsonObject.meta({ description: 'The old values by path; null if there was none.' }),
     new: JsonObject.meta({ description: 'The new values by path; null if there is none.' }),
-    actor: z.object({ type: z.string(), id: z.string() }),
+    actor: z
+      .object({
+        type: z.string().meta({ description: '`key` or `user`.' }),
+        id: z.string().meta({ description: 'The id of the key or person.' }),
+      })
+      .meta({ id: 'EventActor', description: 'Who changed it.' }),
   })
-  .meta({ id: 'ChangedAgent' })
+  .meta({ id: 'ChangedAgent', description: 'The change of an agent.' })
 
 const alertMetrics = [
   'failure_rate',
@@ -30,64 +41,80 @@ const alertMetrics = [
   'webhook_failure_rate',
 ] as const
 
+const AlertSnapshot = z
+  .object({
+    metric: z.enum(alertMetrics).meta({ id: 'AlertMetric', description: 'The metric of the rule.' }),
+    value: z.number().meta({ description: 'The value of the metric.' }),
+    threshold: z.number().meta({ description: 'The value of the rule.' }),
+    window_start: z.iso.datetime().meta({ description: 'The start of the time that was evaluated.' }),
+    window_end: z.iso.datetime().meta({ description: 'The end of the time that was evaluated.' }),
+    sample_size: z.int().meta({ description: 'The number of values that were evaluated.' }),
+    series: z.array(z.unknown()).meta({ description: 'The values over time.' }),
+  })
+  .meta({ id: 'AlertSnapshot', description: 'The values when the alert fired.' })
+
 const Alert = z
   .object({
     id: AlertId,
     object: z.literal('alert'),
-    rule: JsonObject,
-    status: z.enum(['firing', 'resolved']),
-    severity: z.string(),
-    triggered_at: z.iso.datetime(),
-    resolved_at: z.iso.datetime().nullable(),
-    snapshot: z.object({
-      metric: z.enum(alertMetrics),
-      value: z.number(),
-      threshold: z.number(),
-      window_start: z.iso.datetime(),
-      window_end: z.iso.datetime(),
-      sample_size: z.int(),
-      series: z.array(z.unknown()),
-    }),
+    rule: JsonObject.meta({ description: 'The rule that fired.' }),
+    status: z.enum(['firing', 'resolved']).meta({ id: 'AlertStatus', description: 'Whether the rule still holds.' }),
+    severity: z.string().meta({ description: 'The severity of the rule.' }),
+    triggered_at: z.iso.datetime().meta({ description: 'When it fired.' }),
+    resolved_at: z.iso.datetime().nullable().meta({ description: 'When it was resolved; null before.' }),
+    snapshot: AlertSnapshot,
   })
-  .meta({ id: 'Alert' })
+  .meta({ id: 'Alert', description: 'An alert.' })
+
+const PipelineStep = z
+  .object({
+    key: z.string().meta({ description: 'The key of the step in the pipeline.' }),
+    run_id: z.string().nullable().meta({ description: 'The run of the step; null if it did not run.' }),
+    status: z.string().meta({ description: 'The state of the step.' }),
+  })
+  .meta({ id: 'PipelineStep' })
 
 const PipelineRun = z
   .object({
     id: PipelineRunId,
     object: z.literal('pipeline_run'),
-    pipeline_id: z.string(),
-    status: z.string(),
-    steps: z.array(z.object({ key: z.string(), run_id: z.string().nullable(), status: z.string() })),
-    input: JsonObject,
-    output: JsonObject.nullable(),
-    error: JsonObject.nullable(),
-    latency_ms: z.int().nullable(),
-    tokens_used: z.int(),
-    created_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable(),
+    pipeline_id: z.string().meta({ description: 'The pipeline.' }),
+    status: z.string().meta({ description: 'The state of the pipeline run.' }),
+    steps: z.array(PipelineStep).meta({ description: 'The steps in order.' }),
+    input: JsonObject.meta({ description: 'The input of the pipeline.' }),
+    output: JsonObject.nullable().meta({ description: 'The output of the pipeline; null without one.' }),
+    error: JsonObject.nullable().meta({ description: 'Why it failed; null otherwise.' }),
+    latency_ms: z.int().nullable().meta({ description: 'Milliseconds from creation to end; null before.' }),
+    tokens_used: z.int().meta({ description: 'Input and output tokens of all steps.' }),
+    created_at: createdAt,
+    finished_at: z.iso.datetime().nullable().meta({ description: 'When it ended; null before.' }),
   })
-  .meta({ id: 'PipelineRun' })
+  .meta({ id: 'PipelineRun', description: 'One execution of a pipeline.' })
 
-const DisabledWebhook = Webhook.extend({ reason: z.string() }).meta({ id: 'DisabledWebhook' })
+const DisabledWebhook = Webhook.extend({
+  reason: z.string().meta({ description: 'Why it was disabled.' }),
+}).meta({ id: 'DisabledWebhook', description: 'The webhook that was disabled.' })
+
+const ChangedTool = z
+  .object({
+    name: z.string().meta({ description: 'The name of the tool.' }),
+    change: z.enum(['new', 'changed', 'gone']).meta({ id: 'ToolChange', description: 'How the tool changed.' }),
+    fields: z.array(z.string()).meta({ description: 'The fields that differ from what was approved.' }),
+  })
+  .meta({ id: 'ChangedTool' })
 
 const ChangedTools = z
   .object({
     connector_id: ConnectorId,
     name: z.string().meta({ description: 'The name of the connector.' }),
-    tools: z
-      .array(
-        z.object({
-          name: z.string(),
-          change: z.enum(['new', 'changed', 'gone']),
-          fields: z.array(z.string()).meta({ description: 'The fields that differ from what was approved.' }),
-        }),
-      )
-      .meta({ description: 'The tools that are off because of this change, at most 100.' }),
+    tools: z.array(ChangedTool).meta({ description: 'The tools that are off because of this change, at most 100.' }),
     total: z.int().meta({ description: 'The number of these tools.' }),
   })
-  .meta({ id: 'ChangedTools' })
+  .meta({ id: 'ChangedTools', description: 'The tools of a connector that changed.' })
 
-const TestData = z.object({ message: z.string(), webhook_id: WebhookId }).meta({ id: 'TestEventData' })
+const TestData = z
+  .object({ message: z.string().meta({ description: 'A fixed text.' }), webhook_id: WebhookId })
+  .meta({ id: 'TestEventData', description: 'The data of a test event.' })
 
 /**
  * Every event type: when it occurs and the schema of its `data`. Subscription checks, the section `webhooks` of the

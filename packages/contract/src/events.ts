@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EventType, eventTypes, isEventType, eventTypeNames as names, runEventTypes } from './event-data.ts'
 import { EventId } from './ids.ts'
-import { listOf, moment, Paging } from './list.ts'
+import { createdBetween, listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
 export type Event = { id: EventId; type: EventType; created_at: string; data: Record<string, unknown> }
@@ -64,8 +64,7 @@ export const events = {
     input: z.strictObject({
       ...Paging(EventId),
       type: typeList.optional(),
-      created_after: moment.optional(),
-      created_before: moment.optional(),
+      ...createdBetween(),
     }),
     output: EventList,
     errors: ['not_found', 'input_invalid'],

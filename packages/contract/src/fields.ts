@@ -13,3 +13,10 @@ export const KeyOrPerson = z.union([ApiKeyId, UserId]).meta({
 })
 
 export const ScopeName = z.enum(scopes).meta({ id: 'Scope', description: 'A permission: resource and kind of access.' })
+
+export const InputSchema = JsonObject.nullable().meta({
+  description: 'JSON Schema that the input of a run must match.',
+})
+export const OutputSchema = JsonObject.nullable().meta({
+  description: 'JSON Schema that the output of a run must match.',
+})

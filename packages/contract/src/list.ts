@@ -6,7 +6,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, id: string) =>
   z
     .object({
       object: z.literal('list'),
-      data: z.array(item),
+      data: z.array(item).meta({ description: 'The items of this page.' }),
       has_more: z.boolean().meta({
         description:
           'Whether more items follow in the direction of the request. A page of large items ends before `limit`.',
@@ -20,7 +20,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, id: string) =>
         .nullable()
         .meta({ description: 'The last id of this page. Send it as `after` for older items.' }),
     })
-    .meta({ id })
+    .meta({ id, description: 'One page of a list.' })
 
 /** An integer in a query: digits only, so `1e2` and ` 5` are rejected. */
 const pageSize = z
@@ -40,6 +40,12 @@ export const Paging = <Id extends z.ZodType>(id: Id) => ({
   }),
   after: id.optional().meta({ description: 'Returns the items after this id in list order.' }),
   before: id.optional().meta({ description: 'Returns the items before this id in list order.' }),
+})
+
+/** The filters by time that lists have. */
+export const createdBetween = () => ({
+  created_after: moment.optional().meta({ description: 'Only items that were created at or after this time.' }),
+  created_before: moment.optional().meta({ description: 'Only items that were created before this time.' }),
 })
 
 /** A time in a filter. Ids cannot represent times before 1970. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Email, Role } from './auth.ts'
+import { createdAt } from './fields.ts'
 import { InvitationId, MemberId, UserId } from './ids.ts'
 import { limits } from './limits.ts'
 import { listOf, Paging } from './list.ts'
@@ -10,27 +11,29 @@ export const Member = z
     id: MemberId,
     object: z.literal('member'),
     user_id: UserId,
-    email: z.string(),
-    name: z.string(),
+    email: z.string().meta({ description: 'The e-mail address of the person.' }),
+    name: z.string().meta({ description: 'The name of the person.' }),
     role: Role,
-    created_at: z.iso.datetime(),
+    created_at: createdAt,
   })
-  .meta({ id: 'Member' })
+  .meta({ id: 'Member', description: 'A person in the organisation.' })
 
 export type Member = z.infer<typeof Member>
 
 const invitation = {
   id: InvitationId,
   object: z.literal('invitation'),
-  email: z.string(),
+  email: z.string().meta({ description: 'The invited e-mail address.' }),
   role: Role,
-  status: z.enum(['open', 'accepted', 'revoked', 'expired']),
+  status: z
+    .enum(['open', 'accepted', 'revoked', 'expired'])
+    .meta({ id: 'InvitationStatus', description: 'Only an `open` invitation can be accepted.' }),
   invited_by: z
     .string()
     .nullable()
     .meta({ description: 'The user or API key that sent it; null for the operator of the service.' }),
-  created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
+  created_at: createdAt,
+  expires_at: z.iso.datetime().meta({ description: 'When the link stops working.' }),
 }
 
 export const Invitation = z.object(invitation).meta({ id: 'Invitation' })
@@ -69,7 +72,7 @@ export const members = {
       'A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.',
     scope: 'members:write',
     status: 201,
-    input: z.strictObject({ email: Email, role: Role }),
+    input: z.strictObject({ email: Email, role: Role }).meta({ id: 'InviteMember' }),
     output: z.object({ ...invitation, link }).meta({ id: 'NewInvitation' }),
     errors: ['member_exists', 'limit_reached'],
   }),
@@ -90,7 +93,7 @@ export const members = {
     description: 'Takes effect within 5 seconds, also for open sessions.',
     scope: 'members:write',
     status: 200,
-    input: z.strictObject({ id: MemberId, role: Role }),
+    input: z.strictObject({ id: MemberId, role: Role }).meta({ id: 'UpdateMember' }),
     output: Member,
     errors: ['not_found', 'last_owner'],
   }),
@@ -122,13 +125,15 @@ export const members = {
       'session can create it, and only for a member with a lower role. The operator can create one for everybody.',
     scope: 'members:write',
     status: 201,
-    input: z.strictObject({ member_id: MemberId.meta({ description: 'The member whose password is reset.' }) }),
+    input: z
+      .strictObject({ member_id: MemberId.meta({ description: 'The member whose password is reset.' }) })
+      .meta({ id: 'ResetMemberPassword' }),
     output: z
       .object({
         object: z.literal('password_reset_link'),
         member_id: MemberId,
         link,
-        expires_at: z.iso.datetime(),
+        expires_at: z.iso.datetime().meta({ description: 'When the link stops working.' }),
       })
       .meta({ id: 'PasswordResetLink' }),
     errors: ['not_found', 'password_reset_refused'],

@@ -18,6 +18,7 @@ export const Model = z
         input_usd_per_million: z.number().meta({ description: 'US dollars for a million input tokens.' }),
         output_usd_per_million: z.number().meta({ description: 'US dollars for a million output tokens.' }),
       })
+      .meta({ id: 'ModelPrice' })
       .nullable()
       .meta({
         description:

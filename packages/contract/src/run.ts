@@ -102,6 +102,6 @@ export const Run = z
       description: 'Only with `view=summary`: the first 200 characters of `output` as JSON; null without output.',
     }),
   })
-  .meta({ id: 'Run' })
+  .meta({ id: 'Run', description: 'One execution of an agent.' })
 
 export type Run = z.infer<typeof Run>

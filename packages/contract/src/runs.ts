@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { JsonObject } from './fields.ts'
 import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
-import { listOf, moment, Paging } from './list.ts'
+import { createdBetween, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { Run } from './run.ts'
 import { RunFrame } from './run-frames.ts'
@@ -153,8 +153,7 @@ export const runs = {
       ...Paging(RunId),
       agent_id: AgentId.optional(),
       status: statusList,
-      created_after: moment.optional(),
-      created_before: moment.optional(),
+      ...createdBetween(),
       pipeline_run_id: PipelineRunId.optional(),
       metadata: Metadata.optional().meta({
         description: 'Send as `metadata[key]=value`. Runs must match all given pairs.',

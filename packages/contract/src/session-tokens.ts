@@ -13,7 +13,7 @@ export const SessionToken = z
     run_id: RunId.nullable().meta({
       description: 'The only run that the token can use; null: the runs that it creates.',
     }),
-    expires_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().meta({ description: 'When the token stops working.' }),
   })
   .meta({ id: 'SessionToken' })
 

@@ -1,30 +1,36 @@
 import { z } from 'zod'
+import { createdAt } from './fields.ts'
 import { WebhookId } from './ids.ts'
 
 export const Webhook = z
   .object({
     id: WebhookId,
     object: z.literal('webhook'),
-    url: z.string(),
+    url: z.string().meta({ description: 'The endpoint that receives the events.' }),
     events: z.array(z.string()).meta({ description: 'Event types; `*` selects all.' }),
     active: z.boolean().meta({ description: 'Whether deliveries are sent.' }),
-    description: z.string().nullable(),
+    description: z.string().nullable().meta({ description: 'Your own note.' }),
     secret_hint: z.string().meta({ description: 'The last characters of the signing secret.' }),
     status: z.enum(['healthy', 'failing', 'disabled']).meta({
+      id: 'WebhookStatus',
       description: '`failing`: the latest deliveries failed. `disabled`: nothing is sent.',
     }),
-    disabled_at: z.iso.datetime().nullable(),
-    disabled_reason: z.enum(['paused', 'gone', 'failing']).nullable().meta({
-      description:
-        '`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.',
-    }),
-    failing_since: z.iso.datetime().nullable(),
+    disabled_at: z.iso.datetime().nullable().meta({ description: 'When it was disabled; null if it is active.' }),
+    disabled_reason: z
+      .enum(['paused', 'gone', 'failing'])
+      .meta({
+        id: 'WebhookDisabledReason',
+        description:
+          '`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.',
+      })
+      .nullable(),
+    failing_since: z.iso.datetime().nullable().meta({ description: 'Since when all deliveries have failed.' }),
     missed_since: z.iso.datetime().nullable().meta({
       description:
         'Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.',
     }),
-    created_at: z.iso.datetime(),
+    created_at: createdAt,
   })
-  .meta({ id: 'Webhook' })
+  .meta({ id: 'Webhook', description: 'An endpoint that receives events.' })
 
 export type Webhook = z.infer<typeof Webhook>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { eventTypeNames, runEventTypes } from './event-data.ts'
 import { EventList } from './events.ts'
+import { createdAt } from './fields.ts'
 import { DeliveryId, EventId, RecoveryId, WebhookId } from './ids.ts'
 import { limits } from './limits.ts'
-import { listOf, moment, Paging } from './list.ts'
+import { createdBetween, listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { Webhook } from './webhook.ts'
 
@@ -22,7 +23,7 @@ const Subscription = z
   .max(limits.webhookEvents)
   // An empty list is rejected with 422, like an unknown type.
   .meta({ minItems: 1, description: 'Event types; `*` selects all.' })
-const Description = z.string().max(500).nullable()
+const Description = z.string().max(500).nullable().meta({ description: 'Your own note.' })
 // The format is checked later: a wrong secret is well-formed and rejected with 422.
 const Secret = z.string().max(10_240).meta({
   writeOnly: true,
@@ -34,7 +35,7 @@ export const CreateWebhook = z
     url: Url,
     events: Subscription,
     secret: Secret.optional(),
-    active: z.boolean().optional(),
+    active: z.boolean().optional().meta({ description: 'Whether deliveries are sent. Default: true.' }),
     description: Description.optional(),
   })
   .meta({ id: 'CreateWebhook' })
@@ -58,18 +59,29 @@ export type UpdateWebhook = z.infer<typeof UpdateWebhook>
 
 const Headers = z.record(z.string(), z.string())
 
+const DeliveryRequest = z
+  .object({
+    headers: Headers.nullable().meta({ description: 'The headers. Null in lists and after erasure.' }),
+    body: z.string().nullable().meta({ description: 'The signed body. Null in lists and after erasure.' }),
+  })
+  .meta({ id: 'DeliveryRequest', description: 'The request that was sent.' })
+
+const DeliveryResponse = z
+  .object({
+    headers: Headers.meta({ description: 'The headers of the response.' }),
+    body: z.string().meta({ description: 'The first 16 KiB.' }),
+  })
+  .meta({ id: 'DeliveryResponse', description: 'The response; null without one.' })
+
 const DeliveryAttempt = z
   .object({
-    number: z.int(),
-    at: z.iso.datetime(),
+    number: z.int().meta({ description: 'The number of the attempt, from 1.' }),
+    at: z.iso.datetime().meta({ description: 'When it began.' }),
     duration_ms: z.int().nullable().meta({ description: 'Null if the worker crashed during the attempt.' }),
-    http_status: z.int().nullable(),
+    http_status: z.int().nullable().meta({ description: 'The status of the response; null without one.' }),
     error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it was acknowledged.' }),
-    request: z.object({
-      headers: Headers.nullable(),
-      body: z.string().nullable().meta({ description: 'The signed body. Null in lists and after erasure.' }),
-    }),
-    response: z.object({ headers: Headers, body: z.string().meta({ description: 'The first 16 KiB.' }) }).nullable(),
+    request: DeliveryRequest,
+    response: DeliveryResponse.nullable(),
   })
   .meta({ id: 'DeliveryAttempt' })
 
@@ -79,35 +91,43 @@ export const Delivery = z
     object: z.literal('delivery'),
     webhook_id: WebhookId,
     event_id: EventId,
-    event_type: z.string(),
-    status: z.enum(['pending', 'succeeded', 'failed']),
-    source: z.enum(['event', 'test', 'redelivery', 'recovery']),
-    attempts: z.array(DeliveryAttempt),
-    next_attempt_at: z.iso.datetime().nullable(),
+    event_type: z.string().meta({ description: 'The type of the event.' }),
+    status: z
+      .enum(['pending', 'succeeded', 'failed'])
+      .meta({ id: 'DeliveryStatus', description: '`pending`: an attempt is due or under way.' }),
+    source: z
+      .enum(['event', 'test', 'redelivery', 'recovery'])
+      .meta({ id: 'DeliverySource', description: 'Why it was created.' }),
+    attempts: z.array(DeliveryAttempt).meta({ description: 'The attempts so far, oldest first.' }),
+    next_attempt_at: z.iso.datetime().nullable().meta({ description: 'When the next attempt is due; null: none is.' }),
     error: z.string().nullable().meta({ description: 'Why the delivery ended without another attempt.' }),
-    created_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable(),
+    created_at: createdAt,
+    ended_at: z.iso.datetime().nullable().meta({ description: 'When it ended; null before.' }),
   })
-  .meta({ id: 'Delivery' })
+  .meta({ id: 'Delivery', description: 'An event on its way to a webhook.' })
 
 export type Delivery = z.infer<typeof Delivery>
+
+const RecoveryProgress = z
+  .object({
+    found: z.int().meta({ description: 'Unacknowledged events found; each becomes a delivery.' }),
+    delivered: z.int().meta({ description: 'Deliveries that succeeded.' }),
+    failed: z.int().meta({ description: 'Deliveries that failed.' }),
+    scanned_until: z.iso.datetime().nullable().meta({ description: 'Events up to this time were checked.' }),
+  })
+  .meta({ id: 'RecoveryProgress', description: 'How far it is.' })
 
 export const Recovery = z
   .object({
     id: RecoveryId,
     object: z.literal('recovery'),
     webhook_id: WebhookId,
-    since: z.iso.datetime(),
-    until: z.iso.datetime(),
-    status: z.enum(['running', 'completed', 'cancelled']),
-    progress: z.object({
-      found: z.int().meta({ description: 'Unacknowledged events found; each becomes a delivery.' }),
-      delivered: z.int(),
-      failed: z.int(),
-      scanned_until: z.iso.datetime().nullable().meta({ description: 'Events up to this time were checked.' }),
-    }),
-    created_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable(),
+    since: z.iso.datetime().meta({ description: 'The start of the time that is searched.' }),
+    until: z.iso.datetime().meta({ description: 'The end of the time that is searched.' }),
+    status: z.enum(['running', 'completed', 'cancelled']).meta({ id: 'RecoveryStatus', description: 'Its state.' }),
+    progress: RecoveryProgress,
+    created_at: createdAt,
+    ended_at: z.iso.datetime().nullable().meta({ description: 'When it ended; null before.' }),
   })
   .meta({ id: 'Recovery' })
 
@@ -181,11 +201,18 @@ export const webhooks = {
       '0 switches immediately. After a second rotation within this time, the secret before it is the old one.',
     scope: 'webhooks:write',
     status: 200,
-    input: z.strictObject({
-      id: WebhookId,
-      secret: Secret.optional(),
-      overlap_hours: z.int().min(0).max(limits.webhookSecretOverlapMaxHours).optional(),
-    }),
+    input: z
+      .strictObject({
+        id: WebhookId,
+        secret: Secret.optional(),
+        overlap_hours: z
+          .int()
+          .min(0)
+          .max(limits.webhookSecretOverlapMaxHours)
+          .optional()
+          .meta({ description: 'Hours for which the old secret signs too.' }),
+      })
+      .meta({ id: 'RotateWebhookSecret' }),
     output: WebhookWithSecret,
     errors: ['not_found', 'secret_invalid', 'secrets_disabled'],
   }),
@@ -198,10 +225,12 @@ export const webhooks = {
       'zeros and refer to nothing. The event is signed, retried and recorded like any other.',
     scope: 'webhooks:write',
     status: 201,
-    input: z.strictObject({
-      id: WebhookId,
-      event_type: z.string().max(64).optional().meta({ description: 'The type of the sample. Default: `test`.' }),
-    }),
+    input: z
+      .strictObject({
+        id: WebhookId,
+        event_type: z.string().max(64).optional().meta({ description: 'The type of the sample. Default: `test`.' }),
+      })
+      .meta({ id: 'TestWebhook' }),
     output: Delivery,
     errors: ['not_found', 'event_unknown', 'webhook_inactive'],
   }),
@@ -215,11 +244,10 @@ export const webhooks = {
     input: z.strictObject({
       id: WebhookId,
       ...Paging(DeliveryId),
-      status: Delivery.shape.status.optional(),
-      event_id: EventId.optional(),
-      event_type: z.enum(eventTypeNames).optional(),
-      created_after: moment.optional(),
-      created_before: moment.optional(),
+      status: Delivery.shape.status.optional().meta({ description: 'Only deliveries in this state.' }),
+      event_id: EventId.optional().meta({ description: 'Only deliveries of this event.' }),
+      event_type: z.enum(eventTypeNames).optional().meta({ description: 'Only deliveries of events of this type.' }),
+      ...createdBetween(),
     }),
     output: listOf(Delivery, 'DeliveryList'),
     errors: ['input_invalid', 'not_found'],
@@ -254,8 +282,8 @@ export const webhooks = {
     input: z.strictObject({
       id: WebhookId,
       ...Paging(EventId),
-      since: moment.optional(),
-      until: moment.optional(),
+      since: moment.optional().meta({ description: 'Only events at or after this time.' }),
+      until: moment.optional().meta({ description: 'Only events before this time.' }),
     }),
     output: EventList,
     errors: ['not_found', 'input_invalid'],
@@ -269,11 +297,16 @@ export const webhooks = {
       'id. The recovery runs in the background; read its progress or cancel it.',
     scope: 'webhooks:write',
     status: 201,
-    input: z.strictObject({
-      id: WebhookId,
-      since: moment.meta({ examples: ['2026-01-15T09:30:00Z'] }),
-      until: moment.optional().meta({ description: 'Default: now.' }),
-    }),
+    input: z
+      .strictObject({
+        id: WebhookId,
+        since: moment.meta({
+          description: 'The start of the time that is searched.',
+          examples: ['2026-01-15T09:30:00Z'],
+        }),
+        until: moment.optional().meta({ description: 'Default: now.' }),
+      })
+      .meta({ id: 'RecoverWebhook' }),
     output: Recovery,
     errors: ['not_found', 'input_invalid', 'webhook_inactive', 'recovery_running'],
   }),

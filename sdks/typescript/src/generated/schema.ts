@@ -2,6 +2,17 @@
 
 export interface components {
     schemas: {
+        AcceptInvitation: {
+            /** @description The part of the link after `#token=`. */
+            token: string;
+            /** @description For a new account. */
+            name?: string;
+            /**
+             * Format: password
+             * @description 12 to 1000 characters of any kind.
+             */
+            password: string;
+        };
         ActionDecision: {
             /**
              * @description The id of an action.
@@ -19,22 +30,49 @@ export interface components {
              */
             at: string;
         };
+        /** @description The number of runs in each state. Runs that have ended are not counted. */
+        ActiveRuns: {
+            /**
+             * Format: int64
+             * @description Runs that wait for a slot.
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description Runs in execution.
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description Runs that wait for a person.
+             */
+            requires_action: number;
+            /**
+             * Format: int64
+             * @description Runs that are being cancelled.
+             */
+            cancelling: number;
+        };
+        /** @description A program that runs on a model or behind your endpoint. */
         Agent: {
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `agent`.
+             * @constant
+             */
             object: "agent";
+            /** @description The name of the agent. */
             name: string;
+            /** @description What the agent does, for people. */
             description: string | null;
-            /** @enum {string} */
-            status: "active" | "archived";
-            /** @enum {string} */
-            kind: "llm" | "remote";
-            /** @enum {string} */
-            source: "catalog" | "custom";
+            status: components["schemas"]["AgentStatus"];
+            kind: components["schemas"]["AgentKind"];
+            source: components["schemas"]["AgentSource"];
+            /** @description The catalog agent that was hired; null for a custom agent. */
             catalog_key: string | null;
             /**
              * Format: int64
@@ -63,32 +101,39 @@ export interface components {
             output_schema: {
                 [key: string]: unknown;
             } | null;
-            limits: {
-                /** Format: int64 */
-                timeout_seconds: number | null;
-                /** Format: int64 */
-                max_steps: number | null;
-                /** Format: double */
-                budget_usd: number | null;
-                /** Format: int64 */
-                max_concurrent_runs: number | null;
-                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
-                approval: {
-                    /** @enum {string} */
-                    by: "anyone" | "person";
-                    not_starter: boolean;
-                } | null;
-            };
+            limits: components["schemas"]["AgentLimits"];
+            /** @description The guardrail policies that apply to its runs, by name. */
             policies: string[];
+            /** @description Your own key-value pairs. */
             metadata: {
                 [key: string]: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was archived; null if it is active.
+             */
             archived_at: string | null;
+        };
+        AgentChange: {
+            /**
+             * @description The path of the field.
+             * @example config.temperature
+             */
+            path: string;
+            /** @description The old value; null if there was none. */
+            old?: unknown;
+            /** @description The new value; null if there is none. */
+            new?: unknown;
         };
         /**
          * @description Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of each error.
@@ -97,7 +142,7 @@ export interface components {
          *       "instructions": "Answer in one sentence."
          *     }
          */
-        AgentConfig: {
+        AgentConfigInput: {
             /** @description `provider/model`. Required for `llm`. */
             model?: string | null;
             /** @description System prompt. For `llm`. */
@@ -119,67 +164,94 @@ export interface components {
             /** @description Your endpoint: HTTPS on a public host. Required for `remote`. */
             url?: string | null;
             /** @description How the service authenticates at your endpoint; stored encrypted. For `remote`. */
-            auth?: {
-                /** @constant */
-                type: "none";
-            } | {
-                /** @constant */
-                type: "bearer";
-                /** @description Stored encrypted and never returned. */
-                token: string;
-            } | {
-                /** @constant */
-                type: "header";
-                header: string;
-                /** @description Stored encrypted and never returned. */
-                value: string;
-            } | null;
+            auth?: components["schemas"]["ConnectorAuthInput"];
         };
         AgentDiff: {
-            /** @constant */
+            /**
+             * @description Always `agent_diff`.
+             * @constant
+             */
             object: "agent_diff";
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             agent_id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The version that is compared.
+             */
             from: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The version that it is compared with.
+             */
             to: number;
-            changes: {
-                /** @example config.temperature */
-                path: string;
-                /** @description The old value; null if there was none. */
-                old?: unknown;
-                /** @description The new value; null if there is none. */
-                new?: unknown;
-            }[];
+            /** @description The fields that differ. */
+            changes: components["schemas"]["AgentChange"][];
+        };
+        /**
+         * @description `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
+         * @enum {string}
+         */
+        AgentKind: "llm" | "remote";
+        /** @description The limits of its runs. Null: the limit of the plan applies. */
+        AgentLimits: {
+            /**
+             * Format: int64
+             * @description Seconds after which a run fails with `run_timeout`.
+             */
+            timeout_seconds: number | null;
+            /**
+             * Format: int64
+             * @description The maximum number of steps of a run.
+             */
+            max_steps: number | null;
+            /**
+             * Format: double
+             * @description The maximum cost of a run in US dollars.
+             */
+            budget_usd: number | null;
+            /**
+             * Format: int64
+             * @description The maximum number of runs at the same time.
+             */
+            max_concurrent_runs: number | null;
+            /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
+            approval: components["schemas"]["ApprovalRule"] | null;
         };
         /** @description Null or omitted: the limits of the plan apply. */
-        AgentLimits: {
-            /** Format: int64 */
+        AgentLimitsInput: {
+            /**
+             * Format: int64
+             * @description Seconds after which a run fails with `run_timeout`.
+             */
             timeout_seconds?: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The maximum number of steps of a run.
+             */
             max_steps?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The maximum cost of a run in US dollars.
+             */
             budget_usd?: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The maximum number of runs at the same time.
+             */
             max_concurrent_runs?: number | null;
-            /** @description Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`. */
-            approval?: {
-                /**
-                 * @description `person`: not with an API key. Default: `anyone`.
-                 * @enum {string}
-                 */
-                by?: "anyone" | "person";
-                /** @description Another principal than the one that started the run must approve. A key counts as the person who created it. */
-                not_starter?: boolean;
-            } | null;
+            approval?: components["schemas"]["ApprovalRuleInput"] | null;
         };
+        /** @description One page of a list. */
         AgentList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Agent"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -188,28 +260,31 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /**
+         * @description Whether it was hired from the catalog or created by the organisation.
+         * @enum {string}
+         */
+        AgentSource: "catalog" | "custom";
         AgentStats: {
-            /** @constant */
+            /**
+             * @description Always `agent_stats`.
+             * @constant
+             */
             object: "agent_stats";
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             agent_id: string;
-            /** @description The number of runs in each state. Runs that have ended are not counted. */
-            runs: {
-                /** Format: int64 */
-                queued: number;
-                /** Format: int64 */
-                running: number;
-                /** Format: int64 */
-                requires_action: number;
-                /** Format: int64 */
-                cancelling: number;
-            };
+            runs: components["schemas"]["ActiveRuns"];
             /** @description True: counting stopped at 10,000 runs in all. */
             is_capped: boolean;
         };
+        /**
+         * @description `archived`: it accepts no new runs and no changes.
+         * @enum {string}
+         */
+        AgentStatus: "active" | "archived";
         AgentTool: {
             /**
              * @description The id of a connector.
@@ -240,17 +315,26 @@ export interface components {
             created_at: string;
             data: components["schemas"]["ChangedAgent"];
         };
+        /** @description One version of an agent. It never changes. */
         AgentVersion: {
-            /** @constant */
+            /**
+             * @description Always `agent_version`.
+             * @constant
+             */
             object: "agent_version";
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             agent_id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of the version, from 1.
+             */
             version: number;
+            /** @description The name of the agent. */
             name: string;
+            /** @description What the agent does, for people. */
             description: string | null;
             /** @description Model, instructions and tools, or the endpoint of a remote agent. */
             config: {
@@ -264,34 +348,29 @@ export interface components {
             output_schema: {
                 [key: string]: unknown;
             } | null;
-            limits: {
-                /** Format: int64 */
-                timeout_seconds: number | null;
-                /** Format: int64 */
-                max_steps: number | null;
-                /** Format: double */
-                budget_usd: number | null;
-                /** Format: int64 */
-                max_concurrent_runs: number | null;
-                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
-                approval: {
-                    /** @enum {string} */
-                    by: "anyone" | "person";
-                    not_starter: boolean;
-                } | null;
-            };
+            limits: components["schemas"]["AgentLimits"];
+            /** @description The guardrail policies that apply to its runs, by name. */
             policies: string[];
+            /** @description Your own key-value pairs. */
             metadata: {
                 [key: string]: string;
             };
             /** @description The key or person that created the version; null for the operator. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
+        /** @description One page of a list. */
         AgentVersionList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["AgentVersion"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -306,16 +385,19 @@ export interface components {
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `agent`.
+             * @constant
+             */
             object: "agent";
+            /** @description The name of the agent. */
             name: string;
+            /** @description What the agent does, for people. */
             description: string | null;
-            /** @enum {string} */
-            status: "active" | "archived";
-            /** @enum {string} */
-            kind: "llm" | "remote";
-            /** @enum {string} */
-            source: "catalog" | "custom";
+            status: components["schemas"]["AgentStatus"];
+            kind: components["schemas"]["AgentKind"];
+            source: components["schemas"]["AgentSource"];
+            /** @description The catalog agent that was hired; null for a custom agent. */
             catalog_key: string | null;
             /**
              * Format: int64
@@ -344,69 +426,103 @@ export interface components {
             output_schema: {
                 [key: string]: unknown;
             } | null;
-            limits: {
-                /** Format: int64 */
-                timeout_seconds: number | null;
-                /** Format: int64 */
-                max_steps: number | null;
-                /** Format: double */
-                budget_usd: number | null;
-                /** Format: int64 */
-                max_concurrent_runs: number | null;
-                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
-                approval: {
-                    /** @enum {string} */
-                    by: "anyone" | "person";
-                    not_starter: boolean;
-                } | null;
-            };
+            limits: components["schemas"]["AgentLimits"];
+            /** @description The guardrail policies that apply to its runs, by name. */
             policies: string[];
+            /** @description Your own key-value pairs. */
             metadata: {
                 [key: string]: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was archived; null if it is active.
+             */
             archived_at: string | null;
             /** @description The new secret. Only this response contains it. Null for a replay. */
             signing_secret: string | null;
         };
+        /** @description An alert. */
         Alert: {
             /**
              * @description The id of an alert.
              * @example alt_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `alert`.
+             * @constant
+             */
             object: "alert";
+            /** @description The rule that fired. */
             rule: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
-            status: "firing" | "resolved";
+            status: components["schemas"]["AlertStatus"];
+            /** @description The severity of the rule. */
             severity: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it fired.
+             */
             triggered_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was resolved; null before.
+             */
             resolved_at: string | null;
-            snapshot: {
-                /** @enum {string} */
-                metric: "failure_rate" | "latency_p95_ms" | "queue_wait_p95_ms" | "runs_per_minute" | "tokens_per_hour" | "quota_used" | "webhook_failure_rate";
-                /** Format: double */
-                value: number;
-                /** Format: double */
-                threshold: number;
-                /** Format: date-time */
-                window_start: string;
-                /** Format: date-time */
-                window_end: string;
-                /** Format: int64 */
-                sample_size: number;
-                series: unknown[];
-            };
+            snapshot: components["schemas"]["AlertSnapshot"];
         };
+        /**
+         * @description The metric of the rule.
+         * @enum {string}
+         */
+        AlertMetric: "failure_rate" | "latency_p95_ms" | "queue_wait_p95_ms" | "runs_per_minute" | "tokens_per_hour" | "quota_used" | "webhook_failure_rate";
+        /** @description The values when the alert fired. */
+        AlertSnapshot: {
+            metric: components["schemas"]["AlertMetric"];
+            /**
+             * Format: double
+             * @description The value of the metric.
+             */
+            value: number;
+            /**
+             * Format: double
+             * @description The value of the rule.
+             */
+            threshold: number;
+            /**
+             * Format: date-time
+             * @description The start of the time that was evaluated.
+             */
+            window_start: string;
+            /**
+             * Format: date-time
+             * @description The end of the time that was evaluated.
+             */
+            window_end: string;
+            /**
+             * Format: int64
+             * @description The number of values that were evaluated.
+             */
+            sample_size: number;
+            /** @description The values over time. */
+            series: unknown[];
+        };
+        /**
+         * @description Whether the rule still holds.
+         * @enum {string}
+         */
+        AlertStatus: "firing" | "resolved";
         /** @description A monitoring alert fired. */
         AlertTriggeredEvent: {
             /**
@@ -426,17 +542,21 @@ export interface components {
             created_at: string;
             data: components["schemas"]["Alert"];
         };
+        /** @description A credential of a program. The complete key is shown once. */
         ApiKey: {
             /**
              * @description The id of an API key.
              * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `api_key`.
+             * @constant
+             */
             object: "api_key";
+            /** @description The name of the key, for people. */
             name: string;
-            /** @enum {string} */
-            kind: "live" | "demo";
+            kind: components["schemas"]["ApiKeyKind"];
             /** @description The first characters of the key: `ars_live_` or `ars_demo_`. */
             prefix: string;
             /** @description The last four characters of the key. */
@@ -457,7 +577,10 @@ export interface components {
             last_used_at: string | null;
             /** @description The key or person that created it; null for the operator. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -518,9 +641,19 @@ export interface components {
             created_at: string;
             data: components["schemas"]["ApiKey"];
         };
+        /**
+         * @description A `demo` key has low limits, cannot use connectors, and sees only the runs that it created.
+         * @enum {string}
+         */
+        ApiKeyKind: "live" | "demo";
+        /** @description One page of a list. */
         ApiKeyList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["ApiKey"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -529,20 +662,56 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /** @description Who may approve actions of its runs. */
+        ApprovalRule: {
+            by: components["schemas"]["Approver"];
+            /** @description Another principal than the one that started the run must approve. A key counts as the person who created it. */
+            not_starter: boolean;
+        };
+        /** @description Who may approve actions of its runs, beside the scope `runs:approve`. */
+        ApprovalRuleInput: {
+            /**
+             * @description `person`: not with an API key. Default: `anyone`.
+             * @enum {string}
+             */
+            by?: "anyone" | "person";
+            /** @description Another principal than the one that started the run must approve. A key counts as the person who created it. */
+            not_starter?: boolean;
+        };
+        ApproveTool: {
+            /**
+             * @description The `hash` of the tool that you have read.
+             * @example 0000000000000000000000000000000000000000000000000000000000000000
+             */
+            hash: string;
+        };
+        /**
+         * @description `person`: not with an API key. Default: `anyone`.
+         * @enum {string}
+         */
+        Approver: "anyone" | "person";
         /** @description Who did it. A short-lived token counts as its creator. */
         AuditActor: {
-            /** @enum {string} */
-            type: "key" | "user" | "operator" | "service";
+            type: components["schemas"]["AuditActorType"];
             /** @description The API key or person; user and host of an operator’s command; null for the service. */
             id: string | null;
         };
+        /**
+         * @description The kind of actor.
+         * @enum {string}
+         */
+        AuditActorType: "key" | "user" | "operator" | "service";
+        /** @description One administrative operation. */
         AuditEntry: {
             /**
              * @description The id of an entry of the audit log.
              * @example aud_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `audit_entry`.
+             * @constant
+             */
             object: "audit_entry";
             /**
              * Format: int64
@@ -563,6 +732,7 @@ export interface components {
             subject: string | null;
             /** @description The IP address of the client. */
             address: string | null;
+            /** @description The request that did it; null without one. */
             request_id: string | null;
             /** @description The changed values before the operation. Never contains secrets. */
             before: {
@@ -572,12 +742,20 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
+        /** @description One page of a list. */
         AuditEntryList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["AuditEntry"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -587,10 +765,13 @@ export interface components {
             last_id: string | null;
         };
         Bearer: {
-            /** @constant */
+            /**
+             * @description Always `me`.
+             * @constant
+             */
             object: "me";
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind of credential. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "api_key" | "session_token";
@@ -600,46 +781,77 @@ export interface components {
             /** @description The permissions that it holds. */
             scopes: components["schemas"]["Scope"][];
         };
+        BearerAuth: {
+            /**
+             * @description How the credential is sent. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "bearer";
+            /** @description Stored encrypted and never returned. */
+            token: string;
+        };
+        /** @description An agent that can be hired. */
         CatalogAgent: {
             /** @description Same as `key`; used for paging. */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `catalog_agent`.
+             * @constant
+             */
             object: "catalog_agent";
+            /** @description The key to hire it with. */
             key: string;
             /**
              * Format: int64
              * @description Increases when the agent changes. Hired agents can adopt the newer version.
              */
             version: number;
+            /** @description The name of the agent. */
             name: string;
+            /** @description What the agent does. */
             description: string;
+            /** @description The group of the catalog that it belongs to. */
             category: string;
-            /** @constant */
+            /**
+             * @description Agents of the catalog call a model.
+             * @constant
+             */
             kind: "llm";
+            /** @description Model, instructions and tools. */
             config: {
                 [key: string]: unknown;
             };
+            /** @description JSON Schema that the input of a run must match. */
             input_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that the output of a run must match. */
             output_schema: {
                 [key: string]: unknown;
             } | null;
+            /** @description The limits of its runs. */
             limits: {
                 [key: string]: unknown;
             };
             /** @description The agent uses tools: hire it with one of your connectors. */
             needs_connector: boolean;
+            /** @description An input to try it with. */
             sample_input: {
                 [key: string]: unknown;
             };
+            /** @description The output for this input, if it is always the same. */
             sample_output: {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description One page of a list. */
         CatalogAgentList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["CatalogAgent"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -648,18 +860,26 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        ChangePassword: {
+            /**
+             * Format: password
+             * @description The current password.
+             */
+            current_password: string;
+            /**
+             * Format: password
+             * @description 12 to 1000 characters of any kind.
+             */
+            new_password: string;
+        };
+        /** @description The change of an agent. */
         ChangedAgent: {
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             agent_id: string;
-            version: {
-                /** Format: int64 */
-                old: number;
-                /** Format: int64 */
-                new: number;
-            };
+            version: components["schemas"]["VersionChange"];
             /** @description The paths of the changed fields. */
             changed: string[];
             /** @description The old values by path; null if there was none. */
@@ -670,11 +890,16 @@ export interface components {
             new: {
                 [key: string]: unknown;
             };
-            actor: {
-                type: string;
-                id: string;
-            };
+            actor: components["schemas"]["EventActor"];
         };
+        ChangedTool: {
+            /** @description The name of the tool. */
+            name: string;
+            change: components["schemas"]["ToolChange"];
+            /** @description The fields that differ from what was approved. */
+            fields: string[];
+        };
+        /** @description The tools of a connector that changed. */
         ChangedTools: {
             /**
              * @description The id of a connector.
@@ -684,43 +909,32 @@ export interface components {
             /** @description The name of the connector. */
             name: string;
             /** @description The tools that are off because of this change, at most 100. */
-            tools: {
-                name: string;
-                /** @enum {string} */
-                change: "new" | "changed" | "gone";
-                /** @description The fields that differ from what was approved. */
-                fields: string[];
-            }[];
+            tools: components["schemas"]["ChangedTool"][];
             /**
              * Format: int64
              * @description The number of these tools.
              */
             total: number;
         };
+        /** @description An MCP server whose tools agents can use. */
         Connector: {
             /**
              * @description The id of a connector.
              * @example con_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `connector`.
+             * @constant
+             */
             object: "connector";
+            /** @description The name of the connector. */
             name: string;
+            /** @description The address of the MCP server. */
             url: string;
             auth: components["schemas"]["ConnectorAuth"];
-            /** @enum {string} */
-            status: "active" | "deleted";
-            /** @description The number of tools by state. Agents get approved tools only. */
-            tools: {
-                /** Format: int64 */
-                approved: number;
-                /** Format: int64 */
-                pending: number;
-                /** Format: int64 */
-                changed: number;
-                /** Format: int64 */
-                gone: number;
-            };
+            status: components["schemas"]["ConnectorStatus"];
+            tools: components["schemas"]["ToolCounts"];
             /**
              * Format: date-time
              * @description When the server last listed its tools; null if it never did.
@@ -728,20 +942,34 @@ export interface components {
             tools_listed_at: string | null;
             /** @description Why the tools could not be listed when the connector was added or its address was changed. */
             tools_error: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
+        /** @description How the service authenticates at the server. */
         ConnectorAuth: {
-            /** @enum {string} */
-            type: "none" | "bearer" | "header";
+            type: components["schemas"]["ConnectorAuthType"];
             /** @description The header that carries the credential, for type `header`. */
             header: string | null;
             /** @description The last characters of the credential. */
             hint: string | null;
         };
+        ConnectorAuthInput: components["schemas"]["NoAuth"] | components["schemas"]["BearerAuth"] | components["schemas"]["HeaderAuth"];
+        /**
+         * @description How the credential is sent.
+         * @enum {string}
+         */
+        ConnectorAuthType: "none" | "bearer" | "header";
+        /** @description One page of a list. */
         ConnectorList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Connector"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -750,24 +978,30 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /**
+         * @description Whether it can be used.
+         * @enum {string}
+         */
+        ConnectorStatus: "active" | "deleted";
         ConnectorTool: {
+            /** @description The name of the tool. */
             name: string;
-            /** @constant */
+            /**
+             * @description Always `connector_tool`.
+             * @constant
+             */
             object: "connector_tool";
             /**
              * @description The id of a connector.
              * @example con_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             connector_id: string;
-            /**
-             * @description `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was approved, `gone` is no longer listed by the server.
-             * @enum {string}
-             */
-            state: "approved" | "pending" | "changed" | "gone";
+            state: components["schemas"]["ToolState"];
             /** @description SHA-256 of the manifest that the server lists now. Send it to approve the tool. */
             hash: string | null;
             /** @description As the server lists it now; null if it does not. */
             manifest: components["schemas"]["ToolManifest"] | null;
+            /** @description SHA-256 of the manifest that was approved. */
             approved_hash: string | null;
             /** @description As it was approved. Null if nobody has approved it, and in state `approved`, where it equals `manifest`. */
             approved_manifest: components["schemas"]["ToolManifest"] | null;
@@ -775,10 +1009,17 @@ export interface components {
             changes: string[];
             /** @description In state `pending`: an approved tool whose name is easily confused with this one. */
             looks_like: string | null;
+            /** @description The key or person that approved it. */
             approved_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was approved.
+             */
             approved_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its state last changed.
+             */
             changed_at: string;
         };
         /** @description A server lists a tool that nobody has approved as it is; the tool is off. */
@@ -800,9 +1041,14 @@ export interface components {
             created_at: string;
             data: components["schemas"]["ChangedTools"];
         };
+        /** @description One page of a list. */
         ConnectorToolList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["ConnectorTool"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -812,7 +1058,9 @@ export interface components {
             last_id: string | null;
         };
         CreateAgent: {
+            /** @description The name of the agent. */
             name: string;
+            /** @description What the agent does, for people. */
             description?: string | null;
             /**
              * @description `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
@@ -820,20 +1068,25 @@ export interface components {
              * @enum {string}
              */
             kind?: "llm" | "remote";
-            config: components["schemas"]["AgentConfig"];
+            config: components["schemas"]["AgentConfigInput"];
+            /** @description JSON Schema that the input of a run must match. */
             input_schema?: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that the output of a run must match. */
             output_schema?: {
                 [key: string]: unknown;
             } | null;
-            limits?: components["schemas"]["AgentLimits"];
+            limits?: components["schemas"]["AgentLimitsInput"];
+            /** @description The guardrail policies that apply to its runs, by name. */
             policies?: string[];
+            /** @description Your own key-value pairs. */
             metadata?: {
                 [key: string]: string;
             };
         };
         CreateApiKey: {
+            /** @description The name of the key, for people. */
             name: string;
             /**
              * @description Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.
@@ -856,25 +1109,12 @@ export interface components {
             expires_at?: string | null;
         };
         CreateConnector: {
+            /** @description The name of the connector. */
             name: string;
             /** @description An MCP server with streamable HTTP: HTTPS on a public host. */
             url: string;
             /** @description How the service authenticates at the server. Default: no authentication. */
-            auth?: {
-                /** @constant */
-                type: "none";
-            } | {
-                /** @constant */
-                type: "bearer";
-                /** @description Stored encrypted and never returned. */
-                token: string;
-            } | {
-                /** @constant */
-                type: "header";
-                header: string;
-                /** @description Stored encrypted and never returned. */
-                value: string;
-            };
+            auth?: components["schemas"]["ConnectorAuthInput"];
             /** @description Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with one another are never approved in this way. */
             approve_tools?: boolean;
         };
@@ -925,7 +1165,9 @@ export interface components {
             events: string[];
             /** @description Your own signing secret, `whsec_…`. If omitted, the service creates one. */
             secret?: string;
+            /** @description Whether deliveries are sent. Default: true. */
             active?: boolean;
+            /** @description Your own note. */
             description?: string | null;
         };
         /**
@@ -933,13 +1175,17 @@ export interface components {
          * @enum {string}
          */
         DecisionType: "approve" | "reject" | "respond";
+        /** @description An event on its way to a webhook. */
         Delivery: {
             /**
              * @description The id of a delivery.
              * @example dlv_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `delivery`.
+             * @constant
+             */
             object: "delivery";
             /**
              * @description The id of a webhook.
@@ -951,53 +1197,64 @@ export interface components {
              * @example evt_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             event_id: string;
+            /** @description The type of the event. */
             event_type: string;
-            /** @enum {string} */
-            status: "pending" | "succeeded" | "failed";
-            /** @enum {string} */
-            source: "event" | "test" | "redelivery" | "recovery";
+            status: components["schemas"]["DeliveryStatus"];
+            source: components["schemas"]["DeliverySource"];
+            /** @description The attempts so far, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null: none is.
+             */
             next_attempt_at: string | null;
             /** @description Why the delivery ended without another attempt. */
             error: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null before.
+             */
             ended_at: string | null;
         };
         DeliveryAttempt: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of the attempt, from 1.
+             */
             number: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             at: string;
             /**
              * Format: int64
              * @description Null if the worker crashed during the attempt.
              */
             duration_ms: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The status of the response; null without one.
+             */
             http_status: number | null;
             /** @description Why the attempt failed; null if it was acknowledged. */
             error: string | null;
-            request: {
-                headers: {
-                    [key: string]: string;
-                } | null;
-                /** @description The signed body. Null in lists and after erasure. */
-                body: string | null;
-            };
-            response: {
-                headers: {
-                    [key: string]: string;
-                };
-                /** @description The first 16 KiB. */
-                body: string;
-            } | null;
+            request: components["schemas"]["DeliveryRequest"];
+            response: components["schemas"]["DeliveryResponse"] | null;
         };
+        /** @description One page of a list. */
         DeliveryList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Delivery"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -1006,39 +1263,83 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /** @description The request that was sent. */
+        DeliveryRequest: {
+            /** @description The headers. Null in lists and after erasure. */
+            headers: {
+                [key: string]: string;
+            } | null;
+            /** @description The signed body. Null in lists and after erasure. */
+            body: string | null;
+        };
+        /** @description The response; null without one. */
+        DeliveryResponse: {
+            /** @description The headers of the response. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The first 16 KiB. */
+            body: string;
+        };
+        /**
+         * @description Why it was created.
+         * @enum {string}
+         */
+        DeliverySource: "event" | "test" | "redelivery" | "recovery";
+        /**
+         * @description `pending`: an attempt is due or under way.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "succeeded" | "failed";
+        /** @description The release of a version of an agent. */
         Deployment: {
             /**
              * @description The id of a deployment.
              * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `deployment`.
+             * @constant
+             */
             object: "deployment";
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             agent_id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The version of the agent that it releases.
+             */
             version: number;
-            /** @enum {string} */
-            status: "active" | "canary" | "superseded" | "rolled_back";
-            /** Format: int64 */
+            status: components["schemas"]["DeploymentStatus"];
+            /**
+             * Format: int64
+             * @description The share of new runs that use this version.
+             */
             traffic_percent: number;
+            /** @description When the canary is rolled back automatically. */
             rollback_rules: components["schemas"]["DeploymentRule"][];
             /**
-             * @description The id of a deployment.
+             * @description The deployment that it replaced.
              * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             previous_deployment_id: string | null;
-            /** @enum {string} */
-            source: "hire" | "create" | "update" | "rollback";
+            source: components["schemas"]["DeploymentSource"];
             /** @description The key or person that created it; null for the operator and the service. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was rolled back; null otherwise.
+             */
             rolled_back_at: string | null;
+            /** @description Why it was rolled back; null otherwise. */
             rollback_reason: string | null;
         };
         /** @description A new deployment was created. */
@@ -1060,9 +1361,14 @@ export interface components {
             created_at: string;
             data: components["schemas"]["Deployment"];
         };
+        /** @description One page of a list. */
         DeploymentList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Deployment"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -1091,80 +1397,121 @@ export interface components {
             data: components["schemas"]["RolledBackDeployment"];
         };
         DeploymentRule: {
-            /** @enum {string} */
-            metric: "failure_rate" | "latency_p95_ms" | "cost_per_run_usd";
-            /** Format: double */
+            metric: components["schemas"]["RollbackMetric"];
+            /**
+             * Format: double
+             * @description The value above which the canary is rolled back.
+             */
             above: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The minimum number of ended canary runs.
+             */
             min_runs: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The age of the runs that are evaluated.
+             */
             window_seconds: number;
         };
+        /**
+         * @description The operation that created it.
+         * @enum {string}
+         */
+        DeploymentSource: "hire" | "create" | "update" | "rollback";
+        /**
+         * @description `canary`: a share of new runs uses it. `superseded`: a later deployment replaced it.
+         * @enum {string}
+         */
+        DeploymentStatus: "active" | "canary" | "superseded" | "rolled_back";
+        /** @description The webhook that was disabled. */
         DisabledWebhook: {
             /**
              * @description The id of a webhook.
              * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `webhook`.
+             * @constant
+             */
             object: "webhook";
+            /** @description The endpoint that receives the events. */
             url: string;
             /** @description Event types; `*` selects all. */
             events: string[];
             /** @description Whether deliveries are sent. */
             active: boolean;
+            /** @description Your own note. */
             description: string | null;
             /** @description The last characters of the signing secret. */
             secret_hint: string;
+            status: components["schemas"]["WebhookStatus"];
             /**
-             * @description `failing`: the latest deliveries failed. `disabled`: nothing is sent.
-             * @enum {string}
+             * Format: date-time
+             * @description When it was disabled; null if it is active.
              */
-            status: "healthy" | "failing" | "disabled";
-            /** Format: date-time */
             disabled_at: string | null;
+            disabled_reason: components["schemas"]["WebhookDisabledReason"] | null;
             /**
-             * @description `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
-             * @enum {string|null}
+             * Format: date-time
+             * @description Since when all deliveries have failed.
              */
-            disabled_reason: "paused" | "gone" | "failing" | null;
-            /** Format: date-time */
             failing_since: string | null;
             /**
              * Format: date-time
              * @description Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
              */
             missed_since: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description Why it was disabled. */
             reason: string;
         };
         Error: {
-            error: {
-                /** @enum {string} */
-                type: "invalid_request_error" | "authentication_error" | "permission_error" | "rate_limit_error" | "api_error";
-                /** @description Stable, for programs. The error page lists all codes. New codes can be added. */
-                code: string;
-                /** @description For people. The text can change. */
-                message: string;
-                /** @description The path of the invalid field. */
-                param: string | null;
-                /** @description Identifies the request in the logs of the service. */
-                request_id: string;
-                /** @description The description of this code. */
-                doc_url: string;
-                /** @description Every error that was found in the request. */
-                details: {
-                    param: string | null;
-                    message: string;
-                }[];
-            };
+            error: components["schemas"]["ErrorContent"];
         };
+        /** @description The error. */
+        ErrorContent: {
+            type: components["schemas"]["ErrorType"];
+            /** @description Stable, for programs. `/docs/errors` lists all codes. New codes can be added. */
+            code: string;
+            /** @description For people. The text can change. */
+            message: string;
+            /** @description The path of the invalid field. */
+            param: string | null;
+            /** @description Identifies the request in the logs of the service. */
+            request_id: string;
+            /** @description The description of this code. */
+            doc_url: string;
+            /** @description Every error that was found in the request. */
+            details: components["schemas"]["FieldError"][];
+        };
+        /**
+         * @description The kind of error, by status.
+         * @enum {string}
+         */
+        ErrorType: "invalid_request_error" | "authentication_error" | "permission_error" | "rate_limit_error" | "api_error";
         /** @description An event; `data` depends on `type`. New types can be added: name the types that you want. */
         Event: components["schemas"]["RunCompletedEvent"] | components["schemas"]["RunFailedEvent"] | components["schemas"]["DeploymentCreatedEvent"] | components["schemas"]["DeploymentRollbackEvent"] | components["schemas"]["AlertTriggeredEvent"] | components["schemas"]["AgentUpdatedEvent"] | components["schemas"]["PipelineCompletedEvent"] | components["schemas"]["RunRequiresActionEvent"] | components["schemas"]["RunCancelledEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["ConnectorToolChangedEvent"] | components["schemas"]["ApiKeyExpiringEvent"] | components["schemas"]["ApiKeyExposedEvent"] | components["schemas"]["TestEvent"];
+        /** @description Who changed it. */
+        EventActor: {
+            /** @description `key` or `user`. */
+            type: string;
+            /** @description The id of the key or person. */
+            id: string;
+        };
+        /** @description One page of a list. */
         EventList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Event"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -1173,28 +1520,69 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        FieldError: {
+            /** @description The path of the field; null: the whole request. */
+            param: string | null;
+            /** @description The error, for people. */
+            message: string;
+        };
+        HeaderAuth: {
+            /**
+             * @description How the credential is sent. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "header";
+            /** @description The name of the header. */
+            header: string;
+            /** @description Stored encrypted and never returned. */
+            value: string;
+        };
+        HireAgent: {
+            /** @description Default: the name in the catalog. */
+            name?: string;
+            /** @description Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced. */
+            config?: components["schemas"]["AgentConfigInput"];
+            /** @description Your own key-value pairs. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
         Invitation: {
             /**
              * @description The id of an invitation.
              * @example inv_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `invitation`.
+             * @constant
+             */
             object: "invitation";
+            /** @description The invited e-mail address. */
             email: string;
             role: components["schemas"]["Role"];
-            /** @enum {string} */
-            status: "open" | "accepted" | "revoked" | "expired";
+            status: components["schemas"]["InvitationStatus"];
             /** @description The user or API key that sent it; null for the operator of the service. */
             invited_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
             expires_at: string;
         };
+        /** @description One page of a list. */
         InvitationList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Invitation"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -1203,29 +1591,77 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /**
+         * @description Only an `open` invitation can be accepted.
+         * @enum {string}
+         */
+        InvitationStatus: "open" | "accepted" | "revoked" | "expired";
+        InviteMember: {
+            /**
+             * @description Case and surrounding spaces are ignored.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description What a person can do in an organisation. Each role includes the roles after it.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
+        };
+        Login: {
+            /**
+             * @description Case and surrounding spaces are ignored.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * Format: password
+             * @description The current password.
+             */
+            password: string;
+            /**
+             * @description The organisation that the session acts for. Default: the one that you joined first. Name it if your address has accounts in several organisations: without it, two of them are tried.
+             * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            organisation_id?: string;
+        };
         Me: components["schemas"]["Session"] | components["schemas"]["Bearer"];
+        /** @description A person in the organisation. */
         Member: {
             /**
              * @description The id of a member.
              * @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `member`.
+             * @constant
+             */
             object: "member";
             /**
              * @description The id of a user.
              * @example usr_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             user_id: string;
+            /** @description The e-mail address of the person. */
             email: string;
+            /** @description The name of the person. */
             name: string;
             role: components["schemas"]["Role"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
+        /** @description One page of a list. */
         MemberList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Member"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -1233,6 +1669,16 @@ export interface components {
             first_id: string | null;
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
+        };
+        Membership: {
+            /**
+             * @description The id of an organisation.
+             * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            id: string;
+            /** @description The name of the organisation. */
+            name: string;
+            role: components["schemas"]["Role"];
         };
         Model: {
             /**
@@ -1250,24 +1696,18 @@ export interface components {
             /** @description True: the id ends in `*`, which stands for any name. Replace it with a name of the provider. */
             is_pattern: boolean;
             /** @description Null: the operator configured none. Runs on this model have no `cost_usd`, and agents on it cannot have a budget. */
-            price: {
-                /**
-                 * Format: double
-                 * @description US dollars for a million input tokens.
-                 */
-                input_usd_per_million: number;
-                /**
-                 * Format: double
-                 * @description US dollars for a million output tokens.
-                 */
-                output_usd_per_million: number;
-            } | null;
+            price: components["schemas"]["ModelPrice"] | null;
             /** @description Whether the model can call tools. Null: not known. */
             supports_tools: boolean | null;
         };
+        /** @description One page of a list. */
         ModelList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Model"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -1276,22 +1716,37 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        ModelPrice: {
+            /**
+             * Format: double
+             * @description US dollars for a million input tokens.
+             */
+            input_usd_per_million: number;
+            /**
+             * Format: double
+             * @description US dollars for a million output tokens.
+             */
+            output_usd_per_million: number;
+        };
         NewAgent: {
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `agent`.
+             * @constant
+             */
             object: "agent";
+            /** @description The name of the agent. */
             name: string;
+            /** @description What the agent does, for people. */
             description: string | null;
-            /** @enum {string} */
-            status: "active" | "archived";
-            /** @enum {string} */
-            kind: "llm" | "remote";
-            /** @enum {string} */
-            source: "catalog" | "custom";
+            status: components["schemas"]["AgentStatus"];
+            kind: components["schemas"]["AgentKind"];
+            source: components["schemas"]["AgentSource"];
+            /** @description The catalog agent that was hired; null for a custom agent. */
             catalog_key: string | null;
             /**
              * Format: int64
@@ -1320,31 +1775,27 @@ export interface components {
             output_schema: {
                 [key: string]: unknown;
             } | null;
-            limits: {
-                /** Format: int64 */
-                timeout_seconds: number | null;
-                /** Format: int64 */
-                max_steps: number | null;
-                /** Format: double */
-                budget_usd: number | null;
-                /** Format: int64 */
-                max_concurrent_runs: number | null;
-                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
-                approval: {
-                    /** @enum {string} */
-                    by: "anyone" | "person";
-                    not_starter: boolean;
-                } | null;
-            };
+            limits: components["schemas"]["AgentLimits"];
+            /** @description The guardrail policies that apply to its runs, by name. */
             policies: string[];
+            /** @description Your own key-value pairs. */
             metadata: {
                 [key: string]: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was archived; null if it is active.
+             */
             archived_at: string | null;
             /** @description The deployment that this request created; null if nothing changed. */
             deployment: components["schemas"]["Deployment"] | null;
@@ -1357,11 +1808,14 @@ export interface components {
              * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `api_key`.
+             * @constant
+             */
             object: "api_key";
+            /** @description The name of the key, for people. */
             name: string;
-            /** @enum {string} */
-            kind: "live" | "demo";
+            kind: components["schemas"]["ApiKeyKind"];
             /** @description The first characters of the key: `ars_live_` or `ars_demo_`. */
             prefix: string;
             /** @description The last four characters of the key. */
@@ -1382,7 +1836,10 @@ export interface components {
             last_used_at: string | null;
             /** @description The key or person that created it; null for the operator. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -1413,30 +1870,47 @@ export interface components {
              * @example inv_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `invitation`.
+             * @constant
+             */
             object: "invitation";
+            /** @description The invited e-mail address. */
             email: string;
             role: components["schemas"]["Role"];
-            /** @enum {string} */
-            status: "open" | "accepted" | "revoked" | "expired";
+            status: components["schemas"]["InvitationStatus"];
             /** @description The user or API key that sent it; null for the operator of the service. */
             invited_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
             expires_at: string;
             /** @description Only this response contains the link. Give it only to this person. */
             link: string;
         };
+        NoAuth: {
+            /**
+             * @description How the credential is sent. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "none";
+        };
+        /** @description The organisation that the credential acts for. */
         Organisation: {
             /**
              * @description The id of an organisation.
              * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
+            /** @description The name of the organisation. */
             name: string;
-            /** @enum {string} */
-            plan: "demo" | "free" | "developer" | "business" | "enterprise";
+            plan: components["schemas"]["Plan"];
             /**
              * Format: int64
              * @description The longest life of a new API key, in days; null: no limit.
@@ -1444,12 +1918,18 @@ export interface components {
             max_key_lifetime_days: number | null;
         };
         PasswordReset: {
-            /** @constant */
+            /**
+             * @description Always `password_reset`.
+             * @constant
+             */
             object: "password_reset";
             user: components["schemas"]["User"];
         };
         PasswordResetLink: {
-            /** @constant */
+            /**
+             * @description Always `password_reset_link`.
+             * @constant
+             */
             object: "password_reset_link";
             /**
              * @description The id of a member.
@@ -1458,7 +1938,10 @@ export interface components {
             member_id: string;
             /** @description Only this response contains the link. Give it only to this person. */
             link: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
             expires_at: string;
         };
         /** @description A pipeline run finished. */
@@ -1480,38 +1963,89 @@ export interface components {
             created_at: string;
             data: components["schemas"]["PipelineRun"];
         };
+        /** @description One execution of a pipeline. */
         PipelineRun: {
             /**
              * @description The id of a pipeline run.
              * @example plr_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `pipeline_run`.
+             * @constant
+             */
             object: "pipeline_run";
+            /** @description The pipeline. */
             pipeline_id: string;
+            /** @description The state of the pipeline run. */
             status: string;
-            steps: {
-                key: string;
-                run_id: string | null;
-                status: string;
-            }[];
+            /** @description The steps in order. */
+            steps: components["schemas"]["PipelineStep"][];
+            /** @description The input of the pipeline. */
             input: {
                 [key: string]: unknown;
             };
+            /** @description The output of the pipeline; null without one. */
             output: {
                 [key: string]: unknown;
             } | null;
+            /** @description Why it failed; null otherwise. */
             error: {
                 [key: string]: unknown;
             } | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Milliseconds from creation to end; null before.
+             */
             latency_ms: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Input and output tokens of all steps.
+             */
             tokens_used: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null before.
+             */
             finished_at: string | null;
+        };
+        PipelineStep: {
+            /** @description The key of the step in the pipeline. */
+            key: string;
+            /** @description The run of the step; null if it did not run. */
+            run_id: string | null;
+            /** @description The state of the step. */
+            status: string;
+        };
+        /**
+         * @description The plan, which sets the limits.
+         * @enum {string}
+         */
+        Plan: "demo" | "free" | "developer" | "business" | "enterprise";
+        PromoteDeployment: {
+            /**
+             * Format: int64
+             * @description The new share of runs. Omitted: the canary becomes active.
+             */
+            traffic_percent?: number;
+        };
+        RecoverWebhook: {
+            /**
+             * Format: date-time
+             * @description The start of the time that is searched.
+             * @example 2026-01-15T09:30:00Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Default: now.
+             */
+            until?: string;
         };
         Recovery: {
             /**
@@ -1519,43 +2053,47 @@ export interface components {
              * @example rec_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `recovery`.
+             * @constant
+             */
             object: "recovery";
             /**
              * @description The id of a webhook.
              * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             webhook_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The start of the time that is searched.
+             */
             since: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The end of the time that is searched.
+             */
             until: string;
-            /** @enum {string} */
-            status: "running" | "completed" | "cancelled";
-            progress: {
-                /**
-                 * Format: int64
-                 * @description Unacknowledged events found; each becomes a delivery.
-                 */
-                found: number;
-                /** Format: int64 */
-                delivered: number;
-                /** Format: int64 */
-                failed: number;
-                /**
-                 * Format: date-time
-                 * @description Events up to this time were checked.
-                 */
-                scanned_until: string | null;
-            };
-            /** Format: date-time */
+            status: components["schemas"]["RecoveryStatus"];
+            progress: components["schemas"]["RecoveryProgress"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null before.
+             */
             ended_at: string | null;
         };
+        /** @description One page of a list. */
         RecoveryList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Recovery"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -1564,17 +2102,51 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /** @description How far it is. */
+        RecoveryProgress: {
+            /**
+             * Format: int64
+             * @description Unacknowledged events found; each becomes a delivery.
+             */
+            found: number;
+            /**
+             * Format: int64
+             * @description Deliveries that succeeded.
+             */
+            delivered: number;
+            /**
+             * Format: int64
+             * @description Deliveries that failed.
+             */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description Events up to this time were checked.
+             */
+            scanned_until: string | null;
+        };
+        /**
+         * @description Its state.
+         * @enum {string}
+         */
+        RecoveryStatus: "running" | "completed" | "cancelled";
         RefreshedConnector: {
-            /** @constant */
+            /**
+             * @description Always `connector_refresh`.
+             * @constant
+             */
             object: "connector_refresh";
             connector: components["schemas"]["Connector"];
             /** @description The tools that are not approved as they are listed now. */
             off: components["schemas"]["ConnectorTool"][];
             /** @description Listed tools that can never be approved, at most 100. Characters outside ASCII are shown as `U+0435`. */
-            refused: {
-                name: string;
-                reason: string;
-            }[];
+            refused: components["schemas"]["RefusedTool"][];
+        };
+        RefusedTool: {
+            /** @description The name that the server lists. */
+            name: string;
+            /** @description Why it can never be approved. */
+            reason: string;
         };
         ReleasedAgent: {
             /**
@@ -1582,16 +2154,19 @@ export interface components {
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `agent`.
+             * @constant
+             */
             object: "agent";
+            /** @description The name of the agent. */
             name: string;
+            /** @description What the agent does, for people. */
             description: string | null;
-            /** @enum {string} */
-            status: "active" | "archived";
-            /** @enum {string} */
-            kind: "llm" | "remote";
-            /** @enum {string} */
-            source: "catalog" | "custom";
+            status: components["schemas"]["AgentStatus"];
+            kind: components["schemas"]["AgentKind"];
+            source: components["schemas"]["AgentSource"];
+            /** @description The catalog agent that was hired; null for a custom agent. */
             catalog_key: string | null;
             /**
              * Format: int64
@@ -1620,31 +2195,27 @@ export interface components {
             output_schema: {
                 [key: string]: unknown;
             } | null;
-            limits: {
-                /** Format: int64 */
-                timeout_seconds: number | null;
-                /** Format: int64 */
-                max_steps: number | null;
-                /** Format: double */
-                budget_usd: number | null;
-                /** Format: int64 */
-                max_concurrent_runs: number | null;
-                /** @description Who may approve actions of its runs; null: anyone with `runs:approve`. */
-                approval: {
-                    /** @enum {string} */
-                    by: "anyone" | "person";
-                    not_starter: boolean;
-                } | null;
-            };
+            limits: components["schemas"]["AgentLimits"];
+            /** @description The guardrail policies that apply to its runs, by name. */
             policies: string[];
+            /** @description Your own key-value pairs. */
             metadata: {
                 [key: string]: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was archived; null if it is active.
+             */
             archived_at: string | null;
             /** @description The deployment that this request created; null if nothing changed. */
             deployment: components["schemas"]["Deployment"] | null;
@@ -1674,17 +2245,36 @@ export interface components {
          * @enum {string}
          */
         RequiredActionType: "approval" | "input" | "reconcile";
+        ResetMemberPassword: {
+            /**
+             * @description The member whose password is reset.
+             * @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            member_id: string;
+        };
+        ResetPassword: {
+            /** @description The part of the link after `#token=`. */
+            token: string;
+            /**
+             * Format: password
+             * @description 12 to 1000 characters of any kind.
+             */
+            password: string;
+        };
         RevokedApiKey: {
             /**
              * @description The id of an API key.
              * @example key_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `api_key`.
+             * @constant
+             */
             object: "api_key";
+            /** @description The name of the key, for people. */
             name: string;
-            /** @enum {string} */
-            kind: "live" | "demo";
+            kind: components["schemas"]["ApiKeyKind"];
             /** @description The first characters of the key: `ars_live_` or `ars_demo_`. */
             prefix: string;
             /** @description The last four characters of the key. */
@@ -1705,7 +2295,10 @@ export interface components {
             last_used_at: string | null;
             /** @description The key or person that created it; null for the operator. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -1738,8 +2331,20 @@ export interface components {
          * @enum {string}
          */
         Role: "owner" | "admin" | "developer" | "viewer";
+        RollBackDeployment: {
+            /** @description The reason; it is recorded. */
+            reason: string;
+        };
+        /**
+         * @description The figure of the canary that the rule evaluates.
+         * @enum {string}
+         */
+        RollbackMetric: "failure_rate" | "latency_p95_ms" | "cost_per_run_usd";
         RollbackRule: {
-            /** @enum {string} */
+            /**
+             * @description The figure of the canary that the rule evaluates.
+             * @enum {string}
+             */
             metric: "failure_rate" | "latency_p95_ms" | "cost_per_run_usd";
             /**
              * Format: double
@@ -1759,56 +2364,103 @@ export interface components {
              */
             window_seconds?: number;
         };
+        /** @description The deployment that was rolled back. */
         RolledBackDeployment: {
             /**
              * @description The id of a deployment.
              * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `deployment`.
+             * @constant
+             */
             object: "deployment";
             /**
              * @description The id of an agent.
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             agent_id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The version of the agent that it releases.
+             */
             version: number;
-            /** @enum {string} */
-            status: "active" | "canary" | "superseded" | "rolled_back";
-            /** Format: int64 */
+            status: components["schemas"]["DeploymentStatus"];
+            /**
+             * Format: int64
+             * @description The share of new runs that use this version.
+             */
             traffic_percent: number;
+            /** @description When the canary is rolled back automatically. */
             rollback_rules: components["schemas"]["DeploymentRule"][];
             /**
-             * @description The id of a deployment.
+             * @description The deployment that it replaced.
              * @example dep_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             previous_deployment_id: string | null;
-            /** @enum {string} */
-            source: "hire" | "create" | "update" | "rollback";
+            source: components["schemas"]["DeploymentSource"];
             /** @description The key or person that created it; null for the operator and the service. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was rolled back; null otherwise.
+             */
             rolled_back_at: string | null;
+            /** @description Why it was rolled back; null otherwise. */
             rollback_reason: string | null;
+            /** @description Why it was rolled back. */
             reason: string;
         };
-        Rollout: {
-            /** @constant */
+        /** @description How the new version is released. Default: `all_at_once`. */
+        Rollout: components["schemas"]["RolloutAllAtOnce"] | components["schemas"]["RolloutCanary"];
+        RolloutAllAtOnce: {
+            /**
+             * @description All new runs use the new version. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             strategy: "all_at_once";
-        } | {
-            /** @constant */
+        };
+        RolloutCanary: {
+            /**
+             * @description A share of the new runs uses the new version. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             strategy: "canary";
             /**
              * Format: int64
              * @description The share of runs that use the new version.
              */
             traffic_percent: number;
-            /** @default [] */
+            /**
+             * @description When the canary is rolled back automatically.
+             * @default []
+             */
             rollback_rules?: components["schemas"]["RollbackRule"][];
         };
+        RotateSigningSecret: {
+            /**
+             * Format: int64
+             * @description Hours for which the old secret signs too.
+             * @default 24
+             */
+            overlap_hours?: number;
+        };
+        RotateWebhookSecret: {
+            /** @description Your own signing secret, `whsec_…`. If omitted, the service creates one. */
+            secret?: string;
+            /**
+             * Format: int64
+             * @description Hours for which the old secret signs too.
+             */
+            overlap_hours?: number;
+        };
+        /** @description One execution of an agent. */
         Run: {
             /**
              * @description The id of a run.
@@ -1840,7 +2492,10 @@ export interface components {
              * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             agent_id: string;
-            /** @constant */
+            /**
+             * @description Always `run`.
+             * @constant
+             */
             object: "run";
             /**
              * Format: int64
@@ -1921,81 +2576,7 @@ export interface components {
              */
             created_at: string;
             /** @description The whole run at its end. */
-            run: {
-                /**
-                 * @description The id of a run.
-                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                id: string;
-                status: components["schemas"]["RunStatus"];
-                /** @description The result; null before the end. Text is in the field `result`. */
-                output: {
-                    [key: string]: unknown;
-                } | null;
-                /**
-                 * Format: int64
-                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
-                 */
-                latency_ms: number | null;
-                /**
-                 * Format: int64
-                 * @description Input and output tokens together. Informational: the quota counts runs.
-                 */
-                tokens_used: number;
-                /**
-                 * Format: date-time
-                 * @description When it was created.
-                 */
-                created_at: string;
-                /**
-                 * @description The agent that executes the run.
-                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                agent_id: string;
-                /** @constant */
-                object: "run";
-                /**
-                 * Format: int64
-                 * @description The version of the agent that executes the run.
-                 */
-                agent_version: number;
-                /** @description The deployment that selected this version. */
-                deployment_id: string | null;
-                /** @description The input of the request; empty after the data was erased. */
-                input: {
-                    [key: string]: unknown;
-                };
-                /** @description Why the run failed; null otherwise. */
-                error: components["schemas"]["RunError"] | null;
-                /** @description Open decisions of a run in `requires_action`. */
-                required_actions: components["schemas"]["RequiredAction"][];
-                usage: components["schemas"]["RunUsage"];
-                timing: components["schemas"]["RunTiming"];
-                /** @description The metadata of the request. */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description The pipeline run that this run belongs to. */
-                pipeline_run_id: string | null;
-                /** @description The run that created this run. */
-                parent_run_id: string | null;
-                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
-                created_by: string | null;
-                /**
-                 * Format: date-time
-                 * @description Start of the first step; null before.
-                 */
-                started_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description End of the run; null before.
-                 */
-                finished_at: string | null;
-                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
-                input_preview?: string;
-                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
-                output_preview?: string | null;
-            };
+            run: components["schemas"]["Run"];
         };
         /** @description The run is being cancelled. */
         RunCancellingFrame: {
@@ -2052,81 +2633,7 @@ export interface components {
              */
             created_at: string;
             /** @description The whole run at its end. */
-            run: {
-                /**
-                 * @description The id of a run.
-                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                id: string;
-                status: components["schemas"]["RunStatus"];
-                /** @description The result; null before the end. Text is in the field `result`. */
-                output: {
-                    [key: string]: unknown;
-                } | null;
-                /**
-                 * Format: int64
-                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
-                 */
-                latency_ms: number | null;
-                /**
-                 * Format: int64
-                 * @description Input and output tokens together. Informational: the quota counts runs.
-                 */
-                tokens_used: number;
-                /**
-                 * Format: date-time
-                 * @description When it was created.
-                 */
-                created_at: string;
-                /**
-                 * @description The agent that executes the run.
-                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                agent_id: string;
-                /** @constant */
-                object: "run";
-                /**
-                 * Format: int64
-                 * @description The version of the agent that executes the run.
-                 */
-                agent_version: number;
-                /** @description The deployment that selected this version. */
-                deployment_id: string | null;
-                /** @description The input of the request; empty after the data was erased. */
-                input: {
-                    [key: string]: unknown;
-                };
-                /** @description Why the run failed; null otherwise. */
-                error: components["schemas"]["RunError"] | null;
-                /** @description Open decisions of a run in `requires_action`. */
-                required_actions: components["schemas"]["RequiredAction"][];
-                usage: components["schemas"]["RunUsage"];
-                timing: components["schemas"]["RunTiming"];
-                /** @description The metadata of the request. */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description The pipeline run that this run belongs to. */
-                pipeline_run_id: string | null;
-                /** @description The run that created this run. */
-                parent_run_id: string | null;
-                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
-                created_by: string | null;
-                /**
-                 * Format: date-time
-                 * @description Start of the first step; null before.
-                 */
-                started_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description End of the run; null before.
-                 */
-                finished_at: string | null;
-                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
-                input_preview?: string;
-                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
-                output_preview?: string | null;
-            };
+            run: components["schemas"]["Run"];
         };
         /** @description The run was accepted. */
         RunCreatedFrame: {
@@ -2239,87 +2746,18 @@ export interface components {
              */
             created_at: string;
             /** @description The whole run at its end. */
-            run: {
-                /**
-                 * @description The id of a run.
-                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                id: string;
-                status: components["schemas"]["RunStatus"];
-                /** @description The result; null before the end. Text is in the field `result`. */
-                output: {
-                    [key: string]: unknown;
-                } | null;
-                /**
-                 * Format: int64
-                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
-                 */
-                latency_ms: number | null;
-                /**
-                 * Format: int64
-                 * @description Input and output tokens together. Informational: the quota counts runs.
-                 */
-                tokens_used: number;
-                /**
-                 * Format: date-time
-                 * @description When it was created.
-                 */
-                created_at: string;
-                /**
-                 * @description The agent that executes the run.
-                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                agent_id: string;
-                /** @constant */
-                object: "run";
-                /**
-                 * Format: int64
-                 * @description The version of the agent that executes the run.
-                 */
-                agent_version: number;
-                /** @description The deployment that selected this version. */
-                deployment_id: string | null;
-                /** @description The input of the request; empty after the data was erased. */
-                input: {
-                    [key: string]: unknown;
-                };
-                /** @description Why the run failed; null otherwise. */
-                error: components["schemas"]["RunError"] | null;
-                /** @description Open decisions of a run in `requires_action`. */
-                required_actions: components["schemas"]["RequiredAction"][];
-                usage: components["schemas"]["RunUsage"];
-                timing: components["schemas"]["RunTiming"];
-                /** @description The metadata of the request. */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description The pipeline run that this run belongs to. */
-                pipeline_run_id: string | null;
-                /** @description The run that created this run. */
-                parent_run_id: string | null;
-                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
-                created_by: string | null;
-                /**
-                 * Format: date-time
-                 * @description Start of the first step; null before.
-                 */
-                started_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description End of the run; null before.
-                 */
-                finished_at: string | null;
-                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
-                input_preview?: string;
-                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
-                output_preview?: string | null;
-            };
+            run: components["schemas"]["Run"];
         };
         /** @description The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type. */
         RunFrame: components["schemas"]["RunCreatedFrame"] | components["schemas"]["RunStartedFrame"] | components["schemas"]["RunStepStartedFrame"] | components["schemas"]["RunStepCompletedFrame"] | components["schemas"]["RunToolCallStartedFrame"] | components["schemas"]["RunToolCallCompletedFrame"] | components["schemas"]["RunOutputDeltaFrame"] | components["schemas"]["RunOutputResetFrame"] | components["schemas"]["RunSnapshotFrame"] | components["schemas"]["RunRequiresActionFrame"] | components["schemas"]["RunResumedFrame"] | components["schemas"]["RunCancellingFrame"] | components["schemas"]["RunCompletedFrame"] | components["schemas"]["RunFailedFrame"] | components["schemas"]["RunCancelledFrame"];
+        /** @description One page of a list. */
         RunList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Run"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -2451,81 +2889,7 @@ export interface components {
              */
             created_at: string;
             /** @description The run as it is now. */
-            run: {
-                /**
-                 * @description The id of a run.
-                 * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                id: string;
-                status: components["schemas"]["RunStatus"];
-                /** @description The result; null before the end. Text is in the field `result`. */
-                output: {
-                    [key: string]: unknown;
-                } | null;
-                /**
-                 * Format: int64
-                 * @description Milliseconds from `created_at` to `finished_at`; null before the end.
-                 */
-                latency_ms: number | null;
-                /**
-                 * Format: int64
-                 * @description Input and output tokens together. Informational: the quota counts runs.
-                 */
-                tokens_used: number;
-                /**
-                 * Format: date-time
-                 * @description When it was created.
-                 */
-                created_at: string;
-                /**
-                 * @description The agent that executes the run.
-                 * @example ag_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                agent_id: string;
-                /** @constant */
-                object: "run";
-                /**
-                 * Format: int64
-                 * @description The version of the agent that executes the run.
-                 */
-                agent_version: number;
-                /** @description The deployment that selected this version. */
-                deployment_id: string | null;
-                /** @description The input of the request; empty after the data was erased. */
-                input: {
-                    [key: string]: unknown;
-                };
-                /** @description Why the run failed; null otherwise. */
-                error: components["schemas"]["RunError"] | null;
-                /** @description Open decisions of a run in `requires_action`. */
-                required_actions: components["schemas"]["RequiredAction"][];
-                usage: components["schemas"]["RunUsage"];
-                timing: components["schemas"]["RunTiming"];
-                /** @description The metadata of the request. */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description The pipeline run that this run belongs to. */
-                pipeline_run_id: string | null;
-                /** @description The run that created this run. */
-                parent_run_id: string | null;
-                /** @description The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
-                created_by: string | null;
-                /**
-                 * Format: date-time
-                 * @description Start of the first step; null before.
-                 */
-                started_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description End of the run; null before.
-                 */
-                finished_at: string | null;
-                /** @description Only with `view=summary`: the first 200 characters of `input` as JSON. */
-                input_preview?: string;
-                /** @description Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
-                output_preview?: string | null;
-            };
+            run: components["schemas"]["Run"];
         };
         /** @description The first step of the run begins. */
         RunStartedFrame: {
@@ -2551,7 +2915,10 @@ export interface components {
          */
         RunStatus: "queued" | "running" | "requires_action" | "cancelling" | "completed" | "failed" | "cancelled";
         RunStep: {
-            /** @constant */
+            /**
+             * @description Always `run_step`.
+             * @constant
+             */
             object: "run_step";
             /**
              * Format: int64
@@ -2608,9 +2975,14 @@ export interface components {
              */
             step: number;
         };
+        /** @description One page of a list. */
         RunStepList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["RunStep"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -2806,11 +3178,15 @@ export interface components {
             /** @description For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`. */
             payload?: unknown;
         };
+        /** @description A browser session of a person. */
         Session: {
-            /** @constant */
+            /**
+             * @description Always `session`.
+             * @constant
+             */
             object: "session";
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind of credential. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "session";
@@ -2820,35 +3196,12 @@ export interface components {
              */
             id: string;
             user: components["schemas"]["User"];
-            /** @description The organisation that this session acts for. */
-            organisation: {
-                /**
-                 * @description The id of an organisation.
-                 * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                id: string;
-                name: string;
-                /** @enum {string} */
-                plan: "demo" | "free" | "developer" | "business" | "enterprise";
-                /**
-                 * Format: int64
-                 * @description The longest life of a new API key, in days; null: no limit.
-                 */
-                max_key_lifetime_days: number | null;
-            };
+            organisation: components["schemas"]["Organisation"];
             role: components["schemas"]["Role"];
             /** @description The permissions that it holds. */
             scopes: components["schemas"]["Scope"][];
             /** @description All organisations of the person, with the role in each. */
-            organisations: {
-                /**
-                 * @description The id of an organisation.
-                 * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
-                 */
-                id: string;
-                name: string;
-                role: components["schemas"]["Role"];
-            }[];
+            organisations: components["schemas"]["Membership"][];
             /**
              * Format: date-time
              * @description The latest end of the session. It ends earlier if it is not used.
@@ -2861,32 +3214,51 @@ export interface components {
              * @example ses_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `session_record`.
+             * @constant
+             */
             object: "session_record";
             /**
              * @description The id of an organisation.
              * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             organisation_id: string;
+            /** @description Whether this request uses it. */
             is_current: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /**
              * Format: date-time
              * @description When it was last used, accurate to about a minute.
              */
             seen_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ends at the latest.
+             */
             expires_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null if it is active.
+             */
             ended_at: string | null;
             /** @description The IP address at login. */
             address: string | null;
+            /** @description The browser at login. */
             user_agent: string | null;
         };
+        /** @description One page of a list. */
         SessionRecordList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["SessionRecord"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -2896,7 +3268,10 @@ export interface components {
             last_id: string | null;
         };
         SessionToken: {
-            /** @constant */
+            /**
+             * @description Always `session_token`.
+             * @constant
+             */
             object: "session_token";
             /** @description The complete token. Only this response contains it. */
             token: string;
@@ -2907,8 +3282,18 @@ export interface components {
              * @example run_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             run_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the token stops working.
+             */
             expires_at: string;
+        };
+        SwitchOrganisation: {
+            /**
+             * @description The id of an organisation.
+             * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
+             */
+            organisation_id: string;
         };
         /** @description A test event was requested; it is sent to one webhook only. */
         TestEvent: {
@@ -2929,13 +3314,19 @@ export interface components {
             created_at: string;
             data: components["schemas"]["TestEventData"];
         };
+        /** @description The data of a test event. */
         TestEventData: {
+            /** @description A fixed text. */
             message: string;
             /**
              * @description The id of a webhook.
              * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             webhook_id: string;
+        };
+        TestWebhook: {
+            /** @description The type of the sample. Default: `test`. */
+            event_type?: string;
         };
         /**
          * @description `failed`: the agent was told what went wrong.
@@ -2947,36 +3338,86 @@ export interface components {
          * @enum {string}
          */
         ToolCallStatus: "waiting" | "started" | "completed" | "failed";
+        /**
+         * @description How the tool changed.
+         * @enum {string}
+         */
+        ToolChange: "new" | "changed" | "gone";
+        /** @description The number of tools by state. Agents get approved tools only. */
+        ToolCounts: {
+            /**
+             * Format: int64
+             * @description Tools that agents can use.
+             */
+            approved: number;
+            /**
+             * Format: int64
+             * @description Tools that were never approved.
+             */
+            pending: number;
+            /**
+             * Format: int64
+             * @description Tools that differ from what was approved.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Tools that the server no longer lists.
+             */
+            gone: number;
+        };
+        /** @description The annotations of the server, with the defaults of MCP where it sends none. */
+        ToolHints: {
+            /** @description It changes nothing. */
+            read_only: boolean;
+            /** @description It can delete or overwrite. */
+            destructive: boolean;
+            /** @description A repeated call has no further effect. */
+            idempotent: boolean;
+            /** @description It reaches systems outside the server. */
+            open_world: boolean;
+        };
+        /** @description A tool as its server lists it. */
         ToolManifest: {
+            /** @description The name of the tool. */
             name: string;
+            /** @description The name for people. */
             title: string | null;
+            /** @description What the tool does. Models read it. */
             description: string;
+            /** @description JSON Schema of the arguments. */
             input_schema: {
                 [key: string]: unknown;
             };
+            /** @description JSON Schema of the result. */
             output_schema: {
                 [key: string]: unknown;
             } | null;
-            /** @description The annotations of the server, with the defaults of MCP where it sends none. */
-            hints: {
-                read_only: boolean;
-                destructive: boolean;
-                idempotent: boolean;
-                open_world: boolean;
-            };
+            hints: components["schemas"]["ToolHints"];
         };
+        /**
+         * @description `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was approved, `gone` is no longer listed by the server.
+         * @enum {string}
+         */
+        ToolState: "approved" | "pending" | "changed" | "gone";
         UpdateAgent: {
+            /** @description The name of the agent. */
             name?: string | null;
+            /** @description What the agent does, for people. */
             description?: string | null;
-            config?: components["schemas"]["AgentConfig"] | null;
+            config?: components["schemas"]["AgentConfigInput"] | null;
+            /** @description JSON Schema that the input of a run must match. */
             input_schema?: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that the output of a run must match. */
             output_schema?: {
                 [key: string]: unknown;
             } | null;
-            limits?: components["schemas"]["AgentLimits"] | null;
+            limits?: components["schemas"]["AgentLimitsInput"] | null;
+            /** @description The guardrail policies that apply to its runs, by name. */
             policies?: string[] | null;
+            /** @description Your own key-value pairs. They are merged; null removes a key. */
             metadata?: {
                 [key: string]: string | null;
             } | null;
@@ -2993,6 +3434,7 @@ export interface components {
             rollout?: components["schemas"]["Rollout"];
         };
         UpdateApiKey: {
+            /** @description The name of the key, for people. */
             name?: string;
             /**
              * @description One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
@@ -3010,25 +3452,19 @@ export interface components {
             expires_at?: string | null;
         };
         UpdateConnector: {
+            /** @description The name of the connector. */
             name?: string;
             /** @description Another address is another server: all tools wait for approval again. */
             url?: string;
             /** @description Replaces the credential. Required with a new `url` if the connector has a credential. */
-            auth?: {
-                /** @constant */
-                type: "none";
-            } | {
-                /** @constant */
-                type: "bearer";
-                /** @description Stored encrypted and never returned. */
-                token: string;
-            } | {
-                /** @constant */
-                type: "header";
-                header: string;
-                /** @description Stored encrypted and never returned. */
-                value: string;
-            };
+            auth?: components["schemas"]["ConnectorAuthInput"];
+        };
+        UpdateMember: {
+            /**
+             * @description What a person can do in an organisation. Each role includes the roles after it.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "viewer";
         };
         UpdateWebhook: {
             /** @description HTTPS on a public host, port 443 or a port that the operator allows. */
@@ -3037,53 +3473,77 @@ export interface components {
             events?: string[];
             /** @description False pauses the webhook. True also enables a webhook that the service has disabled. */
             active?: boolean;
+            /** @description Your own note. */
             description?: string | null;
         };
+        /** @description A person. */
         User: {
             /**
              * @description The id of a user.
              * @example usr_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
+            /** @description The e-mail address. */
             email: string;
+            /** @description The name. */
             name: string;
         };
+        /** @description The versions before and after the change. */
+        VersionChange: {
+            /**
+             * Format: int64
+             * @description The version before.
+             */
+            old: number;
+            /**
+             * Format: int64
+             * @description The version now.
+             */
+            new: number;
+        };
+        /** @description An endpoint that receives events. */
         Webhook: {
             /**
              * @description The id of a webhook.
              * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `webhook`.
+             * @constant
+             */
             object: "webhook";
+            /** @description The endpoint that receives the events. */
             url: string;
             /** @description Event types; `*` selects all. */
             events: string[];
             /** @description Whether deliveries are sent. */
             active: boolean;
+            /** @description Your own note. */
             description: string | null;
             /** @description The last characters of the signing secret. */
             secret_hint: string;
+            status: components["schemas"]["WebhookStatus"];
             /**
-             * @description `failing`: the latest deliveries failed. `disabled`: nothing is sent.
-             * @enum {string}
+             * Format: date-time
+             * @description When it was disabled; null if it is active.
              */
-            status: "healthy" | "failing" | "disabled";
-            /** Format: date-time */
             disabled_at: string | null;
+            disabled_reason: components["schemas"]["WebhookDisabledReason"] | null;
             /**
-             * @description `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
-             * @enum {string|null}
+             * Format: date-time
+             * @description Since when all deliveries have failed.
              */
-            disabled_reason: "paused" | "gone" | "failing" | null;
-            /** Format: date-time */
             failing_since: string | null;
             /**
              * Format: date-time
              * @description Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
              */
             missed_since: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         /** @description The service disabled a webhook; `reason` has the cause. */
@@ -3105,9 +3565,19 @@ export interface components {
             created_at: string;
             data: components["schemas"]["DisabledWebhook"];
         };
+        /**
+         * @description `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
+         * @enum {string}
+         */
+        WebhookDisabledReason: "paused" | "gone" | "failing";
+        /** @description One page of a list. */
         WebhookList: {
-            /** @constant */
+            /**
+             * @description Always `list`.
+             * @constant
+             */
             object: "list";
+            /** @description The items of this page. */
             data: components["schemas"]["Webhook"][];
             /** @description Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
             has_more: boolean;
@@ -3116,42 +3586,53 @@ export interface components {
             /** @description The last id of this page. Send it as `after` for older items. */
             last_id: string | null;
         };
+        /**
+         * @description `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+         * @enum {string}
+         */
+        WebhookStatus: "healthy" | "failing" | "disabled";
         WebhookWithSecret: {
             /**
              * @description The id of a webhook.
              * @example wh_01kf3xw0fqe1vrr9m8sdv2wbx4
              */
             id: string;
-            /** @constant */
+            /**
+             * @description Always `webhook`.
+             * @constant
+             */
             object: "webhook";
+            /** @description The endpoint that receives the events. */
             url: string;
             /** @description Event types; `*` selects all. */
             events: string[];
             /** @description Whether deliveries are sent. */
             active: boolean;
+            /** @description Your own note. */
             description: string | null;
             /** @description The last characters of the signing secret. */
             secret_hint: string;
+            status: components["schemas"]["WebhookStatus"];
             /**
-             * @description `failing`: the latest deliveries failed. `disabled`: nothing is sent.
-             * @enum {string}
+             * Format: date-time
+             * @description When it was disabled; null if it is active.
              */
-            status: "healthy" | "failing" | "disabled";
-            /** Format: date-time */
             disabled_at: string | null;
+            disabled_reason: components["schemas"]["WebhookDisabledReason"] | null;
             /**
-             * @description `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days.
-             * @enum {string|null}
+             * Format: date-time
+             * @description Since when all deliveries have failed.
              */
-            disabled_reason: "paused" | "gone" | "failing" | null;
-            /** Format: date-time */
             failing_since: string | null;
             /**
              * Format: date-time
              * @description Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
              */
             missed_since: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description The signing secret. Shown once; null in a replay. */
             secret: string | null;
@@ -3177,7 +3658,9 @@ export interface operations {
                 agent_id?: string;
                 /** @description One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas. */
                 status?: string;
+                /** @description Only items that were created at or after this time. */
                 created_after?: string;
+                /** @description Only items that were created before this time. */
                 created_before?: string;
                 /** @description The id of a pipeline run. */
                 pipeline_run_id?: string;
@@ -3446,7 +3929,9 @@ export interface operations {
                 after?: string;
                 /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description Only agents in this state. */
                 status?: "active" | "archived";
+                /** @description Only agents from this source. */
                 source?: "catalog" | "custom";
                 /** @description Text to search for in name and description. */
                 q?: string;
@@ -3576,14 +4061,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: int64
-                     * @description Hours for which the old secret signs too.
-                     * @default 24
-                     */
-                    overlap_hours?: number;
-                };
+                "application/json": components["schemas"]["RotateSigningSecret"];
             };
         };
         responses: {
@@ -3603,20 +4081,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The key of a catalog agent. */
                 catalog_key: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    name?: string;
-                    /** @description Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced. */
-                    config?: components["schemas"]["AgentConfig"];
-                    metadata?: {
-                        [key: string]: string;
-                    };
-                };
+                "application/json": components["schemas"]["HireAgent"];
             };
         };
         responses: {
@@ -3692,6 +4164,7 @@ export interface operations {
             path: {
                 /** @description The id of an agent. */
                 id: string;
+                /** @description The number of a version. */
                 version: number;
             };
             cookie?: never;
@@ -3712,12 +4185,14 @@ export interface operations {
     "agents.diff": {
         parameters: {
             query: {
+                /** @description The version to compare with. */
                 to: number;
             };
             header?: never;
             path: {
                 /** @description The id of an agent. */
                 id: string;
+                /** @description The number of a version. */
                 version: number;
             };
             cookie?: never;
@@ -3792,6 +4267,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The key of a catalog agent. */
                 key: string;
             };
             cookie?: never;
@@ -3849,6 +4325,7 @@ export interface operations {
                 before?: string;
                 /** @description The id of an agent. */
                 agent_id?: string;
+                /** @description Only deployments in this state. */
                 status?: "active" | "canary" | "superseded" | "rolled_back";
             };
             header?: never;
@@ -3903,10 +4380,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** Format: int64 */
-                    traffic_percent?: number;
-                };
+                "application/json": components["schemas"]["PromoteDeployment"];
             };
         };
         responses: {
@@ -3933,10 +4407,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The reason; it is recorded. */
-                    reason: string;
-                };
+                "application/json": components["schemas"]["RollBackDeployment"];
             };
         };
         responses: {
@@ -4128,19 +4599,14 @@ export interface operations {
             path: {
                 /** @description The id of a connector. */
                 id: string;
+                /** @description The name of the tool. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The `hash` of the tool that you have read.
-                     * @example 0000000000000000000000000000000000000000000000000000000000000000
-                     */
-                    hash: string;
-                };
+                "application/json": components["schemas"]["ApproveTool"];
             };
         };
         responses: {
@@ -4293,12 +4759,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Your own signing secret, `whsec_…`. If omitted, the service creates one. */
-                    secret?: string;
-                    /** Format: int64 */
-                    overlap_hours?: number;
-                };
+                "application/json": components["schemas"]["RotateWebhookSecret"];
             };
         };
         responses: {
@@ -4325,10 +4786,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description The type of the sample. Default: `test`. */
-                    event_type?: string;
-                };
+                "application/json": components["schemas"]["TestWebhook"];
             };
         };
         responses: {
@@ -4352,11 +4810,15 @@ export interface operations {
                 after?: string;
                 /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description Only deliveries in this state. */
                 status?: "pending" | "succeeded" | "failed";
-                /** @description The id of an event. */
+                /** @description Only deliveries of this event. */
                 event_id?: string;
+                /** @description Only deliveries of events of this type. */
                 event_type?: "run.completed" | "run.failed" | "deployment.created" | "deployment.rollback" | "alert.triggered" | "agent.updated" | "pipeline.completed" | "run.requires_action" | "run.cancelled" | "webhook.disabled" | "connector.tool_changed" | "api_key.expiring" | "api_key.exposed" | "test";
+                /** @description Only items that were created at or after this time. */
                 created_after?: string;
+                /** @description Only items that were created before this time. */
                 created_before?: string;
             };
             header?: never;
@@ -4438,7 +4900,9 @@ export interface operations {
                 after?: string;
                 /** @description Returns the items before this id in list order. */
                 before?: string;
+                /** @description Only events at or after this time. */
                 since?: string;
+                /** @description Only events before this time. */
                 until?: string;
             };
             header?: never;
@@ -4473,18 +4937,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @example 2026-01-15T09:30:00Z
-                     */
-                    since: string;
-                    /**
-                     * Format: date-time
-                     * @description Default: now.
-                     */
-                    until?: string;
-                };
+                "application/json": components["schemas"]["RecoverWebhook"];
             };
         };
         responses: {
@@ -4590,7 +5043,9 @@ export interface operations {
                 before?: string;
                 /** @description One or more types, separated by commas. */
                 type?: string;
+                /** @description Only items that were created at or after this time. */
                 created_after?: string;
+                /** @description Only items that were created before this time. */
                 created_before?: string;
             };
             header?: never;
@@ -4845,20 +5300,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Case and surrounding spaces are ignored.
-                     * @example ada@example.com
-                     */
-                    email: string;
-                    /** Format: password */
-                    password: string;
-                    /**
-                     * @description The organisation that the session acts for. Default: the one that you joined first. Name it if your address has accounts in several organisations: without it, two of them are tried.
-                     * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
-                     */
-                    organisation_id?: string;
-                };
+                "application/json": components["schemas"]["Login"];
             };
         };
         responses: {
@@ -4922,13 +5364,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The id of an organisation.
-                     * @example org_01kf3xw0fqe1vrr9m8sdv2wbx4
-                     */
-                    organisation_id: string;
-                };
+                "application/json": components["schemas"]["SwitchOrganisation"];
             };
         };
         responses: {
@@ -4952,15 +5388,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: password */
-                    current_password: string;
-                    /**
-                     * Format: password
-                     * @description 12 to 1000 characters of any kind.
-                     */
-                    new_password: string;
-                };
+                "application/json": components["schemas"]["ChangePassword"];
             };
         };
         responses: {
@@ -4984,15 +5412,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The part of the link after `#token=`. */
-                    token: string;
-                    /**
-                     * Format: password
-                     * @description 12 to 1000 characters of any kind.
-                     */
-                    password: string;
-                };
+                "application/json": components["schemas"]["ResetPassword"];
             };
         };
         responses: {
@@ -5016,17 +5436,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The part of the link after `#token=`. */
-                    token: string;
-                    /** @description For a new account. */
-                    name?: string;
-                    /**
-                     * Format: password
-                     * @description 12 to 1000 characters of any kind.
-                     */
-                    password: string;
-                };
+                "application/json": components["schemas"]["AcceptInvitation"];
             };
         };
         responses: {
@@ -5154,18 +5564,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Case and surrounding spaces are ignored.
-                     * @example ada@example.com
-                     */
-                    email: string;
-                    /**
-                     * @description What a person can do in an organisation. Each role includes the roles after it.
-                     * @enum {string}
-                     */
-                    role: "owner" | "admin" | "developer" | "viewer";
-                };
+                "application/json": components["schemas"]["InviteMember"];
             };
         };
         responses: {
@@ -5241,13 +5640,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description What a person can do in an organisation. Each role includes the roles after it.
-                     * @enum {string}
-                     */
-                    role: "owner" | "admin" | "developer" | "viewer";
-                };
+                "application/json": components["schemas"]["UpdateMember"];
             };
         };
         responses: {
@@ -5271,13 +5664,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The member whose password is reset.
-                     * @example mem_01kf3xw0fqe1vrr9m8sdv2wbx4
-                     */
-                    member_id: string;
-                };
+                "application/json": components["schemas"]["ResetMemberPassword"];
             };
         };
         responses: {
@@ -5303,10 +5690,13 @@ export interface operations {
                 before?: string;
                 /** @description Entries of this API key or person. */
                 actor?: string;
+                /** @description Entries with this action, such as `api_key.revoked`. */
                 action?: string;
                 /** @description Entries about this resource. */
                 subject?: string;
+                /** @description Only items that were created at or after this time. */
                 created_after?: string;
+                /** @description Only items that were created before this time. */
                 created_before?: string;
             };
             header?: never;

@@ -10,51 +10,64 @@ from .._models import Model as _Base
 from .._models import tag_of
 
 AgentKind: TypeAlias = Union[Literal["llm", "remote"], str]
-
-AgentLimitsValueApprovalBy: TypeAlias = Union[Literal["anyone", "person"], str]
+"""`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
 
 AgentSource: TypeAlias = Union[Literal["catalog", "custom"], str]
+"""Whether it was hired from the catalog or created by the organisation."""
 
 AgentStatus: TypeAlias = Union[Literal["active", "archived"], str]
+"""`archived`: it accepts no new runs and no changes."""
 
-AlertSnapshotMetric: TypeAlias = Union[Literal["failure_rate", "latency_p95_ms", "queue_wait_p95_ms", "runs_per_minute", "tokens_per_hour", "quota_used", "webhook_failure_rate"], str]
+AlertMetric: TypeAlias = Union[Literal["failure_rate", "latency_p95_ms", "queue_wait_p95_ms", "runs_per_minute", "tokens_per_hour", "quota_used", "webhook_failure_rate"], str]
+"""The metric of the rule."""
 
 AlertStatus: TypeAlias = Union[Literal["firing", "resolved"], str]
+"""Whether the rule still holds."""
 
 ApiKeyKind: TypeAlias = Union[Literal["live", "demo"], str]
+"""A `demo` key has low limits, cannot use connectors, and sees only the runs that it created."""
+
+Approver: TypeAlias = Union[Literal["anyone", "person"], str]
+"""`person`: not with an API key. Default: `anyone`."""
 
 AuditActorType: TypeAlias = Union[Literal["key", "user", "operator", "service"], str]
+"""The kind of actor."""
 
 BearerType: TypeAlias = Union[Literal["api_key", "session_token"], str]
-
-ChangedToolsToolChange: TypeAlias = Union[Literal["new", "changed", "gone"], str]
+"""The kind of credential."""
 
 ConnectorAuthType: TypeAlias = Union[Literal["none", "bearer", "header"], str]
+"""How the credential is sent."""
 
 ConnectorStatus: TypeAlias = Union[Literal["active", "deleted"], str]
-
-ConnectorToolState: TypeAlias = Union[Literal["approved", "pending", "changed", "gone"], str]
-"""
-`approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was
-approved, `gone` is no longer listed by the server.
-"""
+"""Whether it can be used."""
 
 DecisionType: TypeAlias = Union[Literal["approve", "reject", "respond"], str]
 """The decision."""
 
 DeliverySource: TypeAlias = Union[Literal["event", "test", "redelivery", "recovery"], str]
+"""Why it was created."""
 
 DeliveryStatus: TypeAlias = Union[Literal["pending", "succeeded", "failed"], str]
+"""`pending`: an attempt is due or under way."""
 
 DeploymentSource: TypeAlias = Union[Literal["hire", "create", "update", "rollback"], str]
+"""The operation that created it."""
 
 DeploymentStatus: TypeAlias = Union[Literal["active", "canary", "superseded", "rolled_back"], str]
+"""`canary`: a share of new runs uses it. `superseded`: a later deployment replaced it."""
 
-ErrorErrorType: TypeAlias = Union[Literal["invalid_request_error", "authentication_error", "permission_error", "rate_limit_error", "api_error"], str]
+ErrorType: TypeAlias = Union[Literal["invalid_request_error", "authentication_error", "permission_error", "rate_limit_error", "api_error"], str]
+"""The kind of error, by status."""
 
 InvitationStatus: TypeAlias = Union[Literal["open", "accepted", "revoked", "expired"], str]
+"""Only an `open` invitation can be accepted."""
+
+Plan: TypeAlias = Union[Literal["demo", "free", "developer", "business", "enterprise"], str]
+"""The plan, which sets the limits."""
 
 RecoveryStatus: TypeAlias = Union[Literal["running", "completed", "cancelled"], str]
+"""Its state."""
 
 RequiredActionType: TypeAlias = Union[Literal["approval", "input", "reconcile"], str]
 """
@@ -65,7 +78,8 @@ with unknown outcome.
 Role: TypeAlias = Union[Literal["owner", "admin", "developer", "viewer"], str]
 """What a person can do in an organisation. Each role includes the roles after it."""
 
-RollbackRuleMetric: TypeAlias = Union[Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"], str]
+RollbackMetric: TypeAlias = Union[Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"], str]
+"""The figure of the canary that the rule evaluates."""
 
 RunErrorCode: TypeAlias = Union[Literal["run_timeout", "queue_timeout", "action_timeout", "budget_exceeded", "guardrail_blocked", "agent_error", "model_error", "tool_error", "output_invalid", "output_too_large", "storage_exceeded", "max_steps_exceeded", "internal_error"], str]
 """The cause, for programs."""
@@ -88,13 +102,20 @@ person. `nothing`: it has ended.
 Scope: TypeAlias = Union[Literal["runs:read", "runs:write", "runs:approve", "runs:erase", "agents:read", "agents:write", "webhooks:read", "webhooks:write", "keys:read", "keys:write", "usage:read", "analytics:read", "pipelines:read", "pipelines:write", "policies:read", "policies:write", "connectors:read", "connectors:write", "alerts:read", "alerts:write", "events:read", "audit:read", "members:write"], str]
 """A permission: resource and kind of access."""
 
-SessionOrganisationPlan: TypeAlias = Union[Literal["demo", "free", "developer", "business", "enterprise"], str]
-
 ToolCallOutcome: TypeAlias = Union[Literal["completed", "failed"], str]
 """`failed`: the agent was told what went wrong."""
 
 ToolCallStatus: TypeAlias = Union[Literal["waiting", "started", "completed", "failed"], str]
 """`waiting`: a person must approve it. `started`: it is under way."""
+
+ToolChange: TypeAlias = Union[Literal["new", "changed", "gone"], str]
+"""How the tool changed."""
+
+ToolState: TypeAlias = Union[Literal["approved", "pending", "changed", "gone"], str]
+"""
+`approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was
+approved, `gone` is no longer listed by the server.
+"""
 
 WebhookDisabledReason: TypeAlias = Union[Literal["paused", "gone", "failing"], str]
 """`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days."""
@@ -115,16 +136,33 @@ class ActionDecision(_Base):
     """When it was decided."""
 
 
+class ActiveRuns(_Base):
+    """The number of runs in each state. Runs that have ended are not counted."""
+    queued: int
+    """Runs that wait for a slot."""
+    running: int
+    """Runs in execution."""
+    requires_action: int
+    """Runs that wait for a person."""
+    cancelling: int
+    """Runs that are being cancelled."""
+
+
 class Agent(_Base):
+    """A program that runs on a model or behind your endpoint."""
     id: str
     """The id of an agent."""
     object: Literal["agent"]
+    """Always `agent`."""
     name: str
+    """The name of the agent."""
     description: str | None
+    """What the agent does, for people."""
     status: AgentStatus
     kind: AgentKind
     source: AgentSource
     catalog_key: str | None
+    """The catalog agent that was hired; null for a custom agent."""
     catalog_version: int | None
     """The version of the catalog agent that was hired."""
     catalog_latest: int | None
@@ -137,49 +175,61 @@ class Agent(_Base):
     """JSON Schema that the input of a run must match."""
     output_schema: dict[str, Any] | None
     """JSON Schema that the output of a run must match."""
-    limits: AgentLimitsValue
+    limits: AgentLimits
     policies: list[str]
+    """The guardrail policies that apply to its runs, by name."""
     metadata: dict[str, str]
+    """Your own key-value pairs."""
     created_at: AwareDatetime
+    """When it was created."""
     updated_at: AwareDatetime
+    """When it was last changed."""
     archived_at: AwareDatetime | None
+    """When it was archived; null if it is active."""
 
 
-class AgentDiff(_Base):
-    object: Literal["agent_diff"]
-    agent_id: str
-    """The id of an agent."""
-    from_: int = Field(alias="from")
-    to: int
-    changes: list[AgentDiffChange]
-
-
-class AgentDiffChange(_Base):
+class AgentChange(_Base):
     path: str
+    """The path of the field."""
     old: Any = None
     """The old value; null if there was none."""
     new: Any = None
     """The new value; null if there is none."""
 
 
-class AgentLimitsValue(_Base):
+class AgentDiff(_Base):
+    object: Literal["agent_diff"]
+    """Always `agent_diff`."""
+    agent_id: str
+    """The id of an agent."""
+    from_: int = Field(alias="from")
+    """The version that is compared."""
+    to: int
+    """The version that it is compared with."""
+    changes: list[AgentChange]
+    """The fields that differ."""
+
+
+class AgentLimits(_Base):
+    """The limits of its runs. Null: the limit of the plan applies."""
     timeout_seconds: int | None
+    """Seconds after which a run fails with `run_timeout`."""
     max_steps: int | None
+    """The maximum number of steps of a run."""
     budget_usd: float | None
+    """The maximum cost of a run in US dollars."""
     max_concurrent_runs: int | None
-    approval: AgentLimitsValueApproval | None
+    """The maximum number of runs at the same time."""
+    approval: ApprovalRule | None
     """Who may approve actions of its runs; null: anyone with `runs:approve`."""
-
-
-class AgentLimitsValueApproval(_Base):
-    """Who may approve actions of its runs; null: anyone with `runs:approve`."""
-    by: AgentLimitsValueApprovalBy
-    not_starter: bool
 
 
 class AgentList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Agent]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -190,20 +240,12 @@ class AgentList(_Base):
 
 class AgentStats(_Base):
     object: Literal["agent_stats"]
+    """Always `agent_stats`."""
     agent_id: str
     """The id of an agent."""
-    runs: AgentStatsRuns
-    """The number of runs in each state. Runs that have ended are not counted."""
+    runs: ActiveRuns
     is_capped: bool
     """True: counting stopped at 10,000 runs in all."""
-
-
-class AgentStatsRuns(_Base):
-    """The number of runs in each state. Runs that have ended are not counted."""
-    queued: int
-    running: int
-    requires_action: int
-    cancelling: int
 
 
 class AgentUpdatedEvent(_Base):
@@ -218,29 +260,40 @@ class AgentUpdatedEvent(_Base):
 
 
 class AgentVersion(_Base):
+    """One version of an agent. It never changes."""
     object: Literal["agent_version"]
+    """Always `agent_version`."""
     agent_id: str
     """The id of an agent."""
     version: int
+    """The number of the version, from 1."""
     name: str
+    """The name of the agent."""
     description: str | None
+    """What the agent does, for people."""
     config: dict[str, Any]
     """Model, instructions and tools, or the endpoint of a remote agent."""
     input_schema: dict[str, Any] | None
     """JSON Schema that the input of a run must match."""
     output_schema: dict[str, Any] | None
     """JSON Schema that the output of a run must match."""
-    limits: AgentLimitsValue
+    limits: AgentLimits
     policies: list[str]
+    """The guardrail policies that apply to its runs, by name."""
     metadata: dict[str, str]
+    """Your own key-value pairs."""
     created_by: str | None
     """The key or person that created the version; null for the operator."""
     created_at: AwareDatetime
+    """When it was created."""
 
 
 class AgentVersionList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[AgentVersion]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -253,12 +306,16 @@ class AgentWithSecret(_Base):
     id: str
     """The id of an agent."""
     object: Literal["agent"]
+    """Always `agent`."""
     name: str
+    """The name of the agent."""
     description: str | None
+    """What the agent does, for people."""
     status: AgentStatus
     kind: AgentKind
     source: AgentSource
     catalog_key: str | None
+    """The catalog agent that was hired; null for a custom agent."""
     catalog_version: int | None
     """The version of the catalog agent that was hired."""
     catalog_latest: int | None
@@ -271,36 +328,54 @@ class AgentWithSecret(_Base):
     """JSON Schema that the input of a run must match."""
     output_schema: dict[str, Any] | None
     """JSON Schema that the output of a run must match."""
-    limits: AgentLimitsValue
+    limits: AgentLimits
     policies: list[str]
+    """The guardrail policies that apply to its runs, by name."""
     metadata: dict[str, str]
+    """Your own key-value pairs."""
     created_at: AwareDatetime
+    """When it was created."""
     updated_at: AwareDatetime
+    """When it was last changed."""
     archived_at: AwareDatetime | None
+    """When it was archived; null if it is active."""
     signing_secret: str | None
     """The new secret. Only this response contains it. Null for a replay."""
 
 
 class Alert(_Base):
+    """An alert."""
     id: str
     """The id of an alert."""
     object: Literal["alert"]
+    """Always `alert`."""
     rule: dict[str, Any]
+    """The rule that fired."""
     status: AlertStatus
     severity: str
+    """The severity of the rule."""
     triggered_at: AwareDatetime
+    """When it fired."""
     resolved_at: AwareDatetime | None
+    """When it was resolved; null before."""
     snapshot: AlertSnapshot
 
 
 class AlertSnapshot(_Base):
-    metric: AlertSnapshotMetric
+    """The values when the alert fired."""
+    metric: AlertMetric
     value: float
+    """The value of the metric."""
     threshold: float
+    """The value of the rule."""
     window_start: AwareDatetime
+    """The start of the time that was evaluated."""
     window_end: AwareDatetime
+    """The end of the time that was evaluated."""
     sample_size: int
+    """The number of values that were evaluated."""
     series: list[Any]
+    """The values over time."""
 
 
 class AlertTriggeredEvent(_Base):
@@ -315,10 +390,13 @@ class AlertTriggeredEvent(_Base):
 
 
 class ApiKey(_Base):
+    """A credential of a program. The complete key is shown once."""
     id: str
     """The id of an API key."""
     object: Literal["api_key"]
+    """Always `api_key`."""
     name: str
+    """The name of the key, for people."""
     kind: ApiKeyKind
     prefix: str
     """The first characters of the key: `ars_live_` or `ars_demo_`."""
@@ -335,6 +413,7 @@ class ApiKey(_Base):
     created_by: str | None
     """The key or person that created it; null for the operator."""
     created_at: AwareDatetime
+    """When it was created."""
     revoked_at: AwareDatetime | None
     """When the key was revoked."""
     rotated_to: str | None
@@ -368,14 +447,24 @@ class ApiKeyExposedEvent(_Base):
 
 
 class ApiKeyList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[ApiKey]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
     """The first id of this page. Send it as `before` for newer items."""
     last_id: str | None
     """The last id of this page. Send it as `after` for older items."""
+
+
+class ApprovalRule(_Base):
+    """Who may approve actions of its runs."""
+    by: Approver
+    not_starter: bool
+    """Another principal than the one that started the run must approve. A key counts as the person who created it."""
 
 
 class AuditActor(_Base):
@@ -386,9 +475,11 @@ class AuditActor(_Base):
 
 
 class AuditEntry(_Base):
+    """One administrative operation."""
     id: str
     """The id of an entry of the audit log."""
     object: Literal["audit_entry"]
+    """Always `audit_entry`."""
     number: int
     """The position in the log of the organisation: 1, 2, 3 … without gaps."""
     hash: str
@@ -403,16 +494,21 @@ class AuditEntry(_Base):
     address: str | None
     """The IP address of the client."""
     request_id: str | None
+    """The request that did it; null without one."""
     before: dict[str, Any] | None
     """The changed values before the operation. Never contains secrets."""
     after: dict[str, Any] | None
     """The changed values after the operation. Never contains secrets."""
     created_at: AwareDatetime
+    """When it was created."""
 
 
 class AuditEntryList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[AuditEntry]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -423,7 +519,9 @@ class AuditEntryList(_Base):
 
 class Bearer(_Base):
     object: Literal["me"]
+    """Always `me`."""
     type: BearerType
+    """The kind of credential."""
     id: str
     """The API key; for a token, the key or user that created it."""
     organisation: Organisation
@@ -432,29 +530,45 @@ class Bearer(_Base):
 
 
 class CatalogAgent(_Base):
+    """An agent that can be hired."""
     id: str
     """Same as `key`; used for paging."""
     object: Literal["catalog_agent"]
+    """Always `catalog_agent`."""
     key: str
+    """The key to hire it with."""
     version: int
     """Increases when the agent changes. Hired agents can adopt the newer version."""
     name: str
+    """The name of the agent."""
     description: str
+    """What the agent does."""
     category: str
+    """The group of the catalog that it belongs to."""
     kind: Literal["llm"]
+    """Agents of the catalog call a model."""
     config: dict[str, Any]
+    """Model, instructions and tools."""
     input_schema: dict[str, Any] | None
+    """JSON Schema that the input of a run must match."""
     output_schema: dict[str, Any] | None
+    """JSON Schema that the output of a run must match."""
     limits: dict[str, Any]
+    """The limits of its runs."""
     needs_connector: bool
     """The agent uses tools: hire it with one of your connectors."""
     sample_input: dict[str, Any]
+    """An input to try it with."""
     sample_output: dict[str, Any] | None
+    """The output for this input, if it is always the same."""
 
 
 class CatalogAgentList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[CatalogAgent]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -464,64 +578,62 @@ class CatalogAgentList(_Base):
 
 
 class ChangedAgent(_Base):
+    """The change of an agent."""
     agent_id: str
     """The id of an agent."""
-    version: ChangedAgentVersion
+    version: VersionChange
     changed: list[str]
     """The paths of the changed fields."""
     old: dict[str, Any]
     """The old values by path; null if there was none."""
     new: dict[str, Any]
     """The new values by path; null if there is none."""
-    actor: ChangedAgentActor
+    actor: EventActor
 
 
-class ChangedAgentActor(_Base):
-    type: str
-    id: str
-
-
-class ChangedAgentVersion(_Base):
-    old: int
-    new: int
+class ChangedTool(_Base):
+    name: str
+    """The name of the tool."""
+    change: ToolChange
+    fields: list[str]
+    """The fields that differ from what was approved."""
 
 
 class ChangedTools(_Base):
+    """The tools of a connector that changed."""
     connector_id: str
     """The id of a connector."""
     name: str
     """The name of the connector."""
-    tools: list[ChangedToolsTool]
+    tools: list[ChangedTool]
     """The tools that are off because of this change, at most 100."""
     total: int
     """The number of these tools."""
 
 
-class ChangedToolsTool(_Base):
-    name: str
-    change: ChangedToolsToolChange
-    fields: list[str]
-    """The fields that differ from what was approved."""
-
-
 class Connector(_Base):
+    """An MCP server whose tools agents can use."""
     id: str
     """The id of a connector."""
     object: Literal["connector"]
+    """Always `connector`."""
     name: str
+    """The name of the connector."""
     url: str
+    """The address of the MCP server."""
     auth: ConnectorAuth
     status: ConnectorStatus
-    tools: ConnectorTools
-    """The number of tools by state. Agents get approved tools only."""
+    tools: ToolCounts
     tools_listed_at: AwareDatetime | None
     """When the server last listed its tools; null if it never did."""
     tools_error: str | None
     """Why the tools could not be listed when the connector was added or its address was changed."""
     created_at: AwareDatetime
+    """When it was created."""
 
 
 class ConnectorAuth(_Base):
+    """How the service authenticates at the server."""
     type: ConnectorAuthType
     header: str | None
     """The header that carries the credential, for type `header`."""
@@ -530,8 +642,11 @@ class ConnectorAuth(_Base):
 
 
 class ConnectorList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Connector]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -542,19 +657,18 @@ class ConnectorList(_Base):
 
 class ConnectorTool(_Base):
     name: str
+    """The name of the tool."""
     object: Literal["connector_tool"]
+    """Always `connector_tool`."""
     connector_id: str
     """The id of a connector."""
-    state: ConnectorToolState
-    """
-    `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was
-    approved, `gone` is no longer listed by the server.
-    """
+    state: ToolState
     hash: str | None
     """SHA-256 of the manifest that the server lists now. Send it to approve the tool."""
     manifest: ToolManifest | None
     """As the server lists it now; null if it does not."""
     approved_hash: str | None
+    """SHA-256 of the manifest that was approved."""
     approved_manifest: ToolManifest | None
     """As it was approved. Null if nobody has approved it, and in state `approved`, where it equals `manifest`."""
     changes: list[str]
@@ -562,8 +676,11 @@ class ConnectorTool(_Base):
     looks_like: str | None
     """In state `pending`: an approved tool whose name is easily confused with this one."""
     approved_by: str | None
+    """The key or person that approved it."""
     approved_at: AwareDatetime | None
+    """When it was approved."""
     changed_at: AwareDatetime
+    """When its state last changed."""
 
 
 class ConnectorToolChangedEvent(_Base):
@@ -578,8 +695,11 @@ class ConnectorToolChangedEvent(_Base):
 
 
 class ConnectorToolList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[ConnectorTool]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -588,60 +708,53 @@ class ConnectorToolList(_Base):
     """The last id of this page. Send it as `after` for older items."""
 
 
-class ConnectorTools(_Base):
-    """The number of tools by state. Agents get approved tools only."""
-    approved: int
-    pending: int
-    changed: int
-    gone: int
-
-
 class Delivery(_Base):
+    """An event on its way to a webhook."""
     id: str
     """The id of a delivery."""
     object: Literal["delivery"]
+    """Always `delivery`."""
     webhook_id: str
     """The id of a webhook."""
     event_id: str
     """The id of an event."""
     event_type: str
+    """The type of the event."""
     status: DeliveryStatus
     source: DeliverySource
     attempts: list[DeliveryAttempt]
+    """The attempts so far, oldest first."""
     next_attempt_at: AwareDatetime | None
+    """When the next attempt is due; null: none is."""
     error: str | None
     """Why the delivery ended without another attempt."""
     created_at: AwareDatetime
+    """When it was created."""
     ended_at: AwareDatetime | None
+    """When it ended; null before."""
 
 
 class DeliveryAttempt(_Base):
     number: int
+    """The number of the attempt, from 1."""
     at: AwareDatetime
+    """When it began."""
     duration_ms: int | None
     """Null if the worker crashed during the attempt."""
     http_status: int | None
+    """The status of the response; null without one."""
     error: str | None
     """Why the attempt failed; null if it was acknowledged."""
-    request: DeliveryAttemptRequest
-    response: DeliveryAttemptResponse | None
-
-
-class DeliveryAttemptRequest(_Base):
-    headers: dict[str, str] | None
-    body: str | None
-    """The signed body. Null in lists and after erasure."""
-
-
-class DeliveryAttemptResponse(_Base):
-    headers: dict[str, str]
-    body: str
-    """The first 16 KiB."""
+    request: DeliveryRequest
+    response: DeliveryResponse | None
 
 
 class DeliveryList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Delivery]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -650,24 +763,48 @@ class DeliveryList(_Base):
     """The last id of this page. Send it as `after` for older items."""
 
 
+class DeliveryRequest(_Base):
+    """The request that was sent."""
+    headers: dict[str, str] | None
+    """The headers. Null in lists and after erasure."""
+    body: str | None
+    """The signed body. Null in lists and after erasure."""
+
+
+class DeliveryResponse(_Base):
+    """The response; null without one."""
+    headers: dict[str, str]
+    """The headers of the response."""
+    body: str
+    """The first 16 KiB."""
+
+
 class Deployment(_Base):
+    """The release of a version of an agent."""
     id: str
     """The id of a deployment."""
     object: Literal["deployment"]
+    """Always `deployment`."""
     agent_id: str
     """The id of an agent."""
     version: int
+    """The version of the agent that it releases."""
     status: DeploymentStatus
     traffic_percent: int
+    """The share of new runs that use this version."""
     rollback_rules: list[DeploymentRule]
+    """When the canary is rolled back automatically."""
     previous_deployment_id: str | None
-    """The id of a deployment."""
+    """The deployment that it replaced."""
     source: DeploymentSource
     created_by: str | None
     """The key or person that created it; null for the operator and the service."""
     created_at: AwareDatetime
+    """When it was created."""
     rolled_back_at: AwareDatetime | None
+    """When it was rolled back; null otherwise."""
     rollback_reason: str | None
+    """Why it was rolled back; null otherwise."""
 
 
 class DeploymentCreatedEvent(_Base):
@@ -682,8 +819,11 @@ class DeploymentCreatedEvent(_Base):
 
 
 class DeploymentList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Deployment]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -704,44 +844,54 @@ class DeploymentRollbackEvent(_Base):
 
 
 class DeploymentRule(_Base):
-    metric: RollbackRuleMetric
+    metric: RollbackMetric
     above: float
+    """The value above which the canary is rolled back."""
     min_runs: int
+    """The minimum number of ended canary runs."""
     window_seconds: int
+    """The age of the runs that are evaluated."""
 
 
 class DisabledWebhook(_Base):
+    """The webhook that was disabled."""
     id: str
     """The id of a webhook."""
     object: Literal["webhook"]
+    """Always `webhook`."""
     url: str
+    """The endpoint that receives the events."""
     events: list[str]
     """Event types; `*` selects all."""
     active: bool
     """Whether deliveries are sent."""
     description: str | None
+    """Your own note."""
     secret_hint: str
     """The last characters of the signing secret."""
     status: WebhookStatus
-    """`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
     disabled_at: AwareDatetime | None
+    """When it was disabled; null if it is active."""
     disabled_reason: WebhookDisabledReason | None
-    """`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days."""
     failing_since: AwareDatetime | None
+    """Since when all deliveries have failed."""
     missed_since: AwareDatetime | None
     """Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`."""
     created_at: AwareDatetime
+    """When it was created."""
     reason: str
+    """Why it was disabled."""
 
 
 class Error(_Base):
-    error: ErrorError
+    error: ErrorContent
 
 
-class ErrorError(_Base):
-    type: ErrorErrorType
+class ErrorContent(_Base):
+    """The error."""
+    type: ErrorType
     code: str
-    """Stable, for programs. The error page lists all codes. New codes can be added."""
+    """Stable, for programs. `/docs/errors` lists all codes. New codes can be added."""
     message: str
     """For people. The text can change."""
     param: str | None
@@ -750,18 +900,24 @@ class ErrorError(_Base):
     """Identifies the request in the logs of the service."""
     doc_url: str
     """The description of this code."""
-    details: list[ErrorErrorDetail]
+    details: list[FieldError]
     """Every error that was found in the request."""
 
 
-class ErrorErrorDetail(_Base):
-    param: str | None
-    message: str
+class EventActor(_Base):
+    """Who changed it."""
+    type: str
+    """`key` or `user`."""
+    id: str
+    """The id of the key or person."""
 
 
 class EventList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Event]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -770,22 +926,36 @@ class EventList(_Base):
     """The last id of this page. Send it as `after` for older items."""
 
 
+class FieldError(_Base):
+    param: str | None
+    """The path of the field; null: the whole request."""
+    message: str
+    """The error, for people."""
+
+
 class Invitation(_Base):
     id: str
     """The id of an invitation."""
     object: Literal["invitation"]
+    """Always `invitation`."""
     email: str
+    """The invited e-mail address."""
     role: Role
     status: InvitationStatus
     invited_by: str | None
     """The user or API key that sent it; null for the operator of the service."""
     created_at: AwareDatetime
+    """When it was created."""
     expires_at: AwareDatetime
+    """When the link stops working."""
 
 
 class InvitationList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Invitation]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -795,26 +965,42 @@ class InvitationList(_Base):
 
 
 class Member(_Base):
+    """A person in the organisation."""
     id: str
     """The id of a member."""
     object: Literal["member"]
+    """Always `member`."""
     user_id: str
     """The id of a user."""
     email: str
+    """The e-mail address of the person."""
     name: str
+    """The name of the person."""
     role: Role
     created_at: AwareDatetime
+    """When it was created."""
 
 
 class MemberList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Member]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
     """The first id of this page. Send it as `before` for newer items."""
     last_id: str | None
     """The last id of this page. Send it as `after` for older items."""
+
+
+class Membership(_Base):
+    id: str
+    """The id of an organisation."""
+    name: str
+    """The name of the organisation."""
+    role: Role
 
 
 class Model(_Base):
@@ -836,8 +1022,11 @@ class Model(_Base):
 
 
 class ModelList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Model]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -847,10 +1036,6 @@ class ModelList(_Base):
 
 
 class ModelPrice(_Base):
-    """
-    Null: the operator configured none. Runs on this model have no `cost_usd`, and agents on it cannot have a
-    budget.
-    """
     input_usd_per_million: float
     """US dollars for a million input tokens."""
     output_usd_per_million: float
@@ -861,12 +1046,16 @@ class NewAgent(_Base):
     id: str
     """The id of an agent."""
     object: Literal["agent"]
+    """Always `agent`."""
     name: str
+    """The name of the agent."""
     description: str | None
+    """What the agent does, for people."""
     status: AgentStatus
     kind: AgentKind
     source: AgentSource
     catalog_key: str | None
+    """The catalog agent that was hired; null for a custom agent."""
     catalog_version: int | None
     """The version of the catalog agent that was hired."""
     catalog_latest: int | None
@@ -879,12 +1068,17 @@ class NewAgent(_Base):
     """JSON Schema that the input of a run must match."""
     output_schema: dict[str, Any] | None
     """JSON Schema that the output of a run must match."""
-    limits: AgentLimitsValue
+    limits: AgentLimits
     policies: list[str]
+    """The guardrail policies that apply to its runs, by name."""
     metadata: dict[str, str]
+    """Your own key-value pairs."""
     created_at: AwareDatetime
+    """When it was created."""
     updated_at: AwareDatetime
+    """When it was last changed."""
     archived_at: AwareDatetime | None
+    """When it was archived; null if it is active."""
     deployment: Deployment | None
     """The deployment that this request created; null if nothing changed."""
     signing_secret: str | None
@@ -898,7 +1092,9 @@ class NewApiKey(_Base):
     id: str
     """The id of an API key."""
     object: Literal["api_key"]
+    """Always `api_key`."""
     name: str
+    """The name of the key, for people."""
     kind: ApiKeyKind
     prefix: str
     """The first characters of the key: `ars_live_` or `ars_demo_`."""
@@ -915,6 +1111,7 @@ class NewApiKey(_Base):
     created_by: str | None
     """The key or person that created it; null for the operator."""
     created_at: AwareDatetime
+    """When it was created."""
     revoked_at: AwareDatetime | None
     """When the key was revoked."""
     rotated_to: str | None
@@ -931,38 +1128,47 @@ class NewInvitation(_Base):
     id: str
     """The id of an invitation."""
     object: Literal["invitation"]
+    """Always `invitation`."""
     email: str
+    """The invited e-mail address."""
     role: Role
     status: InvitationStatus
     invited_by: str | None
     """The user or API key that sent it; null for the operator of the service."""
     created_at: AwareDatetime
+    """When it was created."""
     expires_at: AwareDatetime
+    """When the link stops working."""
     link: str
     """Only this response contains the link. Give it only to this person."""
 
 
 class Organisation(_Base):
+    """The organisation that the credential acts for."""
     id: str
     """The id of an organisation."""
     name: str
-    plan: SessionOrganisationPlan
+    """The name of the organisation."""
+    plan: Plan
     max_key_lifetime_days: int | None
     """The longest life of a new API key, in days; null: no limit."""
 
 
 class PasswordReset(_Base):
     object: Literal["password_reset"]
+    """Always `password_reset`."""
     user: User
 
 
 class PasswordResetLink(_Base):
     object: Literal["password_reset_link"]
+    """Always `password_reset_link`."""
     member_id: str
     """The id of a member."""
     link: str
     """Only this response contains the link. Give it only to this person."""
     expires_at: AwareDatetime
+    """When the link stops working."""
 
 
 class PipelineCompletedEvent(_Base):
@@ -977,44 +1183,67 @@ class PipelineCompletedEvent(_Base):
 
 
 class PipelineRun(_Base):
+    """One execution of a pipeline."""
     id: str
     """The id of a pipeline run."""
     object: Literal["pipeline_run"]
+    """Always `pipeline_run`."""
     pipeline_id: str
+    """The pipeline."""
     status: str
-    steps: list[PipelineRunStep]
+    """The state of the pipeline run."""
+    steps: list[PipelineStep]
+    """The steps in order."""
     input: dict[str, Any]
+    """The input of the pipeline."""
     output: dict[str, Any] | None
+    """The output of the pipeline; null without one."""
     error: dict[str, Any] | None
+    """Why it failed; null otherwise."""
     latency_ms: int | None
+    """Milliseconds from creation to end; null before."""
     tokens_used: int
+    """Input and output tokens of all steps."""
     created_at: AwareDatetime
+    """When it was created."""
     finished_at: AwareDatetime | None
+    """When it ended; null before."""
 
 
-class PipelineRunStep(_Base):
+class PipelineStep(_Base):
     key: str
+    """The key of the step in the pipeline."""
     run_id: str | None
+    """The run of the step; null if it did not run."""
     status: str
+    """The state of the step."""
 
 
 class Recovery(_Base):
     id: str
     """The id of a recovery."""
     object: Literal["recovery"]
+    """Always `recovery`."""
     webhook_id: str
     """The id of a webhook."""
     since: AwareDatetime
+    """The start of the time that is searched."""
     until: AwareDatetime
+    """The end of the time that is searched."""
     status: RecoveryStatus
     progress: RecoveryProgress
     created_at: AwareDatetime
+    """When it was created."""
     ended_at: AwareDatetime | None
+    """When it ended; null before."""
 
 
 class RecoveryList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Recovery]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -1024,38 +1253,48 @@ class RecoveryList(_Base):
 
 
 class RecoveryProgress(_Base):
+    """How far it is."""
     found: int
     """Unacknowledged events found; each becomes a delivery."""
     delivered: int
+    """Deliveries that succeeded."""
     failed: int
+    """Deliveries that failed."""
     scanned_until: AwareDatetime | None
     """Events up to this time were checked."""
 
 
 class RefreshedConnector(_Base):
     object: Literal["connector_refresh"]
+    """Always `connector_refresh`."""
     connector: Connector
     off: list[ConnectorTool]
     """The tools that are not approved as they are listed now."""
-    refused: list[RefreshedConnectorRefused]
+    refused: list[RefusedTool]
     """Listed tools that can never be approved, at most 100. Characters outside ASCII are shown as `U+0435`."""
 
 
-class RefreshedConnectorRefused(_Base):
+class RefusedTool(_Base):
     name: str
+    """The name that the server lists."""
     reason: str
+    """Why it can never be approved."""
 
 
 class ReleasedAgent(_Base):
     id: str
     """The id of an agent."""
     object: Literal["agent"]
+    """Always `agent`."""
     name: str
+    """The name of the agent."""
     description: str | None
+    """What the agent does, for people."""
     status: AgentStatus
     kind: AgentKind
     source: AgentSource
     catalog_key: str | None
+    """The catalog agent that was hired; null for a custom agent."""
     catalog_version: int | None
     """The version of the catalog agent that was hired."""
     catalog_latest: int | None
@@ -1068,12 +1307,17 @@ class ReleasedAgent(_Base):
     """JSON Schema that the input of a run must match."""
     output_schema: dict[str, Any] | None
     """JSON Schema that the output of a run must match."""
-    limits: AgentLimitsValue
+    limits: AgentLimits
     policies: list[str]
+    """The guardrail policies that apply to its runs, by name."""
     metadata: dict[str, str]
+    """Your own key-value pairs."""
     created_at: AwareDatetime
+    """When it was created."""
     updated_at: AwareDatetime
+    """When it was last changed."""
     archived_at: AwareDatetime | None
+    """When it was archived; null if it is active."""
     deployment: Deployment | None
     """The deployment that this request created; null if nothing changed."""
 
@@ -1096,7 +1340,9 @@ class RevokedApiKey(_Base):
     id: str
     """The id of an API key."""
     object: Literal["api_key"]
+    """Always `api_key`."""
     name: str
+    """The name of the key, for people."""
     kind: ApiKeyKind
     prefix: str
     """The first characters of the key: `ars_live_` or `ars_demo_`."""
@@ -1113,6 +1359,7 @@ class RevokedApiKey(_Base):
     created_by: str | None
     """The key or person that created it; null for the operator."""
     created_at: AwareDatetime
+    """When it was created."""
     revoked_at: AwareDatetime | None
     """When the key was revoked."""
     rotated_to: str | None
@@ -1126,27 +1373,37 @@ class RevokedApiKey(_Base):
 
 
 class RolledBackDeployment(_Base):
+    """The deployment that was rolled back."""
     id: str
     """The id of a deployment."""
     object: Literal["deployment"]
+    """Always `deployment`."""
     agent_id: str
     """The id of an agent."""
     version: int
+    """The version of the agent that it releases."""
     status: DeploymentStatus
     traffic_percent: int
+    """The share of new runs that use this version."""
     rollback_rules: list[DeploymentRule]
+    """When the canary is rolled back automatically."""
     previous_deployment_id: str | None
-    """The id of a deployment."""
+    """The deployment that it replaced."""
     source: DeploymentSource
     created_by: str | None
     """The key or person that created it; null for the operator and the service."""
     created_at: AwareDatetime
+    """When it was created."""
     rolled_back_at: AwareDatetime | None
+    """When it was rolled back; null otherwise."""
     rollback_reason: str | None
+    """Why it was rolled back; null otherwise."""
     reason: str
+    """Why it was rolled back."""
 
 
 class Run(_Base):
+    """One execution of an agent."""
     id: str
     """The id of a run."""
     status: RunStatus
@@ -1161,6 +1418,7 @@ class Run(_Base):
     agent_id: str
     """The agent that executes the run."""
     object: Literal["run"]
+    """Always `run`."""
     agent_version: int
     """The version of the agent that executes the run."""
     deployment_id: str | None
@@ -1210,7 +1468,7 @@ class RunCancelledFrame(_Base):
     """The id of a run."""
     created_at: AwareDatetime
     """When it happened."""
-    run: RunSnapshotFrameRun
+    run: Run
     """The whole run at its end."""
 
 
@@ -1243,7 +1501,7 @@ class RunCompletedFrame(_Base):
     """The id of a run."""
     created_at: AwareDatetime
     """When it happened."""
-    run: RunSnapshotFrameRun
+    run: Run
     """The whole run at its end."""
 
 
@@ -1309,13 +1567,16 @@ class RunFailedFrame(_Base):
     """The id of a run."""
     created_at: AwareDatetime
     """When it happened."""
-    run: RunSnapshotFrameRun
+    run: Run
     """The whole run at its end."""
 
 
 class RunList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Run]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -1391,54 +1652,8 @@ class RunSnapshotFrame(_Base):
     """The id of a run."""
     created_at: AwareDatetime
     """When it happened."""
-    run: RunSnapshotFrameRun
+    run: Run
     """The run as it is now."""
-
-
-class RunSnapshotFrameRun(_Base):
-    """The run as it is now."""
-    id: str
-    """The id of a run."""
-    status: RunStatus
-    output: dict[str, Any] | None
-    """The result; null before the end. Text is in the field `result`."""
-    latency_ms: int | None
-    """Milliseconds from `created_at` to `finished_at`; null before the end."""
-    tokens_used: int
-    """Input and output tokens together. Informational: the quota counts runs."""
-    created_at: AwareDatetime
-    """When it was created."""
-    agent_id: str
-    """The agent that executes the run."""
-    object: Literal["run"]
-    agent_version: int
-    """The version of the agent that executes the run."""
-    deployment_id: str | None
-    """The deployment that selected this version."""
-    input: dict[str, Any]
-    """The input of the request; empty after the data was erased."""
-    error: RunError | None
-    """Why the run failed; null otherwise."""
-    required_actions: list[RequiredAction]
-    """Open decisions of a run in `requires_action`."""
-    usage: RunUsage
-    timing: RunTiming
-    metadata: dict[str, str]
-    """The metadata of the request."""
-    pipeline_run_id: str | None
-    """The pipeline run that this run belongs to."""
-    parent_run_id: str | None
-    """The run that created this run."""
-    created_by: str | None
-    """The key or person that created it. A short-lived token counts as its creator. Null: not recorded."""
-    started_at: AwareDatetime | None
-    """Start of the first step; null before."""
-    finished_at: AwareDatetime | None
-    """End of the run; null before."""
-    input_preview: str | None = None
-    """Only with `view=summary`: the first 200 characters of `input` as JSON."""
-    output_preview: str | None = None
-    """Only with `view=summary`: the first 200 characters of `output` as JSON; null without output."""
 
 
 class RunStartedFrame(_Base):
@@ -1453,6 +1668,7 @@ class RunStartedFrame(_Base):
 
 class RunStep(_Base):
     object: Literal["run_step"]
+    """Always `run_step`."""
     number: int
     """The number of the step, from 1."""
     type: RunStepType
@@ -1487,8 +1703,11 @@ class RunStepCompletedFrame(_Base):
 
 
 class RunStepList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[RunStep]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -1585,59 +1804,53 @@ class RunUsage(_Base):
 
 
 class Session(_Base):
+    """A browser session of a person."""
     object: Literal["session"]
+    """Always `session`."""
     type: Literal["session"]
+    """The kind of credential."""
     id: str
     """The id of a session."""
     user: User
-    organisation: SessionOrganisation
-    """The organisation that this session acts for."""
+    organisation: Organisation
     role: Role
     scopes: list[Scope]
     """The permissions that it holds."""
-    organisations: list[SessionOrganisationValue]
+    organisations: list[Membership]
     """All organisations of the person, with the role in each."""
     expires_at: AwareDatetime
     """The latest end of the session. It ends earlier if it is not used."""
-
-
-class SessionOrganisation(_Base):
-    """The organisation that this session acts for."""
-    id: str
-    """The id of an organisation."""
-    name: str
-    plan: SessionOrganisationPlan
-    max_key_lifetime_days: int | None
-    """The longest life of a new API key, in days; null: no limit."""
-
-
-class SessionOrganisationValue(_Base):
-    id: str
-    """The id of an organisation."""
-    name: str
-    role: Role
 
 
 class SessionRecord(_Base):
     id: str
     """The id of a session."""
     object: Literal["session_record"]
+    """Always `session_record`."""
     organisation_id: str
     """The id of an organisation."""
     is_current: bool
+    """Whether this request uses it."""
     created_at: AwareDatetime
+    """When it was created."""
     seen_at: AwareDatetime
     """When it was last used, accurate to about a minute."""
     expires_at: AwareDatetime
+    """When it ends at the latest."""
     ended_at: AwareDatetime | None
+    """When it ended; null if it is active."""
     address: str | None
     """The IP address at login."""
     user_agent: str | None
+    """The browser at login."""
 
 
 class SessionRecordList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[SessionRecord]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -1648,6 +1861,7 @@ class SessionRecordList(_Base):
 
 class SessionToken(_Base):
     object: Literal["session_token"]
+    """Always `session_token`."""
     token: str
     """The complete token. Only this response contains it."""
     scopes: list[Scope]
@@ -1655,6 +1869,7 @@ class SessionToken(_Base):
     run_id: str | None
     """The only run that the token can use; null: the runs that it creates."""
     expires_at: AwareDatetime
+    """When the token stops working."""
 
 
 class TestEvent(_Base):
@@ -1669,57 +1884,96 @@ class TestEvent(_Base):
 
 
 class TestEventData(_Base):
+    """The data of a test event."""
     message: str
+    """A fixed text."""
     webhook_id: str
     """The id of a webhook."""
 
 
-class ToolManifest(_Base):
-    name: str
-    title: str | None
-    description: str
-    input_schema: dict[str, Any]
-    output_schema: dict[str, Any] | None
-    hints: ToolManifestHints
-    """The annotations of the server, with the defaults of MCP where it sends none."""
+class ToolCounts(_Base):
+    """The number of tools by state. Agents get approved tools only."""
+    approved: int
+    """Tools that agents can use."""
+    pending: int
+    """Tools that were never approved."""
+    changed: int
+    """Tools that differ from what was approved."""
+    gone: int
+    """Tools that the server no longer lists."""
 
 
-class ToolManifestHints(_Base):
+class ToolHints(_Base):
     """The annotations of the server, with the defaults of MCP where it sends none."""
     read_only: bool
+    """It changes nothing."""
     destructive: bool
+    """It can delete or overwrite."""
     idempotent: bool
+    """A repeated call has no further effect."""
     open_world: bool
+    """It reaches systems outside the server."""
+
+
+class ToolManifest(_Base):
+    """A tool as its server lists it."""
+    name: str
+    """The name of the tool."""
+    title: str | None
+    """The name for people."""
+    description: str
+    """What the tool does. Models read it."""
+    input_schema: dict[str, Any]
+    """JSON Schema of the arguments."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema of the result."""
+    hints: ToolHints
 
 
 class User(_Base):
+    """A person."""
     id: str
     """The id of a user."""
     email: str
+    """The e-mail address."""
     name: str
+    """The name."""
+
+
+class VersionChange(_Base):
+    """The versions before and after the change."""
+    old: int
+    """The version before."""
+    new: int
+    """The version now."""
 
 
 class Webhook(_Base):
+    """An endpoint that receives events."""
     id: str
     """The id of a webhook."""
     object: Literal["webhook"]
+    """Always `webhook`."""
     url: str
+    """The endpoint that receives the events."""
     events: list[str]
     """Event types; `*` selects all."""
     active: bool
     """Whether deliveries are sent."""
     description: str | None
+    """Your own note."""
     secret_hint: str
     """The last characters of the signing secret."""
     status: WebhookStatus
-    """`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
     disabled_at: AwareDatetime | None
+    """When it was disabled; null if it is active."""
     disabled_reason: WebhookDisabledReason | None
-    """`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days."""
     failing_since: AwareDatetime | None
+    """Since when all deliveries have failed."""
     missed_since: AwareDatetime | None
     """Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`."""
     created_at: AwareDatetime
+    """When it was created."""
 
 
 class WebhookDisabledEvent(_Base):
@@ -1734,8 +1988,11 @@ class WebhookDisabledEvent(_Base):
 
 
 class WebhookList(_Base):
+    """One page of a list."""
     object: Literal["list"]
+    """Always `list`."""
     data: list[Webhook]
+    """The items of this page."""
     has_more: bool
     """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
     first_id: str | None
@@ -1748,23 +2005,27 @@ class WebhookWithSecret(_Base):
     id: str
     """The id of a webhook."""
     object: Literal["webhook"]
+    """Always `webhook`."""
     url: str
+    """The endpoint that receives the events."""
     events: list[str]
     """Event types; `*` selects all."""
     active: bool
     """Whether deliveries are sent."""
     description: str | None
+    """Your own note."""
     secret_hint: str
     """The last characters of the signing secret."""
     status: WebhookStatus
-    """`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
     disabled_at: AwareDatetime | None
+    """When it was disabled; null if it is active."""
     disabled_reason: WebhookDisabledReason | None
-    """`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days."""
     failing_since: AwareDatetime | None
+    """Since when all deliveries have failed."""
     missed_since: AwareDatetime | None
     """Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`."""
     created_at: AwareDatetime
+    """When it was created."""
     secret: str | None
     """The signing secret. Shown once; null in a replay."""
 
@@ -1829,6 +2090,7 @@ class UnknownMe(_Base):
     type: str
     id: str
     """The id of a session."""
+    organisation: Organisation
     scopes: list[Scope]
     """The permissions that it holds."""
 
@@ -1910,14 +2172,13 @@ RunFrame: TypeAlias = Annotated[
 
 for _form in (
     ActionDecision,
+    ActiveRuns,
     Agent,
+    AgentChange,
     AgentDiff,
-    AgentDiffChange,
-    AgentLimitsValue,
-    AgentLimitsValueApproval,
+    AgentLimits,
     AgentList,
     AgentStats,
-    AgentStatsRuns,
     AgentUpdatedEvent,
     AgentVersion,
     AgentVersionList,
@@ -1929,6 +2190,7 @@ for _form in (
     ApiKeyExpiringEvent,
     ApiKeyExposedEvent,
     ApiKeyList,
+    ApprovalRule,
     AuditActor,
     AuditEntry,
     AuditEntryList,
@@ -1936,22 +2198,19 @@ for _form in (
     CatalogAgent,
     CatalogAgentList,
     ChangedAgent,
-    ChangedAgentActor,
-    ChangedAgentVersion,
+    ChangedTool,
     ChangedTools,
-    ChangedToolsTool,
     Connector,
     ConnectorAuth,
     ConnectorList,
     ConnectorTool,
     ConnectorToolChangedEvent,
     ConnectorToolList,
-    ConnectorTools,
     Delivery,
     DeliveryAttempt,
-    DeliveryAttemptRequest,
-    DeliveryAttemptResponse,
     DeliveryList,
+    DeliveryRequest,
+    DeliveryResponse,
     Deployment,
     DeploymentCreatedEvent,
     DeploymentList,
@@ -1959,15 +2218,17 @@ for _form in (
     DeploymentRule,
     DisabledWebhook,
     Error,
-    ErrorError,
-    ErrorErrorDetail,
+    ErrorContent,
     UnknownEvent,
+    EventActor,
     EventList,
+    FieldError,
     Invitation,
     InvitationList,
     UnknownMe,
     Member,
     MemberList,
+    Membership,
     Model,
     ModelList,
     ModelPrice,
@@ -1979,12 +2240,12 @@ for _form in (
     PasswordResetLink,
     PipelineCompletedEvent,
     PipelineRun,
-    PipelineRunStep,
+    PipelineStep,
     Recovery,
     RecoveryList,
     RecoveryProgress,
     RefreshedConnector,
-    RefreshedConnectorRefused,
+    RefusedTool,
     ReleasedAgent,
     RequiredAction,
     RevokedApiKey,
@@ -2008,7 +2269,6 @@ for _form in (
     RunRequiresActionFrame,
     RunResumedFrame,
     RunSnapshotFrame,
-    RunSnapshotFrameRun,
     RunStartedFrame,
     RunStep,
     RunStepCompletedFrame,
@@ -2020,16 +2280,16 @@ for _form in (
     RunToolCallStartedFrame,
     RunUsage,
     Session,
-    SessionOrganisation,
-    SessionOrganisationValue,
     SessionRecord,
     SessionRecordList,
     SessionToken,
     TestEvent,
     TestEventData,
+    ToolCounts,
+    ToolHints,
     ToolManifest,
-    ToolManifestHints,
     User,
+    VersionChange,
     Webhook,
     WebhookDisabledEvent,
     WebhookList,
@@ -2039,25 +2299,23 @@ for _form in (
 
 __all__ = [
     "ActionDecision",
+    "ActiveRuns",
     "Agent",
+    "AgentChange",
     "AgentDiff",
-    "AgentDiffChange",
     "AgentKind",
-    "AgentLimitsValue",
-    "AgentLimitsValueApproval",
-    "AgentLimitsValueApprovalBy",
+    "AgentLimits",
     "AgentList",
     "AgentSource",
     "AgentStats",
-    "AgentStatsRuns",
     "AgentStatus",
     "AgentUpdatedEvent",
     "AgentVersion",
     "AgentVersionList",
     "AgentWithSecret",
     "Alert",
+    "AlertMetric",
     "AlertSnapshot",
-    "AlertSnapshotMetric",
     "AlertStatus",
     "AlertTriggeredEvent",
     "ApiKey",
@@ -2065,6 +2323,8 @@ __all__ = [
     "ApiKeyExposedEvent",
     "ApiKeyKind",
     "ApiKeyList",
+    "ApprovalRule",
+    "Approver",
     "AuditActor",
     "AuditActorType",
     "AuditEntry",
@@ -2074,11 +2334,8 @@ __all__ = [
     "CatalogAgent",
     "CatalogAgentList",
     "ChangedAgent",
-    "ChangedAgentActor",
-    "ChangedAgentVersion",
+    "ChangedTool",
     "ChangedTools",
-    "ChangedToolsTool",
-    "ChangedToolsToolChange",
     "Connector",
     "ConnectorAuth",
     "ConnectorAuthType",
@@ -2087,14 +2344,12 @@ __all__ = [
     "ConnectorTool",
     "ConnectorToolChangedEvent",
     "ConnectorToolList",
-    "ConnectorToolState",
-    "ConnectorTools",
     "DecisionType",
     "Delivery",
     "DeliveryAttempt",
-    "DeliveryAttemptRequest",
-    "DeliveryAttemptResponse",
     "DeliveryList",
+    "DeliveryRequest",
+    "DeliveryResponse",
     "DeliverySource",
     "DeliveryStatus",
     "Deployment",
@@ -2106,17 +2361,19 @@ __all__ = [
     "DeploymentStatus",
     "DisabledWebhook",
     "Error",
-    "ErrorError",
-    "ErrorErrorDetail",
-    "ErrorErrorType",
+    "ErrorContent",
+    "ErrorType",
     "Event",
+    "EventActor",
     "EventList",
+    "FieldError",
     "Invitation",
     "InvitationList",
     "InvitationStatus",
     "Me",
     "Member",
     "MemberList",
+    "Membership",
     "Model",
     "ModelList",
     "ModelPrice",
@@ -2128,19 +2385,20 @@ __all__ = [
     "PasswordResetLink",
     "PipelineCompletedEvent",
     "PipelineRun",
-    "PipelineRunStep",
+    "PipelineStep",
+    "Plan",
     "Recovery",
     "RecoveryList",
     "RecoveryProgress",
     "RecoveryStatus",
     "RefreshedConnector",
-    "RefreshedConnectorRefused",
+    "RefusedTool",
     "ReleasedAgent",
     "RequiredAction",
     "RequiredActionType",
     "RevokedApiKey",
     "Role",
-    "RollbackRuleMetric",
+    "RollbackMetric",
     "RolledBackDeployment",
     "Run",
     "RunCancelledEvent",
@@ -2162,7 +2420,6 @@ __all__ = [
     "RunRequiresActionFrame",
     "RunResumedFrame",
     "RunSnapshotFrame",
-    "RunSnapshotFrameRun",
     "RunStartedFrame",
     "RunStatus",
     "RunStep",
@@ -2179,9 +2436,6 @@ __all__ = [
     "RunWaitReason",
     "Scope",
     "Session",
-    "SessionOrganisation",
-    "SessionOrganisationPlan",
-    "SessionOrganisationValue",
     "SessionRecord",
     "SessionRecordList",
     "SessionToken",
@@ -2189,12 +2443,16 @@ __all__ = [
     "TestEventData",
     "ToolCallOutcome",
     "ToolCallStatus",
+    "ToolChange",
+    "ToolCounts",
+    "ToolHints",
     "ToolManifest",
-    "ToolManifestHints",
+    "ToolState",
     "UnknownEvent",
     "UnknownMe",
     "UnknownRunFrame",
     "User",
+    "VersionChange",
     "Webhook",
     "WebhookDisabledEvent",
     "WebhookDisabledReason",

@@ -8,30 +8,32 @@ from typing import Any, Literal, TypeAlias, Union
 
 from typing_extensions import NotRequired, TypedDict
 
-AgentKind: TypeAlias = Literal["llm", "remote"]
+AgentsListSource: TypeAlias = Literal["catalog", "custom"]
 
-AgentLimitsValueApprovalBy: TypeAlias = Literal["anyone", "person"]
-
-AgentSource: TypeAlias = Literal["catalog", "custom"]
-
-AgentStatus: TypeAlias = Literal["active", "archived"]
-
-ApiKeyKind: TypeAlias = Literal["live", "demo"]
+AgentsListStatus: TypeAlias = Literal["active", "archived"]
 
 ApiKeysRevokeDescendants: TypeAlias = Literal["true", "false"]
 
-DeliveryStatus: TypeAlias = Literal["pending", "succeeded", "failed"]
+ApprovalRuleInputBy: TypeAlias = Literal["anyone", "person"]
+"""`person`: not with an API key. Default: `anyone`."""
 
-DeploymentStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_back"]
+CreateAgentKind: TypeAlias = Literal["llm", "remote"]
+"""`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
+
+CreateApiKeyKind: TypeAlias = Literal["live", "demo"]
+"""Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created."""
+
+DeploymentsListStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_back"]
 
 EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "api_key.expiring", "api_key.exposed", "test"]
 
-MembersInviteParamsRole: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
+InviteMemberRole: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
 """What a person can do in an organisation. Each role includes the roles after it."""
 
 MembersRemoveKeys: TypeAlias = Literal["revoke", "keep"]
 
 RollbackRuleMetric: TypeAlias = Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"]
+"""The figure of the canary that the rule evaluates."""
 
 RunStatus: TypeAlias = Literal["queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"]
 """The state of a run. It ends as `completed`, `failed` or `cancelled`."""
@@ -41,11 +43,22 @@ RunsListView: TypeAlias = Literal["full", "summary"]
 SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
 """`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
 
-WebhookStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
+WebhooksDeliveriesStatus: TypeAlias = Literal["pending", "succeeded", "failed"]
+
+WebhooksListStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
 """`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
 
 
-class AgentConfigParams(TypedDict):
+class AcceptInvitationParams(TypedDict):
+    token: str
+    """The part of the link after `#token=`."""
+    name: NotRequired[str]
+    """For a new account."""
+    password: str
+    """12 to 1000 characters of any kind."""
+
+
+class AgentConfigInputParams(TypedDict):
     """
     Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of
     each error.
@@ -64,43 +77,21 @@ class AgentConfigParams(TypedDict):
     """For `llm` with the model `simulated/script`: the scripted turns."""
     url: NotRequired[str | None]
     """Your endpoint: HTTPS on a public host. Required for `remote`."""
-    auth: NotRequired[AgentConfigAuthParams | None]
+    auth: NotRequired[ConnectorAuthInputParams]
     """How the service authenticates at your endpoint; stored encrypted. For `remote`."""
 
 
-class AgentConfigAuthBearerParams(TypedDict):
-    type: Literal["bearer"]
-    token: str
-    """Stored encrypted and never returned."""
-
-
-class AgentConfigAuthHeaderParams(TypedDict):
-    type: Literal["header"]
-    header: str
-    value: str
-    """Stored encrypted and never returned."""
-
-
-class AgentConfigAuthNoneParams(TypedDict):
-    type: Literal["none"]
-
-
-class AgentLimitsParams(TypedDict):
+class AgentLimitsInputParams(TypedDict):
     """Null or omitted: the limits of the plan apply."""
     timeout_seconds: NotRequired[int | None]
+    """Seconds after which a run fails with `run_timeout`."""
     max_steps: NotRequired[int | None]
+    """The maximum number of steps of a run."""
     budget_usd: NotRequired[float | None]
+    """The maximum cost of a run in US dollars."""
     max_concurrent_runs: NotRequired[int | None]
-    approval: NotRequired[AgentLimitsApprovalParams | None]
-    """Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`."""
-
-
-class AgentLimitsApprovalParams(TypedDict):
-    """Who may approve actions of the runs of this agent, in addition to the scope `runs:approve`."""
-    by: NotRequired[AgentLimitsValueApprovalBy]
-    """`person`: not with an API key. Default: `anyone`."""
-    not_starter: NotRequired[bool]
-    """Another principal than the one that started the run must approve. A key counts as the person who created it."""
+    """The maximum number of runs at the same time."""
+    approval: NotRequired[ApprovalRuleInputParams | None]
 
 
 class AgentToolParams(TypedDict):
@@ -115,77 +106,56 @@ class AgentToolParams(TypedDict):
     """
 
 
-class AgentsHireParams(TypedDict):
-    name: NotRequired[str]
-    config: NotRequired[AgentConfigParams]
-    """Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced."""
-    metadata: NotRequired[Mapping[str, str]]
+class ApprovalRuleInputParams(TypedDict):
+    """Who may approve actions of its runs, beside the scope `runs:approve`."""
+    by: NotRequired[ApprovalRuleInputBy]
+    """`person`: not with an API key. Default: `anyone`."""
+    not_starter: NotRequired[bool]
+    """Another principal than the one that started the run must approve. A key counts as the person who created it."""
 
 
-class AgentsRotateSigningSecretParams(TypedDict):
-    overlap_hours: NotRequired[int]
-    """Hours for which the old secret signs too."""
-
-
-class AuthAcceptInvitationParams(TypedDict):
-    token: str
-    """The part of the link after `#token=`."""
-    name: NotRequired[str]
-    """For a new account."""
-    password: str
-    """12 to 1000 characters of any kind."""
-
-
-class AuthChangePasswordParams(TypedDict):
-    current_password: str
-    new_password: str
-    """12 to 1000 characters of any kind."""
-
-
-class AuthLoginParams(TypedDict):
-    email: str
-    """Case and surrounding spaces are ignored."""
-    password: str
-    organisation_id: NotRequired[str]
-    """
-    The organisation that the session acts for. Default: the one that you joined first. Name it if your address has
-    accounts in several organisations: without it, two of them are tried.
-    """
-
-
-class AuthResetPasswordParams(TypedDict):
-    token: str
-    """The part of the link after `#token=`."""
-    password: str
-    """12 to 1000 characters of any kind."""
-
-
-class AuthSwitchOrganisationParams(TypedDict):
-    organisation_id: str
-    """The id of an organisation."""
-
-
-class ConnectorsApproveToolParams(TypedDict):
+class ApproveToolParams(TypedDict):
     hash: str
     """The `hash` of the tool that you have read."""
 
 
+class BearerAuthParams(TypedDict):
+    type: Literal["bearer"]
+    """How the credential is sent."""
+    token: str
+    """Stored encrypted and never returned."""
+
+
+class ChangePasswordParams(TypedDict):
+    current_password: str
+    """The current password."""
+    new_password: str
+    """12 to 1000 characters of any kind."""
+
+
 class CreateAgentParams(TypedDict):
     name: str
+    """The name of the agent."""
     description: NotRequired[str | None]
-    kind: NotRequired[AgentKind]
+    """What the agent does, for people."""
+    kind: NotRequired[CreateAgentKind]
     """`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
-    config: AgentConfigParams
+    config: AgentConfigInputParams
     input_schema: NotRequired[Mapping[str, Any] | None]
+    """JSON Schema that the input of a run must match."""
     output_schema: NotRequired[Mapping[str, Any] | None]
-    limits: NotRequired[AgentLimitsParams]
+    """JSON Schema that the output of a run must match."""
+    limits: NotRequired[AgentLimitsInputParams]
     policies: NotRequired[Sequence[str]]
+    """The guardrail policies that apply to its runs, by name."""
     metadata: NotRequired[Mapping[str, str]]
+    """Your own key-value pairs."""
 
 
 class CreateApiKeyParams(TypedDict):
     name: str
-    kind: NotRequired[ApiKeyKind]
+    """The name of the key, for people."""
+    kind: NotRequired[CreateApiKeyKind]
     """Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created."""
     scopes: Sequence[str]
     """
@@ -205,9 +175,10 @@ class CreateApiKeyParams(TypedDict):
 
 class CreateConnectorParams(TypedDict):
     name: str
+    """The name of the connector."""
     url: str
     """An MCP server with streamable HTTP: HTTPS on a public host."""
-    auth: NotRequired[AgentConfigAuthParams]
+    auth: NotRequired[ConnectorAuthInputParams]
     """How the service authenticates at the server. Default: no authentication."""
     approve_tools: NotRequired[bool]
     """
@@ -252,37 +223,85 @@ class CreateWebhookParams(TypedDict):
     secret: NotRequired[str]
     """Your own signing secret, `whsec_…`. If omitted, the service creates one."""
     active: NotRequired[bool]
+    """Whether deliveries are sent. Default: true."""
     description: NotRequired[str | None]
+    """Your own note."""
 
 
-class DeploymentsPromoteParams(TypedDict):
-    traffic_percent: NotRequired[int]
+class HeaderAuthParams(TypedDict):
+    type: Literal["header"]
+    """How the credential is sent."""
+    header: str
+    """The name of the header."""
+    value: str
+    """Stored encrypted and never returned."""
 
 
-class DeploymentsRollbackParams(TypedDict):
-    reason: str
-    """The reason; it is recorded."""
+class HireAgentParams(TypedDict):
+    name: NotRequired[str]
+    """Default: the name in the catalog."""
+    config: NotRequired[AgentConfigInputParams]
+    """Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced."""
+    metadata: NotRequired[Mapping[str, str]]
+    """Your own key-value pairs."""
 
 
-class MembersInviteParams(TypedDict):
+class InviteMemberParams(TypedDict):
     email: str
     """Case and surrounding spaces are ignored."""
-    role: MembersInviteParamsRole
+    role: InviteMemberRole
     """What a person can do in an organisation. Each role includes the roles after it."""
 
 
-class MembersResetPasswordParams(TypedDict):
+class LoginParams(TypedDict):
+    email: str
+    """Case and surrounding spaces are ignored."""
+    password: str
+    """The current password."""
+    organisation_id: NotRequired[str]
+    """
+    The organisation that the session acts for. Default: the one that you joined first. Name it if your address has
+    accounts in several organisations: without it, two of them are tried.
+    """
+
+
+class NoAuthParams(TypedDict):
+    type: Literal["none"]
+    """How the credential is sent."""
+
+
+class PromoteDeploymentParams(TypedDict):
+    traffic_percent: NotRequired[int]
+    """The new share of runs. Omitted: the canary becomes active."""
+
+
+class RecoverWebhookParams(TypedDict):
+    since: datetime
+    """The start of the time that is searched."""
+    until: NotRequired[datetime]
+    """Default: now."""
+
+
+class ResetMemberPasswordParams(TypedDict):
     member_id: str
     """The member whose password is reset."""
 
 
-class MembersUpdateParams(TypedDict):
-    role: MembersInviteParamsRole
-    """What a person can do in an organisation. Each role includes the roles after it."""
+class ResetPasswordParams(TypedDict):
+    token: str
+    """The part of the link after `#token=`."""
+    password: str
+    """12 to 1000 characters of any kind."""
+
+
+class RollBackDeploymentParams(TypedDict):
+    reason: str
+    """The reason; it is recorded."""
 
 
 class RollbackRuleParams(TypedDict):
     metric: RollbackRuleMetric
+    """The figure of the canary that the rule evaluates."""
     above: float
     """The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1."""
     min_runs: NotRequired[int]
@@ -293,13 +312,28 @@ class RollbackRuleParams(TypedDict):
 
 class RolloutAllAtOnceParams(TypedDict):
     strategy: Literal["all_at_once"]
+    """All new runs use the new version."""
 
 
 class RolloutCanaryParams(TypedDict):
     strategy: Literal["canary"]
+    """A share of the new runs uses the new version."""
     traffic_percent: int
     """The share of runs that use the new version."""
     rollback_rules: NotRequired[Sequence[RollbackRuleParams]]
+    """When the canary is rolled back automatically."""
+
+
+class RotateSigningSecretParams(TypedDict):
+    overlap_hours: NotRequired[int]
+    """Hours for which the old secret signs too."""
+
+
+class RotateWebhookSecretParams(TypedDict):
+    secret: NotRequired[str]
+    """Your own signing secret, `whsec_…`. If omitted, the service creates one."""
+    overlap_hours: NotRequired[int]
+    """Hours for which the old secret signs too."""
 
 
 class SendActionParams(TypedDict):
@@ -313,15 +347,31 @@ class SendActionParams(TypedDict):
     """For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`."""
 
 
+class SwitchOrganisationParams(TypedDict):
+    organisation_id: str
+    """The id of an organisation."""
+
+
+class TestWebhookParams(TypedDict):
+    event_type: NotRequired[str]
+    """The type of the sample. Default: `test`."""
+
+
 class UpdateAgentParams(TypedDict):
     name: NotRequired[str | None]
+    """The name of the agent."""
     description: NotRequired[str | None]
-    config: NotRequired[AgentConfigParams | None]
+    """What the agent does, for people."""
+    config: NotRequired[AgentConfigInputParams | None]
     input_schema: NotRequired[Mapping[str, Any] | None]
+    """JSON Schema that the input of a run must match."""
     output_schema: NotRequired[Mapping[str, Any] | None]
-    limits: NotRequired[AgentLimitsParams | None]
+    """JSON Schema that the output of a run must match."""
+    limits: NotRequired[AgentLimitsInputParams | None]
     policies: NotRequired[Sequence[str] | None]
+    """The guardrail policies that apply to its runs, by name."""
     metadata: NotRequired[Mapping[str, str | None] | None]
+    """Your own key-value pairs. They are merged; null removes a key."""
     catalog_version: NotRequired[int]
     """Adopts this version of the catalog agent. Your own changes since you hired it are kept."""
     version: NotRequired[int]
@@ -331,6 +381,7 @@ class UpdateAgentParams(TypedDict):
 
 class UpdateApiKeyParams(TypedDict):
     name: NotRequired[str]
+    """The name of the key, for people."""
     scopes: NotRequired[Sequence[str]]
     """
     One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
@@ -349,10 +400,16 @@ class UpdateApiKeyParams(TypedDict):
 
 class UpdateConnectorParams(TypedDict):
     name: NotRequired[str]
+    """The name of the connector."""
     url: NotRequired[str]
     """Another address is another server: all tools wait for approval again."""
-    auth: NotRequired[AgentConfigAuthParams]
+    auth: NotRequired[ConnectorAuthInputParams]
     """Replaces the credential. Required with a new `url` if the connector has a credential."""
+
+
+class UpdateMemberParams(TypedDict):
+    role: InviteMemberRole
+    """What a person can do in an organisation. Each role includes the roles after it."""
 
 
 class UpdateWebhookParams(TypedDict):
@@ -363,83 +420,67 @@ class UpdateWebhookParams(TypedDict):
     active: NotRequired[bool]
     """False pauses the webhook. True also enables a webhook that the service has disabled."""
     description: NotRequired[str | None]
+    """Your own note."""
 
-
-class WebhooksRecoverParams(TypedDict):
-    since: datetime
-    until: NotRequired[datetime]
-    """Default: now."""
-
-
-class WebhooksRotateSecretParams(TypedDict):
-    secret: NotRequired[str]
-    """Your own signing secret, `whsec_…`. If omitted, the service creates one."""
-    overlap_hours: NotRequired[int]
-
-
-class WebhooksTestParams(TypedDict):
-    event_type: NotRequired[str]
-    """The type of the sample. Default: `test`."""
-
-AgentConfigAuthParams: TypeAlias = Union[AgentConfigAuthNoneParams, AgentConfigAuthBearerParams, AgentConfigAuthHeaderParams]
-"""How the service authenticates at your endpoint; stored encrypted. For `remote`."""
+ConnectorAuthInputParams: TypeAlias = Union[NoAuthParams, BearerAuthParams, HeaderAuthParams]
 
 RolloutParams: TypeAlias = Union[RolloutAllAtOnceParams, RolloutCanaryParams]
+"""How the new version is released. Default: `all_at_once`."""
 
 __all__ = [
-    "AgentConfigAuthBearerParams",
-    "AgentConfigAuthHeaderParams",
-    "AgentConfigAuthNoneParams",
-    "AgentConfigAuthParams",
-    "AgentConfigParams",
-    "AgentKind",
-    "AgentLimitsApprovalParams",
-    "AgentLimitsParams",
-    "AgentLimitsValueApprovalBy",
-    "AgentSource",
-    "AgentStatus",
+    "AcceptInvitationParams",
+    "AgentConfigInputParams",
+    "AgentLimitsInputParams",
     "AgentToolParams",
-    "AgentsHireParams",
-    "AgentsRotateSigningSecretParams",
-    "ApiKeyKind",
+    "AgentsListSource",
+    "AgentsListStatus",
     "ApiKeysRevokeDescendants",
-    "AuthAcceptInvitationParams",
-    "AuthChangePasswordParams",
-    "AuthLoginParams",
-    "AuthResetPasswordParams",
-    "AuthSwitchOrganisationParams",
-    "ConnectorsApproveToolParams",
+    "ApprovalRuleInputBy",
+    "ApprovalRuleInputParams",
+    "ApproveToolParams",
+    "BearerAuthParams",
+    "ChangePasswordParams",
+    "ConnectorAuthInputParams",
+    "CreateAgentKind",
     "CreateAgentParams",
+    "CreateApiKeyKind",
     "CreateApiKeyParams",
     "CreateConnectorParams",
     "CreateRunParams",
     "CreateSessionTokenParams",
     "CreateWebhookParams",
-    "DeliveryStatus",
-    "DeploymentStatus",
-    "DeploymentsPromoteParams",
-    "DeploymentsRollbackParams",
+    "DeploymentsListStatus",
     "EventType",
-    "MembersInviteParams",
-    "MembersInviteParamsRole",
+    "HeaderAuthParams",
+    "HireAgentParams",
+    "InviteMemberParams",
+    "InviteMemberRole",
+    "LoginParams",
     "MembersRemoveKeys",
-    "MembersResetPasswordParams",
-    "MembersUpdateParams",
+    "NoAuthParams",
+    "PromoteDeploymentParams",
+    "RecoverWebhookParams",
+    "ResetMemberPasswordParams",
+    "ResetPasswordParams",
+    "RollBackDeploymentParams",
     "RollbackRuleMetric",
     "RollbackRuleParams",
     "RolloutAllAtOnceParams",
     "RolloutCanaryParams",
     "RolloutParams",
+    "RotateSigningSecretParams",
+    "RotateWebhookSecretParams",
     "RunStatus",
     "RunsListView",
     "SendActionParams",
     "SendActionType",
+    "SwitchOrganisationParams",
+    "TestWebhookParams",
     "UpdateAgentParams",
     "UpdateApiKeyParams",
     "UpdateConnectorParams",
+    "UpdateMemberParams",
     "UpdateWebhookParams",
-    "WebhookStatus",
-    "WebhooksRecoverParams",
-    "WebhooksRotateSecretParams",
-    "WebhooksTestParams",
+    "WebhooksDeliveriesStatus",
+    "WebhooksListStatus",
 ]

@@ -52,6 +52,8 @@ class Runs(Resource):
             agent_id: The id of an agent.
             status: One or more of queued, running, requires_action, cancelling, completed, failed, cancelled,
             separated by commas.
+            created_after: Only items that were created at or after this time.
+            created_before: Only items that were created before this time.
             pipeline_run_id: The id of a pipeline run.
             metadata: Send as `metadata[key]=value`. Runs must match all given pairs.
             view: `summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their
@@ -457,8 +459,8 @@ class Agents(Resource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: params.AgentStatus | Omit = OMIT,
-        source: params.AgentSource | Omit = OMIT,
+        status: params.AgentsListStatus | Omit = OMIT,
+        source: params.AgentsListSource | Omit = OMIT,
         q: str | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -473,6 +475,8 @@ class Agents(Resource):
             limit: Maximum number of items, 1 to 100.
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
+            status: Only agents in this state.
+            source: Only agents from this source.
             q: Text to search for in name and description.
         """
         call = Call(
@@ -526,10 +530,10 @@ class Agents(Resource):
         *,
         name: str | Omit | None = OMIT,
         description: str | Omit | None = OMIT,
-        config: params.AgentConfigParams | Omit | None = OMIT,
+        config: params.AgentConfigInputParams | Omit | None = OMIT,
         input_schema: Mapping[str, Any] | Omit | None = OMIT,
         output_schema: Mapping[str, Any] | Omit | None = OMIT,
-        limits: params.AgentLimitsParams | Omit | None = OMIT,
+        limits: params.AgentLimitsInputParams | Omit | None = OMIT,
         policies: Sequence[str] | Omit | None = OMIT,
         metadata: Mapping[str, str | None] | Omit | None = OMIT,
         catalog_version: int | Omit = OMIT,
@@ -551,6 +555,12 @@ class Agents(Resource):
 
         Args:
             id: The id of an agent.
+            name: The name of the agent.
+            description: What the agent does, for people.
+            input_schema: JSON Schema that the input of a run must match.
+            output_schema: JSON Schema that the output of a run must match.
+            policies: The guardrail policies that apply to its runs, by name.
+            metadata: Your own key-value pairs. They are merged; null removes a key.
             catalog_version: Adopts this version of the catalog agent. Your own changes since you hired it are kept.
             version: The version that your change is based on. If a newer one exists, nothing changes
             (`version_conflict`).
@@ -680,7 +690,7 @@ class Agents(Resource):
         catalog_key: str,
         *,
         name: str | Omit = OMIT,
-        config: params.AgentConfigParams | Omit = OMIT,
+        config: params.AgentConfigInputParams | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -695,7 +705,10 @@ class Agents(Resource):
         Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
 
         Args:
+            catalog_key: The key of a catalog agent.
+            name: Default: the name in the catalog.
             config: Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced.
+            metadata: Your own key-value pairs.
         """
         call = Call(
             operations.AGENTS_HIRE,
@@ -717,12 +730,12 @@ class Agents(Resource):
         self,
         *,
         name: str,
-        config: params.AgentConfigParams,
+        config: params.AgentConfigInputParams,
         description: str | Omit | None = OMIT,
-        kind: params.AgentKind | Omit = OMIT,
+        kind: params.CreateAgentKind | Omit = OMIT,
         input_schema: Mapping[str, Any] | Omit | None = OMIT,
         output_schema: Mapping[str, Any] | Omit | None = OMIT,
-        limits: params.AgentLimitsParams | Omit = OMIT,
+        limits: params.AgentLimitsInputParams | Omit = OMIT,
         policies: Sequence[str] | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
         idempotency_key: str | None = None,
@@ -736,7 +749,13 @@ class Agents(Resource):
         Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
 
         Args:
+            name: The name of the agent.
+            description: What the agent does, for people.
             kind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
+            input_schema: JSON Schema that the input of a run must match.
+            output_schema: JSON Schema that the output of a run must match.
+            policies: The guardrail policies that apply to its runs, by name.
+            metadata: Your own key-value pairs.
         """
         call = Call(
             operations.AGENTS_CREATE,
@@ -815,6 +834,7 @@ class Agents(Resource):
 
         Args:
             id: The id of an agent.
+            version: The number of a version.
         """
         call = Call(
             operations.AGENTS_VERSION,
@@ -844,6 +864,8 @@ class Agents(Resource):
 
         Args:
             id: The id of an agent.
+            version: The number of a version.
+            to: The version to compare with.
         """
         call = Call(
             operations.AGENTS_DIFF,
@@ -961,6 +983,9 @@ class Catalog(Resource):
         Get a catalog agent by key.
 
         Requires the scope `agents:read`.
+
+        Args:
+            key: The key of a catalog agent.
         """
         call = Call(
             operations.CATALOG_GET,
@@ -1051,7 +1076,7 @@ class Deployments(Resource):
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
         agent_id: str | Omit = OMIT,
-        status: params.DeploymentStatus | Omit = OMIT,
+        status: params.DeploymentsListStatus | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1066,6 +1091,7 @@ class Deployments(Resource):
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
             agent_id: The id of an agent.
+            status: Only deployments in this state.
         """
         call = Call(
             operations.DEPLOYMENTS_LIST,
@@ -1130,6 +1156,7 @@ class Deployments(Resource):
 
         Args:
             id: The id of a deployment.
+            traffic_percent: The new share of runs. Omitted: the canary becomes active.
         """
         call = Call(
             operations.DEPLOYMENTS_PROMOTE,
@@ -1237,7 +1264,7 @@ class Connectors(Resource):
         *,
         name: str,
         url: str,
-        auth: params.AgentConfigAuthParams | Omit = OMIT,
+        auth: params.ConnectorAuthInputParams | Omit = OMIT,
         approve_tools: bool | Omit = OMIT,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1254,6 +1281,7 @@ class Connectors(Resource):
         Requires the scope `connectors:write`.
 
         Args:
+            name: The name of the connector.
             url: An MCP server with streamable HTTP: HTTPS on a public host.
             auth: How the service authenticates at the server. Default: no authentication.
             approve_tools: Whether you approve the tools that the server lists now. Default: true. Tools whose names
@@ -1309,7 +1337,7 @@ class Connectors(Resource):
         *,
         name: str | Omit = OMIT,
         url: str | Omit = OMIT,
-        auth: params.AgentConfigAuthParams | Omit = OMIT,
+        auth: params.ConnectorAuthInputParams | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1324,6 +1352,7 @@ class Connectors(Resource):
 
         Args:
             id: The id of a connector.
+            name: The name of the connector.
             url: Another address is another server: all tools wait for approval again.
             auth: Replaces the credential. Required with a new `url` if the connector has a credential.
         """
@@ -1449,6 +1478,7 @@ class Connectors(Resource):
 
         Args:
             id: The id of a connector.
+            name: The name of the tool.
             hash: The `hash` of the tool that you have read.
         """
         call = Call(
@@ -1492,7 +1522,7 @@ class Webhooks(WebhookReceiver, Resource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: params.WebhookStatus | Omit = OMIT,
+        status: params.WebhooksListStatus | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1547,6 +1577,8 @@ class Webhooks(WebhookReceiver, Resource):
             url: HTTPS on a public host, port 443 or a port that the operator allows.
             events: Event types; `*` selects all.
             secret: Your own signing secret, `whsec_…`. If omitted, the service creates one.
+            active: Whether deliveries are sent. Default: true.
+            description: Your own note.
         """
         call = Call(
             operations.WEBHOOKS_CREATE,
@@ -1618,6 +1650,7 @@ class Webhooks(WebhookReceiver, Resource):
             url: HTTPS on a public host, port 443 or a port that the operator allows.
             events: Event types; `*` selects all.
             active: False pauses the webhook. True also enables a webhook that the service has disabled.
+            description: Your own note.
         """
         call = Call(
             operations.WEBHOOKS_UPDATE,
@@ -1686,6 +1719,7 @@ class Webhooks(WebhookReceiver, Resource):
         Args:
             id: The id of a webhook.
             secret: Your own signing secret, `whsec_…`. If omitted, the service creates one.
+            overlap_hours: Hours for which the old secret signs too.
         """
         call = Call(
             operations.WEBHOOKS_ROTATE_SECRET,
@@ -1742,7 +1776,7 @@ class Webhooks(WebhookReceiver, Resource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: params.DeliveryStatus | Omit = OMIT,
+        status: params.WebhooksDeliveriesStatus | Omit = OMIT,
         event_id: str | Omit = OMIT,
         event_type: params.EventType | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
@@ -1764,7 +1798,11 @@ class Webhooks(WebhookReceiver, Resource):
             limit: Maximum number of items, 1 to 100.
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
-            event_id: The id of an event.
+            status: Only deliveries in this state.
+            event_id: Only deliveries of this event.
+            event_type: Only deliveries of events of this type.
+            created_after: Only items that were created at or after this time.
+            created_before: Only items that were created before this time.
         """
         call = Call(
             operations.WEBHOOKS_DELIVERIES,
@@ -1873,6 +1911,8 @@ class Webhooks(WebhookReceiver, Resource):
             limit: Maximum number of items, 1 to 100.
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
+            since: Only events at or after this time.
+            until: Only events before this time.
         """
         call = Call(
             operations.WEBHOOKS_MISSED,
@@ -1911,6 +1951,7 @@ class Webhooks(WebhookReceiver, Resource):
 
         Args:
             id: The id of a webhook.
+            since: The start of the time that is searched.
             until: Default: now.
         """
         call = Call(
@@ -2082,6 +2123,8 @@ class Events(Resource):
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
             type: One or more types, separated by commas.
+            created_after: Only items that were created at or after this time.
+            created_before: Only items that were created before this time.
         """
         call = Call(
             operations.EVENTS_LIST,
@@ -2244,7 +2287,7 @@ class ApiKeys(Resource):
         *,
         name: str,
         scopes: Sequence[str],
-        kind: params.ApiKeyKind | Omit = OMIT,
+        kind: params.CreateApiKeyKind | Omit = OMIT,
         agent_ids: Sequence[str] | Omit | None = OMIT,
         expires_at: datetime | Omit | None = OMIT,
         idempotency_key: str | None = None,
@@ -2261,6 +2304,7 @@ class ApiKeys(Resource):
         Requires the scope `keys:write`.
 
         Args:
+            name: The name of the key, for people.
             scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
             webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
             pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
@@ -2338,6 +2382,7 @@ class ApiKeys(Resource):
 
         Args:
             id: The id of an API key.
+            name: The name of the key, for people.
             scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
             webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
             pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
@@ -2528,6 +2573,7 @@ class Auth(Resource):
 
         Args:
             email: Case and surrounding spaces are ignored.
+            password: The current password.
             organisation_id: The organisation that the session acts for. Default: the one that you joined first.
             Name it if your address has accounts in several organisations: without it, two of them are tried.
         """
@@ -2646,6 +2692,7 @@ class Auth(Resource):
         Requires any valid credential: an API key, a browser session or a short-lived token.
 
         Args:
+            current_password: The current password.
             new_password: 12 to 1000 characters of any kind.
         """
         call = Call(
@@ -2910,7 +2957,7 @@ class Members(Resource):
         self,
         *,
         email: str,
-        role: params.MembersInviteParamsRole,
+        role: params.InviteMemberRole,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -2972,7 +3019,7 @@ class Members(Resource):
         self,
         id: str,
         *,
-        role: params.MembersInviteParamsRole,
+        role: params.InviteMemberRole,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -3117,7 +3164,10 @@ class AuditLog(Resource):
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
             actor: Entries of this API key or person.
+            action: Entries with this action, such as `api_key.revoked`.
             subject: Entries about this resource.
+            created_after: Only items that were created at or after this time.
+            created_before: Only items that were created before this time.
         """
         call = Call(
             operations.AUDIT_LOG_LIST,
