@@ -1,0 +1,101 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keepGo } from '@ars/tools/dev/go'
+import { repositoryDir } from '@ars/tools/dev/server'
+import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
+
+const folder = join(repositoryDir, 'sdks/go')
+const staticcheck = 'honnef.co/go/tools/cmd/staticcheck@v0.6.1'
+const home = join(repositoryDir, process.env.CI ? '.ci-state' : '.dev', 'go-toolchain')
+
+/** Faults that the transcripts must find, each a change of one line. */
+const faults = [
+  {
+    name: 'a new idempotency key for each attempt',
+    file: 'transport.go',
+    from: 'c.authorize(outgoing.Header)',
+    to: 'c.authorize(outgoing.Header)\n\t\toutgoing.Header.Set("Idempotency-Key", newIdempotencyKey())',
+  },
+  {
+    name: 'repeated frames are passed on',
+    file: 'stream.go',
+    from: 'return number <= lastNumber',
+    to: 'return number+lastNumber < 0',
+  },
+  { name: 'a reset is ignored', file: 'run_stream.go', from: '"run.output.reset"', to: '"run.output.never"' },
+]
+
+export const goSdk: Sdk = {
+  name: 'Go',
+  steps: (service) => {
+    let environment: NodeJS.ProcessEnv = {}
+    const go = (...args: string[]) => run({ program: 'go', args, cwd: folder, env: environment })
+    const step = (name: string, work: () => Promise<string>): Step => ({ name, work })
+    return [
+      step('toolchain', async () => {
+        environment = await keepGo(home, console.log)
+        return (await go('version')).trim()
+      }),
+      step('gofmt', async () => {
+        const output = await run({ program: 'gofmt', args: ['-l', '.'], cwd: folder, env: environment })
+        if (output !== '') throw new Error(`not formatted:\n${output}`)
+        return 'formatted'
+      }),
+      step('go vet', async () => (await go('vet', '-tags', 'repository', './...')) || 'nothing found'),
+      step(
+        'staticcheck',
+        async () => (await go('run', staticcheck, '-tags', 'repository', './...')) || 'nothing found',
+      ),
+      step('go test', async () => lastLine(await go('test', '-tags', 'repository', '.'))),
+      step('conformance', async () => lastLine((await conformance(folder, environment)).output)),
+      step('planted faults', () => findFaults(environment)),
+      step('examples, live', async () => lastLine(await examplesLive(service, environment))),
+    ]
+  },
+}
+
+/** Runs all transcripts with the SDK in this folder. */
+const conformance = async (sdk: string, env: NodeJS.ProcessEnv, mayFail = false) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'ars-sdk-go-'))
+  try {
+    const runner = join(scratch, 'runner')
+    await run({ program: 'go', args: ['build', '-o', runner, './internal/conformance'], cwd: sdk, env })
+    const main = join(repositoryDir, 'sdks/conformance/main.ts')
+    const outcome = await outcomeOf({ program: process.execPath, args: [main, runner], cwd: sdk, env })
+    if (outcome.status !== 0 && !mayFail) throw new Error(outcome.output.slice(-6_000))
+    return outcome
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const findFaults = async (env: NodeJS.ProcessEnv): Promise<string> => {
+  for (const { name, file, from, to } of faults) {
+    const copy = mkdtempSync(join(tmpdir(), 'ars-sdk-go-fault-'))
+    try {
+      cpSync(folder, copy, { recursive: true })
+      const text = readFileSync(join(copy, file), 'utf8')
+      if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`)
+      writeFileSync(join(copy, file), text.replace(from, to))
+      const { status } = await conformance(copy, env, true)
+      if (status === 0) throw new Error(`no transcript found the fault: ${name}`)
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  }
+  return `${faults.length} of ${faults.length} found`
+}
+
+const examplesLive = (service: Service, env: NodeJS.ProcessEnv): Promise<string> =>
+  run({
+    program: 'go',
+    args: ['test', '-count', '1', '-run', '^Example', '-v', '.'],
+    cwd: folder,
+    env: {
+      ...env,
+      ARS_BASE_URL: service.baseUrl,
+      ARS_API_KEY: service.apiKey,
+      SSL_CERT_FILE: service.caFile,
+    },
+  })

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
+import { goSdk } from './go.ts'
+import type { Sdk } from './sdk.ts'
+
+const sdks: readonly Sdk[] = [goSdk]
+
+const help = `pnpm sdks [name...]: judges the SDKs: their own tools and tests, the transcripts of sdks/conformance, faults that the
+transcripts must find, and their examples against the running service.
+
+  names: ${sdks.map(({ name }) => name.toLowerCase()).join(', ')}; without a name, all of them
+`
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    options: { help: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  if (values.help) {
+    console.log(help)
+    return 0
+  }
+  const chosen = sdks.filter(({ name }) => positionals.length === 0 || positionals.includes(name.toLowerCase()))
+  if (chosen.length === 0) throw new Error(`There is no SDK ${positionals.join(', ')}.`)
+  stopStacksOnSignals()
+  const begun = performance.now()
+  const temporary = await startTemporaryStack('sdks')
+  let failed = 0
+  try {
+    const server = temporary.stack.server({ role: 'all' })
+    await server.start()
+    const service = {
+      baseUrl: `${server.url}/v2`,
+      apiKey: temporary.seed.api_key,
+      caFile: temporary.stack.tls.certFile,
+    }
+    for (const sdk of chosen) {
+      for (const { name, work } of sdk.steps(service)) {
+        const from = performance.now()
+        const { mark, found } = await work().then(
+          (answer) => ({ mark: '✓', found: answer }),
+          (error: unknown) => ({ mark: '✗', found: error instanceof Error ? error.message : String(error) }),
+        )
+        const seconds = ((performance.now() - from) / 1000).toFixed(1).padStart(5)
+        console.log(`${mark} ${`${sdk.name}: ${name}`.padEnd(28)} ${seconds} s   ${found}`)
+        if (mark === '✓') continue
+        failed++
+        break
+      }
+    }
+  } finally {
+    await temporary.dispose({ keepFiles: failed > 0 })
+  }
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+  console.log(failed === 0 ? `SDKs: all steps passed, ${seconds} s.` : `SDKs: ${failed} failed, ${seconds} s.`)
+  return failed === 0 ? 0 : 1
+}
+
+process.exitCode = await main()
