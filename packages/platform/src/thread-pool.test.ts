@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from './clock.ts'
 import { createLog } from './log/log.ts'
@@ -45,6 +46,12 @@ test('a task gets its payload and returns its result', async () => {
 
 test('a thread sees no environment variables', async () => {
   expect(await open().run(task('name'))).toMatchObject({ kind: 'done', result: { secrets: [] } })
+})
+
+test('the event loop gets the CPU before a thread', async () => {
+  const outcome = await open().run(task('priority'))
+  expect(outcome).toMatchObject({ kind: 'done', result: expect.any(Number) })
+  expect(outcome.kind === 'done' && outcome.result).toBeGreaterThan(getPriority(process.pid))
 })
 
 test('an error in a task is an error of the caller, and the thread continues', async () => {

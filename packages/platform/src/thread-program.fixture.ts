@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { serveTasks } from './thread.ts'
 
@@ -6,6 +8,7 @@ serveTasks({
   echo: (payload) => payload,
   // biome-ignore lint/style/noProcessEnv: the test looks at what a thread can see
   name: () => ({ thread: threadId, secrets: Object.keys(process.env) }),
+  priority: () => getPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1))),
   throw: () => {
     throw new Error('as it was told to')
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerPart } from '@ars/tools/dev/server'
 import { type ApiCaller, apiCaller } from '../../lab/client/api-caller.ts'
+import { residentBytes } from '../../lab/measure/process-metrics.ts'
 import { quantile } from '../../lab/measure/statistics.ts'
 import { organisationOf, plantOrganisation } from '../../lab/stack/organisation.ts'
 import { openSql } from '../../lab/stack/sql.ts'
@@ -14,7 +15,14 @@ export type Noticed = { gateway: number[]; worker: number[]; runs: number[]; fai
 
 export type Attacked = { shape: Shape; quiet: Noticed; attacked: Noticed; tally: Tally; breaches: string[] }
 
-export type SchemaFindings = { attacked: Attacked[]; windowMs: number; isJudged: boolean; threadsReplaced: number }
+export type SchemaFindings = {
+  attacked: Attacked[]
+  windowMs: number
+  isJudged: boolean
+  threadsReplaced: number
+  /** Memory of the gateway before the first attack and after the last one. */
+  residentBytes: { before: number; after: number }
+}
 
 const attackersAtOnce = 4
 const probeMs = 25
@@ -44,6 +52,7 @@ export const attackSchemas = async (
     const watch = () => startWatching({ caller, gateway, worker, key: seed.api_key, agentId: ordinary })
     await during(watch(), windowMs)
     const attacked: Attacked[] = []
+    const before = residentBytes(gateway.pid() ?? 0)
     for (const shape of shapes) {
       const agentId = shape.agent
         ? String((await make(caller, enemy.apiKey, '/agents/custom', shape.agent.body)).id)
@@ -60,7 +69,8 @@ export const attackSchemas = async (
         breaches: breachesOf(shape, { quiet, noticed, tally, isFull }),
       })
     }
-    return { attacked, windowMs, isJudged: isFull, threadsReplaced: await replacedAt(gateway) }
+    const memory = { before, after: residentBytes(gateway.pid() ?? 0) }
+    return { attacked, windowMs, isJudged: isFull, threadsReplaced: await replacedAt(gateway), residentBytes: memory }
   } finally {
     caller.close()
     await records.close()

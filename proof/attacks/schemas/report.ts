@@ -3,8 +3,13 @@ import { quantile } from '../../lab/measure/statistics.ts'
 import { table } from '../../lab/report/table.ts'
 import type { SchemaFindings } from './play.ts'
 
-export const schemaBreaches = ({ attacked }: SchemaFindings): string[] =>
-  attacked.flatMap(({ shape, breaches }) => breaches.map((breach) => `${shape.name}: ${breach}`))
+// The validators of a thread and its heap limit, with the spare thread.
+const maxGrownBytes = 800 * 1_048_576
+
+export const schemaBreaches = ({ attacked, residentBytes: { before, after } }: SchemaFindings): string[] => [
+  ...attacked.flatMap(({ shape, breaches }) => breaches.map((breach) => `${shape.name}: ${breach}`)),
+  ...(after - before > maxGrownBytes ? [`memory of the gateway: ${mb(before)} MB became ${mb(after)} MB`] : []),
+]
 
 /** docs/reports/attacks-schemas.md. */
 export const schemaReport = (findings: SchemaFindings, { command, at, loads }: Facts): string => {
@@ -16,7 +21,7 @@ Made on ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length}
 
 ${breaches.length === 0 ? '**No attack succeeded.**' : `**${breaches.length} attacks succeeded:**\n\n${breaches.map((breach) => `- ${breach}`).join('\n')}`}
 
-One organisation sends hostile schemas with four connections, as fast as its credential may. Another one asks \`/livez\` of the gateway and the worker 40 times a second each, and starts ten runs a second of an agent whose \`input_schema\` has a pattern, so that it needs a thread. Each window lasts ${windowMs / 1_000} s; the quiet one comes directly before. ${threadsReplaced} threads of the gateway were stopped at a limit and replaced.
+One organisation sends hostile schemas with four connections, as fast as its credential may. Another one asks \`/livez\` of the gateway and the worker 40 times a second each, and starts ten runs a second of an agent whose \`input_schema\` has a pattern, so that it needs a thread. Each window lasts ${windowMs / 1_000} s; the quiet one comes directly before. ${threadsReplaced} threads of the gateway were stopped at a limit and replaced. Memory of the gateway: ${mb(findings.residentBytes.before)} MB before, ${mb(findings.residentBytes.after)} MB after all attacks.
 
 ${table(
   [
@@ -42,5 +47,7 @@ ${table(
 }
 
 type Facts = { command: string; at: Date; loads: readonly number[] }
+
+const mb = (bytes: number): string => (bytes / 1_048_576).toFixed(0)
 
 const p99 = (values: readonly number[]): string => quantile(values, 0.99).toFixed(0)

@@ -1,4 +1,4 @@
-/** The five shapes with which a JSON Schema stopped a process, as requests of the weakest credential that can send them. */
+/** The shapes with which a JSON Schema stopped a process, as requests of the weakest credential that can send them. */
 export type Shape = {
   name: string
   what: string
@@ -30,19 +30,34 @@ const custom = (schemas: Schema) => ({
 
 const listOf = <Item>(length: number, make: (at: number) => Item): Item[] => Array.from({ length }, (_, at) => make(at))
 
-/** The heaviest that is accepted by weight, and different each time. */
-const compileBomb = (time: number): Schema => ({
-  title: String(time),
+/** The heaviest that is accepted by weight. */
+const compileBomb: Schema = {
   unevaluatedProperties: false,
-  oneOf: listOf(240, (at) => ({ properties: { [`a${at}_${time}`]: {} } })),
-})
+  oneOf: listOf(240, (at) => ({ properties: { [`a${at}_TIME`]: {} } })),
+}
 
 /** Of 64 KB, within the number of keys that an object of a body may have. */
-const largeSchema = (time: number): Schema => ({
+const largeSchema: Schema = {
   allOf: listOf(2, (half) => ({
-    properties: Object.fromEntries(listOf(800, (at) => [`p${half}_${at}_${time}`, { type: 'string' }] as const)),
+    properties: Object.fromEntries(listOf(800, (at) => [`p${half}_${at}_TIME`, { type: 'string' }] as const)),
   })),
-})
+}
+
+/** Many references: the compiled validator takes much memory, and the service keeps it for the next check. */
+const referenceList: Schema = {
+  title: 'TIME',
+  $defs: Object.fromEntries(listOf(100, (at) => [`d${at}`, { type: ['string', 'null'], maxLength: at }] as const)),
+  properties: Object.fromEntries(listOf(300, (at) => [`p${at}`, { $ref: `#/$defs/d${at % 100}` }] as const)),
+}
+
+/**
+ * Different each time, by a text in the place of TIME. Building such an object for each request would take the client longer
+ * than the service needs for it, and the client would measure its own delay.
+ */
+const inText = (body: unknown): ((time: number) => string) => {
+  const text = JSON.stringify(body)
+  return (time) => text.replaceAll('TIME', String(time))
+}
 
 /** Two alternatives with the same field: doubles with every level of the value. */
 const branch = { properties: { a: { $ref: '#' } }, required: ['b'] }
@@ -55,6 +70,10 @@ const nested = (levels: number, time: number): Schema => {
 }
 
 const runs = (agentId: string, input: unknown) => ({ path: '/runs', body: { agent_id: agentId, input } })
+
+const heaviest = inText(custom({ input_schema: compileBomb }))
+const tooLarge = inText(custom({ input_schema: largeSchema }))
+const manyReferences = inText(custom({ input_schema: referenceList }))
 
 export const shapes: readonly Shape[] = [
   {
@@ -91,13 +110,15 @@ export const shapes: readonly Shape[] = [
     name: 'compile bomb',
     what: 'schemas of 64 KB, and the heaviest ones that are accepted by weight',
     credential: 'key',
-    request: ({ time }) => ({
-      path: '/agents/custom',
-      body: custom({
-        input_schema: time % 2 === 0 ? compileBomb(time) : largeSchema(time),
-      }),
-    }),
+    request: ({ time }) => ({ path: '/agents/custom', body: time % 2 === 0 ? heaviest(time) : tooLarge(time) }),
     statuses: [201, 422],
+  },
+  {
+    name: 'many validators',
+    what: 'schemas with 300 references, each different, so that the service keeps as many validators as it may',
+    credential: 'key',
+    request: ({ time }) => ({ path: '/agents/custom', body: manyReferences(time) }),
+    statuses: [201],
   },
   {
     name: 'endless check',
