@@ -81,6 +81,24 @@ describe('request bodies in flight', () => {
     }
   })
 
+  test('a client that sends a long refused body reads the refusal, and the rest of the body is not read', async () => {
+    const session = connect()
+    const raw = await openRaw(Number(new URL(app.url).port))
+    try {
+      for (let at = 0; at < 2; at++) beginBody(session, app.tenant.key, 1_000)
+      await until('two bodies to be held', async () => (await heldBytes('requests')) === 2 * mib)
+      const head = `POST /v2/runs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.tenant.key}\r\nContent-Type: application/json`
+      raw.write(`${head}\r\nContent-Length: ${mib}\r\n\r\n${' '.repeat(mib - 1)}`)
+      const { status, code, head: headers } = readRefusal(await raw.closed())
+      expect([status, code]).toEqual([429, 'rate_limited'])
+      expect(headers).toContain('connection: close')
+    } finally {
+      session.destroy()
+      raw.socket.destroy()
+    }
+    await until('the bytes to be free again', async () => (await heldBytes('requests')) === 0)
+  })
+
   test('over the budget of the gateway, large bodies of everybody are 503 with Retry-After', async () => {
     const tenants = await Promise.all(Array.from({ length: 4 }, () => app.addTenant()))
     const session = connect()

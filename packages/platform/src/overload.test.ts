@@ -46,18 +46,18 @@ describe('the decision to reject a caller', () => {
   })
 
   test('a few callers are always admitted: one slow commit is not overload', () => {
-    expect(mustShed({ ...calm, waiting: 3, eachMs: 5000, oldestMs: 5000 })).toBe(false)
-    expect(mustShed({ ...calm, waiting: 4, eachMs: 5000 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 7, eachMs: 5000, oldestMs: 5000 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, eachMs: 5000 })).toBe(true)
   })
 
   test('a hanging commit counts before it ends', () => {
-    expect(mustShed({ ...calm, waiting: 4, oldestMs: 100 })).toBe(false)
-    expect(mustShed({ ...calm, waiting: 4, oldestMs: 200 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 100 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 200 })).toBe(true)
   })
 
   test('a process with a late event loop admits no new callers', () => {
-    expect(mustShed({ ...calm, waiting: 4, loopDelayMs: 100 })).toBe(false)
-    expect(mustShed({ ...calm, waiting: 4, loopDelayMs: 151, underWay: 0 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 8, loopDelayMs: 100 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, loopDelayMs: 151, underWay: 0 })).toBe(true)
   })
 
   test('while the database is unavailable, one request at a time checks it', () => {

@@ -24,7 +24,7 @@ export type LoadFacts = {
 // Waits below this limit are acceptable, even if they are longer than usual.
 const unnoticedMs = 150
 // So few waiting items are not a queue: a single slow commit is no reason to reject callers.
-const fewWaiting = 4
+const fewWaiting = 8
 // A commit that takes this multiple of its fixed duration gains little from more rows.
 const worthwhile = 5
 

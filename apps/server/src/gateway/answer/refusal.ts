@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { errors } from '@ars/contract'
 import type { RefusalNotes } from '@ars/core/audit'
 import { Fault } from '@ars/core/fault'
@@ -37,11 +38,41 @@ export const refuse = (
   }
   if (status === 401) responseHeaders['www-authenticate'] = 'Bearer'
   if (status === 503 || status === 429) responseHeaders['retry-after'] = refusal.retryAfterSeconds ?? 1
-  // The rest of a rejected body is not read.
-  if ((status === 408 || status === 413) && raw.httpVersionMajor === 1 && !raw.complete)
+  if (raw.httpVersionMajor === 1 && !raw.complete && isRestUnread(status, request)) {
     responseHeaders.connection = 'close'
+    leaveUnread(raw)
+  }
   const body = Buffer.from(JSON.stringify(errorBody(refusal, { requestId: request.id, docUrl })))
   sendJson(request, reply, status, { body })
+}
+
+// A shorter body costs less than a new connection, so it is read and thrown away.
+const maxDiscardedBytes = 65_536
+
+/** The rest of a body that is too late or too large is not read. Neither is the rest of a long one that has no room. */
+const isRestUnread = (status: number, { headers }: FastifyRequest): boolean => {
+  if (status === 408 || status === 413) return true
+  if (status !== 429 && status !== 503) return false
+  const length = headers['content-length']
+  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > maxDiscardedBytes
+}
+
+// The time that a client has to read the refusal while it still sends.
+const lingerMs = 2_000
+
+/**
+ * Node reads the rest of a body after the response, which costs decryption of bytes that nobody wants. Closing at once
+ * would reset the connection, and the client would lose the refusal. So the connection stays for a while, and nothing is
+ * read from it.
+ */
+const leaveUnread = (raw: IncomingMessage): void => {
+  // Node discards only bodies that nobody has begun to read.
+  raw.read(0)
+  const { socket } = raw
+  socket.destroySoon = () => {
+    socket.end()
+    setTimeout(() => socket.destroy(), lingerMs).unref()
+  }
 }
 
 /** A refusal as an error, for code that cannot return it. */

@@ -7,6 +7,7 @@ import type { Log } from '@ars/platform/log/log'
 import type { Arriving } from './body-deadline.ts'
 import { readCertificate, tlsSuites, watchCertificate } from './certificate.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
+import { createHandshakePace } from './handshake-pace.ts'
 import { watchSessions } from './http2-sessions.ts'
 import type { WireRefusals } from './wire-refusal.ts'
 
@@ -92,6 +93,7 @@ export const listen = async (
   secure.emit('listening')
   const sessions = watchSessions(secure, { ...bounds, clock, idleTimeoutMs: keepAliveTimeoutMs })
   const sockets = new Set<net.Socket>()
+  const handshakes = createHandshakePace(clock)
   const front = net.createServer({ noDelay: true }, (socket) => {
     if (!isAdmitted(socket, bounds)) return
     sockets.add(socket)
@@ -102,12 +104,15 @@ export const listen = async (
       if (first[0] !== tlsHandshakeByte) {
         return void socket.end(options.onPlainHttp(first as Buffer, socket.remoteAddress ?? ''))
       }
-      socket.setTimeout(0)
-      socket.removeAllListeners('timeout')
       socket.pause()
-      socket.unshift(first)
-      secure.emit('connection', socket)
-      process.nextTick(() => socket.resume())
+      handshakes.add(() => {
+        if (socket.destroyed) return
+        socket.setTimeout(0)
+        socket.removeAllListeners('timeout')
+        socket.unshift(first)
+        secure.emit('connection', socket)
+        process.nextTick(() => socket.resume())
+      })
     })
   })
   boundConnections(front, bounds)
