@@ -1,50 +1,65 @@
+import { AgentRunService } from '@agent-run-service/sdk'
 import { contract } from '@ars/contract'
-import { allOperations } from '@ars/tools/gen/document'
-import { buildDocument } from '@ars/tools/gen/openapi'
-import { sdkFiles } from '@ars/tools/gen/sdk-typescript'
+import { clientModel } from '@ars/tools/gen/client-model'
+import { typescriptFiles } from '@ars/tools/gen/sdk-typescript'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 const fileOf = (files: Readonly<Record<string, string>>, name: string): string =>
   files[`sdks/typescript/src/generated/${name}.ts`] ?? ''
 
-test('every operation that a key may call has a method in the SDK, and no other has', () => {
-  const document = buildDocument(contract)
-  const [, table = ''] = fileOf(sdkFiles(document), 'resources').split('const table')
-  const rows = table.split('\n').filter((line) => line.includes('method: '))
-  const callable = allOperations(document).filter(({ operation }) => !/^(auth|sessions)\./.test(operation.operationId))
-  expect(rows).toHaveLength(callable.length)
-  for (const { address, operation } of callable) {
-    const [verb, path] = address.split(' ')
-    const [, name] = operation.operationId.split('.')
-    expect(table).toContain(`    ${name}: { method: '${verb}', path: '${path}', `)
-  }
+/** Methods that the client adds by hand. An operation with the same name would be hidden by them. */
+const byHand = ['runs.createAndWait', 'runs.wait', 'webhooks.sign', 'webhooks.unwrap']
+
+test('the client has a method for every operationId, and no other but its helpers', () => {
+  const client = new AgentRunService({ apiKey: 'k', baseUrl: 'https://localhost:1/v2' })
+  const methods = Object.entries(client)
+    .flatMap(([resource, own]: [string, unknown]) => (typeof own === 'object' && own ? [{ resource, own }] : []))
+    .flatMap(({ resource, own }) => Object.keys(own).map((name) => `${resource}.${name}`))
+  const ids = Object.entries(contract).flatMap(([resource, own]) =>
+    Object.keys(own).map((name) => `${resource}.${name}`),
+  )
+  expect(methods.toSorted()).toEqual([...ids, ...byHand].toSorted())
 })
 
-test('a new resource gets methods, types and descriptions without a line in the SDK', () => {
-  const Thing = z.object({ id: z.string() }).meta({ id: 'Thing' })
+test('a new resource gets methods, types, values, schemas and descriptions without a line in the SDK', () => {
+  const Thing = z
+    .object({ id: z.string(), state: z.enum(['new', 'old']).meta({ description: 'How old.' }) })
+    .meta({ id: 'Thing' })
   const make = {
     method: 'POST',
-    path: '/boxes/{box_id}/things',
+    path: '/boxes/{box_id}/things/{number}',
     summary: 'Make a thing',
     description: 'It is put into a box.',
     scope: 'runs:write',
     status: 201,
-    input: z.strictObject({ box_id: z.string(), name: z.string() }),
+    input: z.strictObject({
+      box_id: z.string(),
+      number: z.int(),
+      name: z.string(),
+      kind: z.enum(['a', 'b']).optional(),
+      since: z.iso.datetime().optional(),
+    }),
     output: Thing,
-    errors: [],
+    errors: ['not_found'],
     idempotent: true,
   } as const
-  const files = sdkFiles(buildDocument({ things: { make } }))
+  const files = typescriptFiles(clientModel({ things: { make } }))
   const resources = fileOf(files, 'resources')
   expect(resources).toContain('   * Make a thing.\n   *\n   * It is put into a box.')
+  expect(resources).toContain('   * Error codes: `not_found`.\n')
   expect(resources).toContain(
-    '  make(boxId: string, params: ThingsMakeParams, options?: CallOptions & CreateOptions): Promise<Thing>',
+    '  make(boxId: string, number: number, params: ThingsMakeParams, options?: CallOptions & CreateOptions): ApiCall<Thing>',
   )
   expect(resources).toContain(
-    "    make: { method: 'POST', path: '/boxes/{box_id}/things', answers: 'record', takes: 'body', idempotent: true },",
+    "    make: { method: 'POST', path: '/boxes/{box_id}/things/{number}', answers: 'record', takes: 'body', idempotent: true },",
   )
   expect(resources).toContain('  readonly things: Things\n')
-  expect(fileOf(files, 'types')).toContain("export type Thing = components['schemas']['Thing']\n")
-  expect(fileOf(files, 'schema')).toMatch(/"things\.make": \{[^}]*\}/)
+  const types = fileOf(files, 'types')
+  expect(types).toContain('export type Thing = {\n  id: string\n  /** How old. */\n  state: Open<ThingState>\n}\n')
+  expect(types).toContain("export type ThingState = 'new' | 'old'\n")
+  // Enumerations of requests stay closed, so that the compiler finds a typing error.
+  expect(types).toContain('  kind?: ThingsMakeParamsKind | undefined\n  since?: string | Date | undefined\n')
+  expect(fileOf(files, 'values')).toContain("export const thingStates = ['new', 'old'] as const\n")
+  expect(fileOf(files, 'schemas')).toContain('export const thingsMakeSchema: JsonSchema = {"type":"object"')
 })

@@ -23,10 +23,10 @@ type AgentsListParams struct {
 	Before *string `query:"before"`
 
 	// Only agents in this state.
-	Status *AgentsListStatus `query:"status"`
+	Status *AgentStatus `query:"status"`
 
 	// Only agents from this source.
-	Source *AgentsListSource `query:"source"`
+	Source *AgentSource `query:"source"`
 
 	// Text to search for in name and description.
 	Q *string `query:"q"`

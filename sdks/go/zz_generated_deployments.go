@@ -26,7 +26,7 @@ type DeploymentsListParams struct {
 	AgentID *string `query:"agent_id"`
 
 	// Only deployments in this state.
-	Status *DeploymentsListStatus `query:"status"`
+	Status *DeploymentStatus `query:"status"`
 }
 
 // List calls GET /deployments: list deployments. It iterates over the items of all pages; an error ends it.

@@ -351,24 +351,6 @@ func (v *AgentWithSecret) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AgentWithSecret) RawJSON() json.RawMessage { return v.raw }
 
-// AgentsListSource: 2 values.
-type AgentsListSource string
-
-// The values of AgentsListSource.
-const (
-	AgentsListSourceCatalog AgentsListSource = "catalog"
-	AgentsListSourceCustom  AgentsListSource = "custom"
-)
-
-// AgentsListStatus: 2 values.
-type AgentsListStatus string
-
-// The values of AgentsListStatus.
-const (
-	AgentsListStatusActive   AgentsListStatus = "active"
-	AgentsListStatusArchived AgentsListStatus = "archived"
-)
-
 // Alert: An alert.
 type Alert struct {
 	// The id of an alert.
@@ -580,19 +562,10 @@ type ApprovalRule struct {
 // ApprovalRuleInput: Who may approve actions of its runs, beside the scope `runs:approve`.
 type ApprovalRuleInput struct {
 	// `person`: not with an API key. Default: `anyone`.
-	By *ApprovalRuleInputBy `json:"by,omitzero"`
+	By *Approver `json:"by,omitzero"`
 	// Another principal than the one that started the run must approve. A key counts as the person who created it.
 	NotStarter *bool `json:"not_starter,omitzero"`
 }
-
-// ApprovalRuleInputBy: `person`: not with an API key. Default: `anyone`.
-type ApprovalRuleInputBy string
-
-// The values of ApprovalRuleInputBy.
-const (
-	ApprovalRuleInputByAnyone ApprovalRuleInputBy = "anyone"
-	ApprovalRuleInputByPerson ApprovalRuleInputBy = "person"
-)
 
 // ApproveTool: an object of the API.
 type ApproveTool struct {
@@ -961,7 +934,7 @@ type CreateAgent struct {
 	// What the agent does, for people.
 	Description Optional[string] `json:"description,omitzero"`
 	// `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. Default: "llm".
-	Kind   *CreateAgentKind `json:"kind,omitzero"`
+	Kind   *AgentKind       `json:"kind,omitzero"`
 	Config AgentConfigInput `json:"config"`
 	// JSON Schema that the input of a run must match.
 	InputSchema Optional[map[string]any] `json:"input_schema,omitzero"`
@@ -974,21 +947,12 @@ type CreateAgent struct {
 	Metadata map[string]string `json:"metadata,omitzero"`
 }
 
-// CreateAgentKind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
-type CreateAgentKind string
-
-// The values of CreateAgentKind.
-const (
-	CreateAgentKindLLM    CreateAgentKind = "llm"
-	CreateAgentKindRemote CreateAgentKind = "remote"
-)
-
 // CreateAPIKey: an object of the API.
 type CreateAPIKey struct {
 	// The name of the key, for people.
 	Name string `json:"name"`
 	// Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.
-	Kind *CreateAPIKeyKind `json:"kind,omitzero"`
+	Kind *APIKeyKind `json:"kind,omitzero"`
 	// One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
 	// webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read,
 	// policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read,
@@ -1000,16 +964,6 @@ type CreateAPIKey struct {
 	// organisation may limit the lifetime.
 	ExpiresAt Optional[time.Time] `json:"expires_at,omitzero"`
 }
-
-// CreateAPIKeyKind: Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it
-// created.
-type CreateAPIKeyKind string
-
-// The values of CreateAPIKeyKind.
-const (
-	CreateAPIKeyKindLive CreateAPIKeyKind = "live"
-	CreateAPIKeyKindDemo CreateAPIKeyKind = "demo"
-)
 
 // CreateConnector: an object of the API.
 type CreateConnector struct {
@@ -1281,17 +1235,6 @@ const (
 	DeploymentStatusRolledBack DeploymentStatus = "rolled_back"
 )
 
-// DeploymentsListStatus: 4 values.
-type DeploymentsListStatus string
-
-// The values of DeploymentsListStatus.
-const (
-	DeploymentsListStatusActive     DeploymentsListStatus = "active"
-	DeploymentsListStatusCanary     DeploymentsListStatus = "canary"
-	DeploymentsListStatusSuperseded DeploymentsListStatus = "superseded"
-	DeploymentsListStatusRolledBack DeploymentsListStatus = "rolled_back"
-)
-
 // DisabledWebhook: The webhook that was disabled.
 type DisabledWebhook struct {
 	// The id of a webhook.
@@ -1554,19 +1497,8 @@ type InviteMember struct {
 	// Case and surrounding spaces are ignored.
 	Email string `json:"email"`
 	// What a person can do in an organisation. Each role includes the roles after it.
-	Role InviteMemberRole `json:"role"`
+	Role Role `json:"role"`
 }
-
-// InviteMemberRole: What a person can do in an organisation. Each role includes the roles after it.
-type InviteMemberRole string
-
-// The values of InviteMemberRole.
-const (
-	InviteMemberRoleOwner     InviteMemberRole = "owner"
-	InviteMemberRoleAdmin     InviteMemberRole = "admin"
-	InviteMemberRoleDeveloper InviteMemberRole = "developer"
-	InviteMemberRoleViewer    InviteMemberRole = "viewer"
-)
 
 // Login: an object of the API.
 type Login struct {
@@ -2257,7 +2189,7 @@ const (
 // RollbackRule: an object of the API.
 type RollbackRule struct {
 	// The figure of the canary that the rule evaluates.
-	Metric RollbackRuleMetric `json:"metric"`
+	Metric RollbackMetric `json:"metric"`
 	// The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1.
 	Above float64 `json:"above"`
 	// The minimum number of ended canary runs before the rule is evaluated. Default: 50.
@@ -2265,16 +2197,6 @@ type RollbackRule struct {
 	// The rule evaluates runs that were created within this time. Default: 3600.
 	WindowSeconds *int64 `json:"window_seconds,omitzero"`
 }
-
-// RollbackRuleMetric: The figure of the canary that the rule evaluates.
-type RollbackRuleMetric string
-
-// The values of RollbackRuleMetric.
-const (
-	RollbackRuleMetricFailureRate   RollbackRuleMetric = "failure_rate"
-	RollbackRuleMetricLatencyP95Ms  RollbackRuleMetric = "latency_p95_ms"
-	RollbackRuleMetricCostPerRunUSD RollbackRuleMetric = "cost_per_run_usd"
-)
 
 // RolledBackDeployment: The deployment that was rolled back.
 type RolledBackDeployment struct {
@@ -3477,7 +3399,7 @@ type UpdateConnector struct {
 // UpdateMember: an object of the API.
 type UpdateMember struct {
 	// What a person can do in an organisation. Each role includes the roles after it.
-	Role InviteMemberRole `json:"role"`
+	Role Role `json:"role"`
 }
 
 // UpdateWebhook: an object of the API.
@@ -3632,23 +3554,3 @@ func (v *WebhookWithSecret) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *WebhookWithSecret) RawJSON() json.RawMessage { return v.raw }
-
-// WebhooksDeliveriesStatus: 3 values.
-type WebhooksDeliveriesStatus string
-
-// The values of WebhooksDeliveriesStatus.
-const (
-	WebhooksDeliveriesStatusPending   WebhooksDeliveriesStatus = "pending"
-	WebhooksDeliveriesStatusSucceeded WebhooksDeliveriesStatus = "succeeded"
-	WebhooksDeliveriesStatusFailed    WebhooksDeliveriesStatus = "failed"
-)
-
-// WebhooksListStatus: `failing`: the latest deliveries failed. `disabled`: nothing is sent.
-type WebhooksListStatus string
-
-// The values of WebhooksListStatus.
-const (
-	WebhooksListStatusHealthy  WebhooksListStatus = "healthy"
-	WebhooksListStatusFailing  WebhooksListStatus = "failing"
-	WebhooksListStatusDisabled WebhooksListStatus = "disabled"
-)

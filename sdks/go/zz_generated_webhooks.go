@@ -24,7 +24,7 @@ type WebhooksListParams struct {
 	Before *string `query:"before"`
 
 	// `failing`: the latest deliveries failed. `disabled`: nothing is sent.
-	Status *WebhooksListStatus `query:"status"`
+	Status *WebhookStatus `query:"status"`
 }
 
 // List calls GET /webhooks: list webhooks. It iterates over the items of all pages; an error ends it.
@@ -142,7 +142,7 @@ type WebhooksDeliveriesParams struct {
 	Before *string `query:"before"`
 
 	// Only deliveries in this state.
-	Status *WebhooksDeliveriesStatus `query:"status"`
+	Status *DeliveryStatus `query:"status"`
 
 	// Only deliveries of this event.
 	EventID *string `query:"event_id"`

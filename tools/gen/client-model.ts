@@ -6,8 +6,6 @@ import {
   eventTypes,
   limits,
   protocolErrors,
-  runErrorCodes,
-  runStatuses,
   scopes,
 } from '@ars/contract'
 import { clientOperation } from './client-operations.ts'
@@ -15,19 +13,20 @@ import type { ClientModel, ErrorKind, EventKind, NamedType, TypeUse } from './cl
 import { collectTypes, pascal, type TypeCollector } from './client-types.ts'
 import { allOperations, type Document, type RequestBody, resolve, type Schema } from './document.ts'
 import { buildDocument, type Contract } from './openapi.ts'
+import { openValues } from './openapi-enums.ts'
 import { tagOf } from './openapi-info.ts'
 
 export type * from './client-shape.ts'
 
 /** The language-neutral model of the client: the document, read for those who write client libraries. */
 export const clientModel = (from: Contract = contract, document: Document = buildDocument(from)): ClientModel => {
-  const types = collectTypes(document, knownEnums)
+  const types = collectTypes(document, enumNames(document))
   // Short names first: `Webhook` gives its name to what it shares with `DisabledWebhook`.
   const names = Object.keys((document.components?.schemas ?? {}) as object).sort(
     (one, other) => one.length - other.length,
   )
   for (const name of names) {
-    if (name !== 'Event') types.use({ $ref: `#/components/schemas/${name}` }, { name, field: name })
+    types.use({ $ref: `#/components/schemas/${name}` }, { name, field: name })
   }
   const events = eventsOf(document, types)
   const found = allOperations(document).map(({ address, operation }) => {
@@ -67,17 +66,19 @@ export const clientModel = (from: Contract = contract, document: Document = buil
   }
 }
 
-/** Enumerations that have a name in the contract but not in the document. */
-const knownEnums: ReadonlyMap<string, string> = new Map<string, string>([
-  [runStatuses.join(), 'RunStatus'],
-  [runErrorCodes.join(), 'RunErrorCode'],
-  [scopes.join(), 'Scope'],
-  [Object.keys(eventTypes).join(), 'EventType'],
-])
+/** The names of enumerations by their values. A request has a closed copy of a component, which shares its name. */
+const enumNames = (document: Document): ReadonlyMap<string, string> => {
+  const schemas = Object.entries((document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>)
+  const components = schemas.flatMap(([name, schema]): [string, string][] => {
+    const values = schema.enum ?? openValues(schema)
+    return values ? [[values.join(), name]] : []
+  })
+  return new Map([[scopes.join(), 'Scope'], [Object.keys(eventTypes).join(), 'EventType'], ...components])
+}
 
 /** The envelopes of the events. The union `Event` has one variant for each type. */
-const eventsOf = (document: Document, types: TypeCollector): EventKind[] => {
-  const events = Object.entries(document.webhooks ?? {}).flatMap(([type, { post }]) => {
+const eventsOf = (document: Document, types: TypeCollector): EventKind[] =>
+  Object.entries(document.webhooks ?? {}).flatMap(([type, { post }]) => {
     const body = post?.requestBody && resolve<RequestBody>(document, post.requestBody)
     const schema = body?.content['application/json']?.schema
     if (!schema) return []
@@ -89,20 +90,6 @@ const eventsOf = (document: Document, types: TypeCollector): EventKind[] => {
     const { summary = '' } = post as { summary?: string }
     return [{ type, docs: summary, data, envelope: form.name }]
   })
-  const component = (document.components?.schemas as Record<string, Schema> | undefined)?.Event
-  if (component?.oneOf) types.use({ $ref: '#/components/schemas/Event' }, { name: 'Event', field: 'Event' })
-  else if (events.length > 0) {
-    types.add({
-      kind: 'union',
-      name: 'Event',
-      docs: 'What a webhook receives, the stream carries and a look-up answers.',
-      discriminator: { field: 'type', cases: events.map(({ type, envelope }) => ({ value: type, type: envelope })) },
-      variants: events.map(({ envelope }) => namedUse(envelope)),
-      open: true,
-    })
-  }
-  return events
-}
 
 const errorKinds = (): ErrorKind[] =>
   (Object.keys(errors) as ErrorCode[])

@@ -13,8 +13,6 @@ export type TypeCollector = {
   /** The use of a schema. Objects, enums and unions in it become named types. */
   use(schema: Schema, place: Place): TypeUse
   fieldsOf(schema: Schema, owner: string): Field[]
-  /** Adds a type that the document does not have as one schema. */
-  add(form: Form): void
   readonly types: ReadonlyMap<string, Form>
 }
 
@@ -167,7 +165,7 @@ export const collectTypes = (document: Document, known: ReadonlyMap<string, stri
     return { kind: 'named', name, nullable: false }
   }
 
-  return { use, fieldsOf, types, add: (form) => void types.set(form.name, form) }
+  return { use, fieldsOf, types }
 }
 
 /** `type: [string, null]` and `anyOf: [X, null]` are the same as a nullable X. */

@@ -10,20 +10,24 @@ import { errorsPage } from './reference-errors.ts'
 import { eventsPage } from './reference-events.ts'
 import { goFiles } from './sdk-go.ts'
 import { pythonFiles } from './sdk-python.ts'
-import { sdkFiles } from './sdk-typescript.ts'
+import { typescriptFiles } from './sdk-typescript.ts'
 
 export const documentPath = 'packages/contract/openapi.json'
 
 /** Every generated file, by its path in the repository. */
-export const generatedFiles = (from: Contract = contract): Readonly<Record<string, string>> => ({
-  [documentPath]: printDocument(buildDocument(from)),
-  'docs/reference/api.md': apiPage(from),
-  'docs/reference/authority.md': authorityPage(from),
-  'docs/reference/errors.md': errorsPage(),
-  'docs/reference/events.md': eventsPage(),
-  'docs/reference/cli.md': cliPage(),
-  'docs/reference/configuration.md': configurationPage(Config),
-  ...sdkFiles(buildDocument(from)),
-  ...goFiles(clientModel(from)),
-  ...pythonFiles(clientModel(from)),
-})
+export const generatedFiles = (from: Contract = contract): Readonly<Record<string, string>> => {
+  const document = buildDocument(from)
+  const model = clientModel(from, document)
+  return {
+    [documentPath]: printDocument(document),
+    'docs/reference/api.md': apiPage(from),
+    'docs/reference/authority.md': authorityPage(from),
+    'docs/reference/errors.md': errorsPage(),
+    'docs/reference/events.md': eventsPage(),
+    'docs/reference/cli.md': cliPage(),
+    'docs/reference/configuration.md': configurationPage(Config),
+    ...typescriptFiles(model),
+    ...goFiles(model),
+    ...pythonFiles(model),
+  }
+}

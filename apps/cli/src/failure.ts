@@ -55,11 +55,11 @@ const bare: Failure = {
 
 const ofAnswer = (error: ApiError): Failure => ({
   code: error.code,
-  message: error.message,
+  message: error.serviceMessage,
   advice: adviceOn(error),
   requestId: error.requestId,
   docUrl: error.docUrl,
-  details: error.details.map(detailWords).filter((words) => !words.endsWith(error.message)),
+  details: error.details.map(detailWords).filter((words) => !words.endsWith(error.serviceMessage)),
   exitCode: exitCodeOf(error.status),
 })
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type AgentRunService, ApiError, ConnectionError, type Event } from '@agent-run-service/sdk'
+import { type AgentRunService, ApiError, ConnectionError, type Event, type EventType } from '@agent-run-service/sdk'
 import { type Forwarded, forward } from './forward.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -35,7 +35,7 @@ export const listen = async (listening: Listening): Promise<Tally> => {
     listening.onReady()
     for (let delayMs = usualDelayMs(); ; delayMs = usualDelayMs()) {
       try {
-        const filters = { ...begin, ...(types === undefined ? {} : { type: types }) }
+        const filters = { ...begin, ...(types === undefined ? {} : { type: types.split(',') as EventType[] }) }
         // The client would back off more and more. A person is watching this stream, so the reconnect delay stays
         // short.
         for await (const event of client.events.watch(filters, { signal, resumeForMs: 0, maxRetries: 0 })) {

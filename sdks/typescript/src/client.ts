@@ -1,28 +1,47 @@
 import { systemClock } from './clock.ts'
 import { AgentRunServiceError } from './errors.ts'
-import { Resources, sdkVersion } from './generated/resources.ts'
+import { Resources, type Runs, sdkVersion, type Webhooks } from './generated/resources.ts'
+import { createLog, type Logger, type LogLevel, logLevels } from './log.ts'
 import type { ClientOptions, Fetch } from './options.ts'
 import { createTransport } from './request.ts'
+import { type RunHelpers, runHelpers } from './run-waiting.ts'
+import { verifyWebhook } from './webhook.ts'
+import { signWebhook } from './webhook-sign.ts'
 
 const defaults = { baseUrl: 'https://localhost:8443/v2', maxRetries: 2, timeoutMs: 60_000 } as const
 
+/** What the client adds to the operations of webhooks. */
+export type WebhookHelpers = {
+  /** The same as `verifyWebhook`. */
+  unwrap: typeof verifyWebhook
+  /** The same as `signWebhook`. */
+  sign: typeof signWebhook
+}
+
 /**
- * The client: `client.runs.create({ agent_id, input })`. One method for each operation that an API key may call. The
- * key is held in a closure, so that printing the client does not show it.
+ * The client: `client.runs.create({ agent_id, input })`. One method for each operation of the API. The key is held in a
+ * closure, so that printing the client does not show it.
  */
 export class AgentRunService extends Resources {
   readonly baseUrl: string
+  declare readonly runs: Runs & RunHelpers
+  declare readonly webhooks: Webhooks & WebhookHelpers
 
   constructor(options: ClientOptions = {}) {
-    const apiKey = checkedKey(options.apiKey ?? environment().ARS_API_KEY)
-    const baseUrl = checkedUrl(options.baseUrl ?? environment().ARS_BASE_URL ?? defaults.baseUrl)
+    const apiKey = options.auth === 'cookie' ? undefined : checkedKey(options.apiKey ?? environment().ARS_API_KEY)
+    const baseUrl = checkedUrl(options.baseUrl ?? environment().ARS_BASE_URL ?? usualUrl(options))
     const { clock = systemClock, maxRetries = defaults.maxRetries, timeoutMs = defaults.timeoutMs } = options
+    const { defaultHeaders = {} } = options
     // Looked up at each call, because some programs replace it later.
     const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     const userAgent = nodeVersion() && `agent-run-service-sdk/${sdkVersion} node/${nodeVersion()}`
-    const transport = createTransport({ apiKey, baseUrl, fetch, maxRetries, timeoutMs, clock, userAgent })
-    super({ transport, clock, timeoutMs, newKey: () => crypto.randomUUID() })
+    const log = logOf(options)
+    const settings = { apiKey, baseUrl, defaultHeaders, fetch, maxRetries, timeoutMs, clock, log, userAgent }
+    const transport = createTransport(settings)
+    super({ transport, clock, log, timeoutMs, newKey: () => crypto.randomUUID() })
     this.baseUrl = baseUrl
+    Object.assign(this.runs, runHelpers(this.runs))
+    Object.assign(this.webhooks, { unwrap: verifyWebhook, sign: signWebhook } satisfies WebhookHelpers)
   }
 }
 
@@ -43,10 +62,23 @@ const checkedUrl = (text: string): string => {
   if (url.username || url.password || url.search || url.hash) {
     throw new AgentRunServiceError('baseUrl must not contain credentials, a query or a fragment.')
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${path === '' ? '/v2' : path}`
 }
 
-type Environment = { ARS_API_KEY?: string; ARS_BASE_URL?: string }
+/** A page with the session cookie calls its own origin. */
+const usualUrl = ({ auth }: ClientOptions): string => {
+  const { location } = globalThis as { location?: { origin: string } }
+  return auth === 'cookie' && location ? location.origin : defaults.baseUrl
+}
+
+const logOf = ({ logger, logLevel }: ClientOptions): Logger => {
+  const wanted = environment().ARS_LOG
+  const level: LogLevel | undefined = logLevel ?? logLevels.find((each) => each === wanted)
+  return createLog(logger ?? console, level ?? (logger ? 'info' : 'off'))
+}
+
+type Environment = { ARS_API_KEY?: string; ARS_BASE_URL?: string; ARS_LOG?: string }
 
 /** Browsers have no environment. */
 const environment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {}

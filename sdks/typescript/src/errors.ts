@@ -1,16 +1,24 @@
 import type { ErrorBody } from './generated/types.ts'
+import type { ErrorCode } from './generated/values.ts'
+import type { Open } from './open.ts'
 
 /** The base class of all errors of the client. */
 export class AgentRunServiceError extends Error {
   override readonly name: string = 'AgentRunServiceError'
 }
 
-/** The service rejected the request or failed. `code` identifies the error; quote `requestId` to the operator. */
+/**
+ * The service rejected the request or failed. `code` identifies the error; quote `requestId` to the operator. The message
+ * contains all of it: `404 not_found: There is no run_x (req_…)`.
+ */
 export class ApiError extends AgentRunServiceError {
   override readonly name: string = 'ApiError'
   readonly status: number
-  readonly code: string
+  /** One of `errorCodes`, one of tomorrow, or `http_…` for a response of something else than the service. */
+  readonly code: Open<ErrorCode>
   readonly type: string
+  /** The message of the service alone. */
+  readonly serviceMessage: string
   readonly param: string | null
   readonly details: readonly unknown[]
   readonly requestId: string | null
@@ -19,7 +27,10 @@ export class ApiError extends AgentRunServiceError {
   readonly retryAfterMs: number | null
 
   constructor(refusal: Refusal) {
-    super(refusal.message)
+    super(
+      `${refusal.status} ${refusal.code}: ${refusal.message}${refusal.requestId === null ? '' : ` (${refusal.requestId})`}`,
+    )
+    this.serviceMessage = refusal.message
     this.status = refusal.status
     this.code = refusal.code
     this.type = refusal.type

@@ -1,4 +1,5 @@
-export { AgentRunService } from './client.ts'
+export type { ApiCall, WithResponse } from './api-call.ts'
+export { AgentRunService, type WebhookHelpers } from './client.ts'
 export type { Clock } from './clock.ts'
 export {
   AgentRunServiceError,
@@ -13,10 +14,15 @@ export {
 } from './errors.ts'
 export type * from './generated/resources.ts'
 export type * from './generated/types.ts'
+export * from './generated/values.ts'
+export type { Logger, LogLevel } from './log.ts'
+export type { Open } from './open.ts'
 export type { CallOptions, ClientOptions, CreateOptions, Fetch, StreamOptions, WaitOptions } from './options.ts'
 export type { ListCall, Page } from './page.ts'
 export { createReplayGuard, type ReplayGuard } from './replay-guard.ts'
-export type { Stream } from './stream.ts'
+export type { RunStream } from './run-stream.ts'
+export type { RunHelpers } from './run-waiting.ts'
+export type { Stream, StreamState } from './stream.ts'
 export {
   type HeaderSource,
   verifyWebhook,
@@ -24,3 +30,4 @@ export {
   type WebhookRefusal,
   WebhookVerificationError,
 } from './webhook.ts'
+export { type SignedWebhook, signWebhook, type WebhookToSign } from './webhook-sign.ts'

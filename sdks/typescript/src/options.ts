@@ -1,17 +1,29 @@
 import type { Clock } from './clock.ts'
+import type { Logger, LogLevel } from './log.ts'
 
 /** The options of a client. All are optional: the key and the base URL default to environment variables. */
 export type ClientOptions = {
   /** An API key, or a short-lived token created with one. Default: `ARS_API_KEY`. */
   apiKey?: string | undefined
-  /** The base URL including the version. Default: `ARS_BASE_URL`, otherwise https://localhost:8443/v2. */
+  /**
+   * `cookie`: no key; the browser sends the session cookie of `auth.login`. Only for pages of the service's own origin,
+   * which is then the default of `baseUrl`. Default: `key`.
+   */
+  auth?: 'key' | 'cookie' | undefined
+  /** The address of the service. Default: `ARS_BASE_URL`, otherwise https://localhost:8443/v2. Without a path, `/v2` is added. */
   baseUrl?: string | undefined
+  /** Headers of every request. Those of a call win; the credential cannot be replaced. */
+  defaultHeaders?: Readonly<Record<string, string>> | undefined
   /** A custom `fetch`, for example for a private certificate authority, a proxy or a test. */
   fetch?: Fetch | undefined
   /** The maximum number of retries of a call. Default: 2. */
   maxRetries?: number | undefined
   /** The timeout of one attempt, including its response. Default: 60 s. */
   timeoutMs?: number | undefined
+  /** Receives messages about requests, retries and streams. Default: `console`. */
+  logger?: Logger | undefined
+  /** The least important level that is logged. Default: `ARS_LOG`, otherwise `off`; `info` if you pass a `logger`. */
+  logLevel?: LogLevel | undefined
   /** The source of time and randomness. For tests. */
   clock?: Clock | undefined
 }
@@ -48,9 +60,4 @@ export type StreamOptions = CallOptions & {
   resumeForMs?: number | undefined
   /** Starts after this frame. */
   lastEventId?: string | undefined
-}
-
-/** Optional fields may also be `undefined`. */
-export type Given<Params> = {
-  [Name in keyof Params]: Record<never, never> extends Pick<Params, Name> ? Params[Name] | undefined : Params[Name]
 }

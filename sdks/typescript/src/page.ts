@@ -1,7 +1,11 @@
+import { type Answered, type ApiCall, apiCall } from './api-call.ts'
+import type { Params } from './query.ts'
+
 /** One page of a list. Iterating over it continues through all following pages. */
 export class Page<Item> implements AsyncIterable<Item> {
-  /** The items of this page. */
+  /** The response as the service sent it. */
   readonly body: ListBody<Item>
+  /** The items of this page. */
   readonly data: readonly Item[]
   readonly hasMore: boolean
   readonly firstId: string | null
@@ -32,7 +36,7 @@ export class Page<Item> implements AsyncIterable<Item> {
 }
 
 /** Await it for the first page, or iterate over it for every item. */
-export type ListCall<Item> = Promise<Page<Item>> & AsyncIterable<Item>
+export type ListCall<Item> = ApiCall<Page<Item>> & AsyncIterable<Item>
 
 export type ListBody<Item> = {
   data: readonly Item[]
@@ -41,20 +45,19 @@ export type ListBody<Item> = {
   last_id: string | null
 }
 
-export type PageParams = Readonly<Record<string, unknown>>
-
 /** Pages continue in the direction of the first request. */
 export const listPages = <Item>(
-  params: PageParams,
-  fetch: (params: PageParams) => Promise<ListBody<Item>>,
+  params: Params,
+  fetch: (params: Params) => Promise<Answered<ListBody<Item>>>,
 ): ListCall<Item> => {
   const isBackwards = params.before !== undefined && params.after === undefined
-  const fetchPage = async (wanted: PageParams): Promise<Page<Item>> => {
-    const body = await fetch(wanted)
+  const fetchPage = async (wanted: Params): Promise<Answered<Page<Item>>> => {
+    const { data: body, response } = await fetch(wanted)
     const cursor = isBackwards ? { before: body.first_id } : { after: body.last_id }
-    return new Page(body, () => fetchPage({ ...wanted, ...cursor }))
+    const next = async (): Promise<Page<Item>> => (await fetchPage({ ...wanted, ...cursor })).data
+    return { data: new Page(body, next), response }
   }
-  const first = fetchPage(params)
+  const first = apiCall(fetchPage(params))
   return Object.assign(first, {
     async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
       yield* await first

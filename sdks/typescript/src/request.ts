@@ -1,12 +1,15 @@
+import type { Answered } from './api-call.ts'
 import type { Clock } from './clock.ts'
-import { AgentRunServiceError, ConnectionError, errorOf, TimeoutError } from './errors.ts'
+import { connectionReason } from './connection-reason.ts'
+import { AgentRunServiceError, ApiError, ConnectionError, errorOf, TimeoutError } from './errors.ts'
+import type { Logger } from './log.ts'
 import type { CallOptions, Fetch } from './options.ts'
 import { delayBeforeRetry } from './retry.ts'
 
-/** Sends requests with the key, a timeout, and retries where they are safe. */
+/** Sends requests with the credential, a timeout, and retries where they are safe. */
 export type Transport = {
   /** The parsed response. */
-  read(request: Call): Promise<unknown>
+  read(request: Call): Promise<Answered>
   /** A response with a streaming body. The timeout covers only its headers. */
   open(request: Call): Promise<Response>
 }
@@ -23,27 +26,34 @@ export type Call = {
 }
 
 export type TransportSettings = {
-  apiKey: string
+  /** Undefined: the browser sends its cookie. */
+  apiKey: string | undefined
   baseUrl: string
+  defaultHeaders: Readonly<Record<string, string>>
   fetch: Fetch
   maxRetries: number
   timeoutMs: number
   clock: Clock
+  log: Logger
   userAgent: string | undefined
 }
 
 export const createTransport = (settings: TransportSettings): Transport => {
-  const { clock } = settings
+  const { clock, log } = settings
 
   const sendOnce = async (call: Call, signal: AbortSignal): Promise<Response> => {
+    const begun = clock.now()
+    log.debug('request', { method: call.method, path: pathOf(call) })
     const response = await settings.fetch(settings.baseUrl + call.path, {
       method: call.method,
       headers: headersOf(settings, call),
       ...(call.body !== undefined && { body: call.body }),
+      ...(settings.apiKey === undefined && { credentials: 'same-origin' as const }),
       signal,
       // The service never redirects. A redirect comes from another server, which must not receive the key.
       redirect: 'manual',
     })
+    log.debug('response', { ...factsOf(call, response), ms: clock.now() - begun })
     if (response.ok) return response
     throw errorOf(response, await response.text(), clock.now())
   }
@@ -53,7 +63,8 @@ export const createTransport = (settings: TransportSettings): Transport => {
     signal?.throwIfAborted()
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal?.reason)
-    const late = new TimeoutError(`No answer within ${timeoutMs} ms: ${call.method} ${call.path}`)
+    const where = `${call.method} ${settings.baseUrl}${pathOf(call)}`
+    const late = new TimeoutError(`No response within ${timeoutMs} ms: ${where}`)
     const timer = setTimeout(() => controller.abort(late), timeoutMs)
     signal?.addEventListener('abort', stop, { once: true })
     try {
@@ -63,9 +74,7 @@ export const createTransport = (settings: TransportSettings): Transport => {
       signal?.throwIfAborted()
       if (controller.signal.aborted) throw late
       if (error instanceof AgentRunServiceError) throw error
-      throw new ConnectionError(`The connection failed: ${call.method} ${call.path}${reasonOf(error)}`, {
-        cause: error,
-      })
+      throw new ConnectionError(`The connection failed: ${where}${connectionReason(error)}`, { cause: error })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
@@ -81,41 +90,51 @@ export const createTransport = (settings: TransportSettings): Transport => {
         const random = clock.random()
         const delayMs = delayBeforeRetry({ error, retry, maxRetries, isRepeatable: call.isRepeatable, random })
         if (delayMs === null) throw error
+        log.info('retry', { method: call.method, path: pathOf(call), retry: retry + 1, delayMs, reason: wordOf(error) })
         await clock.sleep(delayMs, signal)
       }
     }
   }
 
   return {
-    read: (call) => tryUntilDone(call, async (response) => readJson(await response.text())),
+    read: (call) => tryUntilDone(call, async (response) => ({ data: readJson(await response.text()), response })),
     open: (call) => tryUntilDone(call, async (response) => response),
   }
 }
 
-const headersOf = (settings: TransportSettings, call: Call): Record<string, string> => ({
-  accept: 'application/json',
-  ...(call.body !== undefined && { 'content-type': 'application/json' }),
-  ...(settings.userAgent && { 'user-agent': settings.userAgent }),
-  ...call.headers,
-  ...call.options.headers,
-  authorization: `Bearer ${settings.apiKey}`,
+const headersOf = (settings: TransportSettings, call: Call): Record<string, string> => {
+  const hasCookie = settings.apiKey === undefined
+  const given = lowercase({
+    ...lowercase(settings.defaultHeaders),
+    ...call.headers,
+    ...lowercase(call.options.headers),
+  })
+  return {
+    accept: 'application/json',
+    // The service accepts a write with a cookie only with this type, because forms of other sites cannot send it.
+    ...((call.body !== undefined || (hasCookie && call.method !== 'GET')) && { 'content-type': 'application/json' }),
+    ...(settings.userAgent && { 'user-agent': settings.userAgent }),
+    ...given,
+    ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
+  }
+}
+
+const lowercase = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** Without the query, which contains filters of the caller. */
+const pathOf = ({ path }: Call): string => path.split('?')[0] ?? ''
+
+const factsOf = (call: Call, { status, headers }: Response): object => ({
+  method: call.method,
+  path: pathOf(call),
+  status,
+  requestId: headers.get('x-request-id'),
 })
 
-/** The innermost cause, which names the reason, and advice for a certificate that is not trusted. */
-const reasonOf = (error: unknown): string => {
-  let cause = error
-  for (let depth = 0; depth < 5 && cause instanceof Error; depth++) {
-    const next: unknown = cause instanceof AggregateError ? cause.errors[0] : cause.cause
-    if (!(next instanceof Error)) break
-    cause = next
-  }
-  if (!(cause instanceof Error)) return ''
-  const code = 'code' in cause ? String(cause.code) : ''
-  const reason = cause.message || code
-  const advice = /SELF_SIGNED|UNABLE_TO_/.test(code)
-    ? '. Set NODE_EXTRA_CA_CERTS to the certificate of the service'
-    : ''
-  return reason === '' ? '' : ` (${reason}${advice})`
+const wordOf = (error: unknown): string => {
+  if (error instanceof ApiError) return error.code
+  return error instanceof TimeoutError ? 'timeout' : 'connection'
 }
 
 const readJson = (text: string): unknown => {

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import { AgentRunServiceError, ApiError } from './errors.ts'
+import type { Logger } from './log.ts'
 import type { StreamOptions } from './options.ts'
 import { isPassing, retryLimits } from './retry.ts'
 import { createSseParser } from './sse.ts'
@@ -10,7 +11,15 @@ export type Stream<Frame> = AsyncIterable<Frame> & {
   readonly lastEventId: string | undefined
   /** Ends the stream and its loop without an error. */
   close(): void
+  /**
+   * Calls back at every change of the connection, and at once if there is a state already. Returns a function that stops
+   * the calls.
+   */
+  onState(listener: (state: StreamState) => void): () => void
 }
+
+/** `waiting`: the connection broke, and the next attempt is at `until`. `ended`: no more frames come. */
+export type StreamState = { state: 'connected' } | { state: 'waiting'; until: Date } | { state: 'ended' }
 
 export type StreamPlan<Frame> = {
   /** Sends the first request, with the usual retries. */
@@ -24,6 +33,7 @@ export type StreamPlan<Frame> = {
   options: StreamOptions
   resumeForMs: number
   clock: Clock
+  log: Logger
 }
 
 export type Position<Frame> = {
@@ -49,6 +59,8 @@ class ResumingStream<Frame> implements Stream<Frame> {
   #lastEventId: string | undefined
   #retryMs = defaultRetryMs
   #isClosed = false
+  readonly #listeners = new Set<(state: StreamState) => void>()
+  #state: StreamState | undefined
 
   constructor(plan: StreamPlan<Frame>) {
     this.#plan = plan
@@ -67,8 +79,20 @@ class ResumingStream<Frame> implements Stream<Frame> {
     this.#closing.abort()
   }
 
+  onState(listener: (state: StreamState) => void): () => void {
+    this.#listeners.add(listener)
+    if (this.#state) listener(this.#state)
+    return () => void this.#listeners.delete(listener)
+  }
+
   [Symbol.asyncIterator](): AsyncGenerator<Frame, void> {
     return this.#frames
+  }
+
+  #enter(state: StreamState): void {
+    if (state.state === this.#state?.state && state.state !== 'waiting') return
+    this.#state = state
+    for (const listener of this.#listeners) listener(state)
   }
 
   async *#run(): AsyncGenerator<Frame, void> {
@@ -79,6 +103,7 @@ class ResumingStream<Frame> implements Stream<Frame> {
       if (!this.#isClosed) throw error
     } finally {
       this.#closing.abort()
+      this.#enter({ state: 'ended' })
     }
   }
 
@@ -88,6 +113,7 @@ class ResumingStream<Frame> implements Stream<Frame> {
     const at: Position<Frame> = { lastEventId: this.#lastEventId, last: undefined, headers: response.headers }
     let wasOver = false
     for (;;) {
+      this.#enter({ state: 'connected' })
       const connection = new Connection(response, this.#lastEventId)
       for await (const text of connection.frames(this.#signal, this.#plan.options.idleTimeoutMs ?? idleTimeoutMs)) {
         const isRepeated = text.id !== '' && isBeforeOrAt(text.id, at.lastEventId)
@@ -114,10 +140,12 @@ class ResumingStream<Frame> implements Stream<Frame> {
 
   /** Reconnects after the requested delay and then backs off. */
   async #resume(at: Position<Frame>, isDueAtOnce: boolean): Promise<Response> {
-    const { clock, resumeForMs } = this.#plan
+    const { clock, log, resumeForMs } = this.#plan
     const since = clock.now()
     let delayMs = isDueAtOnce ? 0 : this.#retryMs
     for (let failures = 1; ; failures++) {
+      this.#enter({ state: 'waiting', until: new Date(clock.now() + delayMs) })
+      log.info('stream broke, resuming', { lastEventId: at.lastEventId, delayMs })
       await clock.sleep(delayMs, this.#signal)
       try {
         return await this.#plan.resume(at, this.#signal)

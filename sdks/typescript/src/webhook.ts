@@ -1,6 +1,7 @@
 import { systemClock } from './clock.ts'
 import { AgentRunServiceError } from './errors.ts'
 import type { Event } from './generated/types.ts'
+import { type Bytes, encode, plainSignature, standardSignature } from './signature.ts'
 
 export type WebhookDelivery = {
   /** The raw body, before parsing: the signature covers its bytes. */
@@ -59,16 +60,13 @@ export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Event> =
 
   const body = typeof delivery.body === 'string' ? encode(delivery.body) : new Uint8Array(delivery.body)
   const sent = signatures.split(' ').filter((each) => each.startsWith('v1,'))
-  const signed = concat(encode(`${id}.${timestamp}.`), body)
-  const signStandard = async (each: string) => `v1,${toBase64(await hmac(standardKey(each), signed))}`
-  const isSigned = await fitsAny(secrets, sent, signStandard)
+  const isSigned = await fitsAny(secrets, sent, (each) => standardSignature(each, { id, timestamp, body }))
   if (!isSigned) refuse('signature_mismatch', 'webhook-signature does not match the body and the secret.')
 
   const plain = readHeader(headers, 'x-service-signature')
   // During a rotation this header uses the old secret, which a receiver may have dropped already.
   if (plain !== undefined && sent.length < 2) {
-    const signPlain = async (each: string) => toHex(await hmac(encode(each), body))
-    const isPlainSigned = await fitsAny(secrets, [plain], signPlain)
+    const isPlainSigned = await fitsAny(secrets, [plain], (each) => plainSignature(each, body))
     if (!isPlainSigned) refuse('signature_mismatch', 'X-SERVICE-Signature does not match the body and the secret.')
   }
   return parseEvent(body)
@@ -100,39 +98,6 @@ const isEqual = (left: string, right: string): boolean => {
   for (let n = 0; n < left.length; n++) difference |= left.charCodeAt(n) ^ right.charCodeAt(n)
   return difference === 0
 }
-
-type Bytes = Uint8Array<ArrayBuffer>
-
-const encode = (text: string): Bytes => new TextEncoder().encode(text)
-
-/** The part after the prefix if it is base64 of 24 to 64 bytes; otherwise the whole string with its prefix. */
-const standardKey = (secret: string): Bytes => {
-  const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
-  if (!base64.test(encoded)) return encode(secret)
-  const decoded = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
-  return decoded.length >= keyMinBytes && decoded.length <= keyMaxBytes ? decoded : encode(secret)
-}
-
-const secretPrefix = 'whsec_'
-const keyMinBytes = 24
-const keyMaxBytes = 64
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
-const hmac = async (key: Bytes, message: Bytes): Promise<Bytes> => {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign'])
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message))
-}
-
-const concat = (left: Bytes, right: Bytes): Bytes => {
-  const both = new Uint8Array(left.length + right.length)
-  both.set(left)
-  both.set(right, left.length)
-  return both
-}
-
-const toBase64 = (bytes: Bytes): string => btoa(String.fromCharCode(...bytes))
-const toHex = (bytes: Bytes): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const readHeader = (headers: HeaderSource, name: string): string | undefined => {
   if (typeof headers.get === 'function') return (headers as { get(name: string): string | null }).get(name) ?? undefined

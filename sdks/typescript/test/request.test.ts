@@ -24,7 +24,7 @@ test('a call sends the key and the given parameters', async () => {
   const { client, seen } = await startService((_, response) =>
     answer(response, 200, { data: [], has_more: false, first_id: null, last_id: null }),
   )
-  await client.runs.list({ status: 'failed,cancelled', metadata: { team: 'a&b' }, agent_id: undefined, limit: 5 })
+  await client.runs.list({ status: ['failed', 'cancelled'], metadata: { team: 'a&b' }, agent_id: undefined, limit: 5 })
   expect(seen[0]).toMatchObject({
     method: 'GET',
     url: '/v2/runs?status=failed%2Ccancelled&metadata%5Bteam%5D=a%26b&limit=5',
@@ -139,7 +139,7 @@ test('an unreachable service is a connection error with its cause', async () => 
   const client = new AgentRunService({ apiKey: 'k', baseUrl: 'https://localhost:1/v2', maxRetries: 0 })
   expect(await failureOf(client.runs.get('run_1'))).toMatchObject({
     name: 'ConnectionError',
-    message: expect.stringMatching(/^The connection failed: GET \/runs\/run_1 \(.+\)$/),
+    message: expect.stringMatching(/^The connection failed: GET https:\/\/localhost:1\/v2\/runs\/run_1 \(.+\)$/),
     cause: expect.any(Error),
   })
 })
@@ -171,7 +171,8 @@ test.each([
     status,
     code,
     type: 'some_error',
-    message: `It is ${code}`,
+    message: `${status} ${code}: It is ${code} (req_1)`,
+    serviceMessage: `It is ${code}`,
     param: 'input.x',
     details: [{ path: 'x' }],
     requestId: 'req_1',

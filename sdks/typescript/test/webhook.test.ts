@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { createReplayGuard, verifyWebhook, WebhookVerificationError } from '../src/index.ts'
+import { createReplayGuard, signWebhook, verifyWebhook, WebhookVerificationError } from '../src/index.ts'
 
 type Body = string | { before: string; repeat: string; times: number; after: string }
 type Vector = {
@@ -109,4 +109,24 @@ test('the guard keeps the newest ids up to its limit', () => {
   const guard = createReplayGuard({ max: 2 })
   for (const id of ['evt_1', 'evt_2', 'evt_3']) guard.claim(id)
   expect([guard.claim('evt_3'), guard.claim('evt_2'), guard.claim('evt_1')]).toEqual([false, false, true])
+})
+
+test('a signed test event is accepted by verifyWebhook, and a changed one is not', async () => {
+  const event = { id: 'evt_1', type: 'test', created_at: '', data: { message: 'hi', webhook_id: 'wh_1' } } as const
+  const signed = await signWebhook({ event, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  const secret = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']
+  expect(await verifyWebhook({ ...signed, secret })).toEqual(event)
+  await expect(verifyWebhook({ ...signed, body: `${signed.body} `, secret })).rejects.toMatchObject({
+    reason: 'signature_mismatch',
+  })
+  const old = await signWebhook({ event, secret: 'whsec_old', at: new Date('2026-01-01T00:00:00Z') })
+  await expect(verifyWebhook({ ...old, secret: 'whsec_old' })).rejects.toMatchObject({ reason: 'too_old' })
+  expect(old.headers['webhook-id']).toBe('evt_1')
+})
+
+test('during a rotation both secrets sign', async () => {
+  const signed = await signWebhook({ event: '{"id":"evt_2"}', id: 'evt_2', secret: ['whsec_old', 'whsec_new'] })
+  for (const secret of ['whsec_old', 'whsec_new']) {
+    expect(await verifyWebhook({ ...signed, secret })).toEqual({ id: 'evt_2' })
+  }
 })

@@ -1,4 +1,4 @@
-import type { Event } from '@agent-run-service/sdk'
+import type { Event, EventType } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { type PageOptions, pageOf, tellPage, withPaging } from '../list.ts'
@@ -36,7 +36,7 @@ const list = async ({ terminal, client, signal }: Session, options: ListOptions)
   const { type, since } = options
   const filters = {
     ...pageOf(options),
-    ...(type === undefined ? {} : { type }),
+    ...(type === undefined ? {} : { type: typesIn(type) }),
     ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
   }
   tellPage(terminal, await client().events.list(filters, { signal }), {
@@ -59,7 +59,7 @@ const get = async ({ terminal, client, signal }: Session, id: string) => {
 
 const stream = async ({ terminal, client, signal }: Session, { type, since }: { type?: string; since?: string }) => {
   const filters = {
-    ...(type === undefined ? {} : { type }),
+    ...(type === undefined ? {} : { type: typesIn(type) }),
     ...(since === undefined ? {} : { since: readMoment(since, Date.now()) }),
   }
   try {
@@ -75,6 +75,9 @@ const stream = async ({ terminal, client, signal }: Session, { type, since }: { 
   }
   return undefined
 }
+
+/** The service checks the names, because it can know more of them. */
+const typesIn = (list: string): EventType[] => list.split(',') as EventType[]
 
 /** The id of the resource of the event, if it has one. */
 const subjectOf = ({ data }: Event): string => {

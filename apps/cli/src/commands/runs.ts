@@ -1,4 +1,4 @@
-import type { RunsActParams } from '@agent-run-service/sdk'
+import type { RunStatus, RunsActParams } from '@agent-run-service/sdk'
 import { Argument, type Command, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
@@ -127,7 +127,7 @@ const list = async (session: Session, options: ListOptions) => {
     ...pageOf(options),
     view: 'summary' as const,
     ...(agent === undefined ? {} : { agent_id: await findAgentId(client, agent, signal) }),
-    ...(status === undefined ? {} : { status }),
+    ...(status === undefined ? {} : { status: status.split(',') as RunStatus[] }),
     ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
   }
   tellPage(terminal, await client.runs.list(filters, { signal }), {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AgentRunService, Delivery, Event } from '@agent-run-service/sdk'
+import type { AgentRunService, Delivery, DeliveryStatus, EventType } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
 import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
@@ -105,7 +105,7 @@ const verdict = (terminal: Terminal, { status, attempts, error, webhook_id, id }
 }
 
 // The service validates the type.
-type ListOptions = PageOptions & { status?: Delivery['status']; event?: Event['type'] }
+type ListOptions = PageOptions & { status?: DeliveryStatus; event?: EventType }
 
 const list = async ({ terminal, client, signal }: Session, id: string, options: ListOptions) => {
   const { status, event } = options

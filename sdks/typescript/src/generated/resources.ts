@@ -1,30 +1,67 @@
 // Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.
 
-import type { CallOptions, CreateOptions, Given, StreamOptions, WaitOptions } from '../options.ts'
+import type { ApiCall } from '../api-call.ts'
+import type { CallOptions, CreateOptions, StreamOptions, WaitOptions } from '../options.ts'
 import type { ListCall } from '../page.ts'
 import { type Caller, resourceOf } from '../resource.ts'
+import type { RunStream } from '../run-stream.ts'
 import type { Stream } from '../stream.ts'
-import type { operations } from './schema.ts'
 import type {
   Agent,
   AgentDiff,
   AgentStats,
   AgentVersion,
   AgentWithSecret,
+  AgentsCreateParams,
+  AgentsDiffParams,
+  AgentsHireParams,
+  AgentsListParams,
+  AgentsRotateSigningSecretParams,
+  AgentsUpdateParams,
+  AgentsVersionsParams,
   ApiKey,
+  ApiKeysCreateParams,
+  ApiKeysListParams,
+  ApiKeysRevokeParams,
+  ApiKeysUpdateParams,
   AuditEntry,
+  AuditLogListParams,
+  AuthAcceptInvitationParams,
+  AuthChangePasswordParams,
+  AuthLoginParams,
+  AuthResetPasswordParams,
+  AuthSwitchOrganisationParams,
   CatalogAgent,
+  CatalogListParams,
   Connector,
   ConnectorTool,
+  ConnectorsApproveToolParams,
+  ConnectorsCreateParams,
+  ConnectorsListParams,
+  ConnectorsUpdateParams,
   Delivery,
   Deployment,
+  DeploymentsListParams,
+  DeploymentsPromoteParams,
+  DeploymentsRollbackParams,
   Event,
+  EventsListParams,
+  EventsWatchParams,
   Invitation,
+  Me,
   Member,
+  MembersInvitationsParams,
+  MembersInviteParams,
+  MembersListParams,
+  MembersRemoveParams,
+  MembersResetPasswordParams,
+  MembersUpdateParams,
   Model,
+  ModelsListParams,
   NewAgent,
   NewApiKey,
   NewInvitation,
+  PasswordReset,
   PasswordResetLink,
   Recovery,
   RefreshedConnector,
@@ -32,110 +69,41 @@ import type {
   RevokedApiKey,
   Run,
   RunDiagnosis,
-  RunFrame,
   RunStep,
+  RunsActParams,
+  RunsCreateParams,
+  RunsListParams,
+  RunsStepsParams,
+  RunsStreamParams,
+  RunsWatchParams,
+  Session,
+  SessionRecord,
   SessionToken,
+  SessionTokensCreateParams,
+  SessionsListParams,
   Webhook,
   WebhookWithSecret,
+  WebhooksCreateParams,
+  WebhooksDeliveriesParams,
+  WebhooksListParams,
+  WebhooksMissedParams,
+  WebhooksRecoverParams,
+  WebhooksRecoveriesParams,
+  WebhooksRotateSecretParams,
+  WebhooksTestParams,
+  WebhooksUpdateParams,
 } from './types.ts'
 
 export const sdkVersion = '2.4.0'
 
-export type RunsListParams = Given<NonNullable<operations['runs.list']['parameters']['query']>>
-
-export type RunsCreateParams = Given<NonNullable<operations['runs.create']['requestBody']>['content']['application/json']>
-
-export type RunsStreamParams = Given<NonNullable<operations['runs.stream']['requestBody']>['content']['application/json']>
-
-export type RunsWatchParams = Given<NonNullable<operations['runs.watch']['parameters']['query']>>
-
-export type RunsStepsParams = Given<NonNullable<operations['runs.steps']['parameters']['query']>>
-
-export type RunsActParams = Given<NonNullable<operations['runs.act']['requestBody']>['content']['application/json']>
-
-export type AgentsListParams = Given<NonNullable<operations['agents.list']['parameters']['query']>>
-
-export type AgentsUpdateParams = Given<NonNullable<operations['agents.update']['requestBody']>['content']['application/json']>
-
-export type AgentsRotateSigningSecretParams = Given<NonNullable<operations['agents.rotateSigningSecret']['requestBody']>['content']['application/json']>
-
-export type AgentsHireParams = Given<NonNullable<operations['agents.hire']['requestBody']>['content']['application/json']>
-
-export type AgentsCreateParams = Given<NonNullable<operations['agents.create']['requestBody']>['content']['application/json']>
-
-export type AgentsVersionsParams = Given<NonNullable<operations['agents.versions']['parameters']['query']>>
-
-export type AgentsDiffParams = Given<NonNullable<operations['agents.diff']['parameters']['query']>>
-
-export type CatalogListParams = Given<NonNullable<operations['catalog.list']['parameters']['query']>>
-
-export type ModelsListParams = Given<NonNullable<operations['models.list']['parameters']['query']>>
-
-export type DeploymentsListParams = Given<NonNullable<operations['deployments.list']['parameters']['query']>>
-
-export type DeploymentsPromoteParams = Given<NonNullable<operations['deployments.promote']['requestBody']>['content']['application/json']>
-
-export type DeploymentsRollbackParams = Given<NonNullable<operations['deployments.rollback']['requestBody']>['content']['application/json']>
-
-export type ConnectorsListParams = Given<NonNullable<operations['connectors.list']['parameters']['query']>>
-
-export type ConnectorsCreateParams = Given<NonNullable<operations['connectors.create']['requestBody']>['content']['application/json']>
-
-export type ConnectorsUpdateParams = Given<NonNullable<operations['connectors.update']['requestBody']>['content']['application/json']>
-
-export type ConnectorsApproveToolParams = Given<NonNullable<operations['connectors.approveTool']['requestBody']>['content']['application/json']>
-
-export type WebhooksListParams = Given<NonNullable<operations['webhooks.list']['parameters']['query']>>
-
-export type WebhooksCreateParams = Given<NonNullable<operations['webhooks.create']['requestBody']>['content']['application/json']>
-
-export type WebhooksUpdateParams = Given<NonNullable<operations['webhooks.update']['requestBody']>['content']['application/json']>
-
-export type WebhooksRotateSecretParams = Given<NonNullable<operations['webhooks.rotateSecret']['requestBody']>['content']['application/json']>
-
-export type WebhooksTestParams = Given<NonNullable<operations['webhooks.test']['requestBody']>['content']['application/json']>
-
-export type WebhooksDeliveriesParams = Given<NonNullable<operations['webhooks.deliveries']['parameters']['query']>>
-
-export type WebhooksMissedParams = Given<NonNullable<operations['webhooks.missed']['parameters']['query']>>
-
-export type WebhooksRecoverParams = Given<NonNullable<operations['webhooks.recover']['requestBody']>['content']['application/json']>
-
-export type WebhooksRecoveriesParams = Given<NonNullable<operations['webhooks.recoveries']['parameters']['query']>>
-
-export type EventsListParams = Given<NonNullable<operations['events.list']['parameters']['query']>>
-
-export type EventsWatchParams = Given<NonNullable<operations['events.watch']['parameters']['query']>>
-
-export type ApiKeysListParams = Given<NonNullable<operations['apiKeys.list']['parameters']['query']>>
-
-export type ApiKeysCreateParams = Given<NonNullable<operations['apiKeys.create']['requestBody']>['content']['application/json']>
-
-export type ApiKeysUpdateParams = Given<NonNullable<operations['apiKeys.update']['requestBody']>['content']['application/json']>
-
-export type ApiKeysRevokeParams = Given<NonNullable<operations['apiKeys.revoke']['parameters']['query']>>
-
-export type SessionTokensCreateParams = Given<NonNullable<operations['sessionTokens.create']['requestBody']>['content']['application/json']>
-
-export type MembersListParams = Given<NonNullable<operations['members.list']['parameters']['query']>>
-
-export type MembersInvitationsParams = Given<NonNullable<operations['members.invitations']['parameters']['query']>>
-
-export type MembersInviteParams = Given<NonNullable<operations['members.invite']['requestBody']>['content']['application/json']>
-
-export type MembersUpdateParams = Given<NonNullable<operations['members.update']['requestBody']>['content']['application/json']>
-
-export type MembersRemoveParams = Given<NonNullable<operations['members.remove']['parameters']['query']>>
-
-export type MembersResetPasswordParams = Given<NonNullable<operations['members.resetPassword']['requestBody']>['content']['application/json']>
-
-export type AuditLogListParams = Given<NonNullable<operations['auditLog.list']['parameters']['query']>>
-
+/** Create, stream, read, answer and cancel runs of agents. */
 export type Runs = {
   /**
    * List runs with filters.
    *
    * Requires the scope `runs:read`.
+   *
+   * Error codes: `input_invalid`, `not_found`.
    */
   list(params?: RunsListParams, options?: CallOptions): ListCall<Run>
   /**
@@ -144,44 +112,56 @@ export type Runs = {
    * Creates a run and waits for its result, up to 55 seconds by default; `Prefer` changes the wait. Returns 200 if the run has ended, and 202 if it has not ended or waits for a person. The run then continues; read it at `Location`.
    *
    * Requires the scope `runs:write`.
+   *
+   * Error codes: `agent_archived`, `concurrency_exceeded`, `config_invalid`, `idempotency_key_reused`, `input_invalid`, `not_found`, `quota_exceeded`, `storage_exceeded`, `timeout_not_allowed`.
    */
-  create(params: RunsCreateParams, options?: CallOptions & CreateOptions & WaitOptions): Promise<Run>
+  create(params: RunsCreateParams, options?: CallOptions & CreateOptions & WaitOptions): ApiCall<Run>
   /**
    * Stream run output as SSE.
    *
    * Creates a run and streams its frames until the run ends. If the connection breaks, the run continues; resume with `GET /runs/{id}/stream`.
    *
    * Requires the scope `runs:write`.
+   *
+   * Error codes: `agent_archived`, `concurrency_exceeded`, `config_invalid`, `idempotency_key_reused`, `input_invalid`, `not_found`, `quota_exceeded`, `storage_exceeded`, `timeout_not_allowed`.
    */
-  stream(params: RunsStreamParams, options?: StreamOptions & CreateOptions): Stream<RunFrame>
+  stream(params: RunsStreamParams, options?: StreamOptions & CreateOptions): RunStream
   /**
    * Get a run result.
    *
    * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+   *
+   * Error codes: `not_found`.
    */
-  get(id: string, options?: CallOptions): Promise<Run>
+  get(id: string, options?: CallOptions): ApiCall<Run>
   /**
    * Cancel a run.
    *
    * Stops the run, including a model call in progress. A run that has ended is returned unchanged.
    *
    * Requires the scope `runs:write`. Pages of other origins can call it with a short-lived token only.
+   *
+   * Error codes: `not_found`.
    */
-  cancel(id: string, options?: CallOptions): Promise<Run>
+  cancel(id: string, options?: CallOptions): ApiCall<Run>
   /**
    * Stream an existing run from any frame.
    *
    * Streams the frames of a run from the beginning, or after the frame in `Last-Event-ID` or `after`. Works for active and ended runs, as long as the run is kept.
    *
    * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+   *
+   * Error codes: `not_found`.
    */
-  watch(id: string, params?: RunsWatchParams, options?: StreamOptions): Stream<RunFrame>
+  watch(id: string, params?: RunsWatchParams, options?: StreamOptions): RunStream
   /**
    * List the steps of a run.
    *
    * Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and `before` are step numbers.
    *
    * Requires the scope `runs:read`.
+   *
+   * Error codes: `not_found`.
    */
   steps(id: string, params?: RunsStepsParams, options?: CallOptions): ListCall<RunStep>
   /**
@@ -190,113 +170,145 @@ export type Runs = {
    * Says what the run waits for, since when, and when its next deadline is.
    *
    * Requires the scope `runs:read`.
+   *
+   * Error codes: `not_found`.
    */
-  diagnose(id: string, options?: CallOptions): Promise<RunDiagnosis>
+  diagnose(id: string, options?: CallOptions): ApiCall<RunDiagnosis>
   /**
    * Send an action to an active run.
    *
    * `approve`, `reject` and `respond` answer an open action of `required_actions`. `message` adds a user message for the next step. Sending the same decision again has no further effect.
    *
    * Requires the scope `runs:write`. Requires `runs:approve` instead if `type` is or contains `approve`, `reject` or `respond`. Pages of other origins can call it with a short-lived token only.
+   *
+   * Error codes: `action_already_resolved`, `action_id_required`, `action_not_applicable`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`, `too_many_actions`.
    */
-  act(id: string, params: RunsActParams, options?: CallOptions & CreateOptions): Promise<Run>
+  act(id: string, params: RunsActParams, options?: CallOptions & CreateOptions): ApiCall<Run>
   /**
    * Erase the data of an ended run.
    *
    * Erases input, output, steps and events. The record of the run stays, with status, times, metadata and error.
    *
    * Requires the scope `runs:erase`.
+   *
+   * Error codes: `not_found`, `run_not_ended`.
    */
-  erase(id: string, options?: CallOptions): Promise<Run>
+  erase(id: string, options?: CallOptions): ApiCall<Run>
 }
 
+/** Hire, create, change and archive agents, and read their versions. */
 export type Agents = {
   /**
    * List all agents.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
   list(params?: AgentsListParams, options?: CallOptions): ListCall<Agent>
   /**
    * Get an agent by id.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
-  get(id: string, options?: CallOptions): Promise<Agent>
+  get(id: string, options?: CallOptions): ApiCall<Agent>
   /**
    * Update agent configuration.
    *
    * Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version.
    *
    * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires `runs:read` too if `config.url` is set.
+   *
+   * Error codes: `agent_archived`, `config_invalid`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`, `version_conflict`.
    */
-  update(id: string, params: AgentsUpdateParams, options?: CallOptions): Promise<ReleasedAgent>
+  update(id: string, params: AgentsUpdateParams, options?: CallOptions): ApiCall<ReleasedAgent>
   /**
    * Archive an agent.
    *
    * Active runs finish; new runs are rejected with `agent_archived` until the agent is unarchived. Archiving again has no effect.
    *
    * Requires the scope `agents:write`.
+   *
+   * Error codes: `not_found`.
    */
-  archive(id: string, options?: CallOptions): Promise<Agent>
+  archive(id: string, options?: CallOptions): ApiCall<Agent>
   /**
    * Return an archived agent to service.
    *
    * The agent accepts runs and changes again, with the configuration and the deployments that it had. It counts towards the limit of agents again. An active agent is returned unchanged.
    *
    * Requires the scope `agents:write`.
+   *
+   * Error codes: `limit_reached`, `not_found`.
    */
-  unarchive(id: string, options?: CallOptions): Promise<Agent>
+  unarchive(id: string, options?: CallOptions): ApiCall<Agent>
   /**
    * Replace the signing secret of a remote agent.
    *
    * For `overlap_hours`, `webhook-signature` contains the signatures of both secrets. 0 switches immediately. The secret belongs to the agent and not to a version: a rollback does not restore an old one, and active runs use the new one too. After a second rotation within this time, the secret before it is the old one.
    *
    * Requires the scope `agents:write`.
+   *
+   * Error codes: `agent_not_remote`, `idempotency_key_reused`, `not_found`, `secrets_disabled`.
    */
-  rotateSigningSecret(id: string, params?: AgentsRotateSigningSecretParams, options?: CallOptions & CreateOptions): Promise<AgentWithSecret>
+  rotateSigningSecret(id: string, params?: AgentsRotateSigningSecretParams, options?: CallOptions & CreateOptions): ApiCall<AgentWithSecret>
   /**
    * Hire a catalog agent into the organisation.
    *
    * Each request creates an agent. To retry safely, send an `Idempotency-Key`.
    *
    * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+   *
+   * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
-  hire(catalogKey: string, params?: AgentsHireParams, options?: CallOptions & CreateOptions): Promise<ReleasedAgent>
+  hire(catalogKey: string, params?: AgentsHireParams, options?: CallOptions & CreateOptions): ApiCall<ReleasedAgent>
   /**
    * Create a custom organisation agent.
    *
    * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set.
+   *
+   * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
-  create(params: AgentsCreateParams, options?: CallOptions & CreateOptions): Promise<NewAgent>
+  create(params: AgentsCreateParams, options?: CallOptions & CreateOptions): ApiCall<NewAgent>
   /**
    * List the versions of an agent.
    *
    * Newest first. `after` and `before` are version numbers.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
   versions(id: string, params?: AgentsVersionsParams, options?: CallOptions): ListCall<AgentVersion>
   /**
    * Get one version of an agent.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
-  version(id: string, version: string, options?: CallOptions): Promise<AgentVersion>
+  version(id: string, version: number, options?: CallOptions): ApiCall<AgentVersion>
   /**
    * Compare two versions of an agent.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
-  diff(id: string, version: string, params: AgentsDiffParams, options?: CallOptions): Promise<AgentDiff>
+  diff(id: string, version: number, params: AgentsDiffParams, options?: CallOptions): ApiCall<AgentDiff>
   /**
    * Count the active runs of an agent by state.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
-  stats(id: string, options?: CallOptions): Promise<AgentStats>
+  stats(id: string, options?: CallOptions): ApiCall<AgentStats>
 }
 
+/** Agents that can be hired. */
 export type Catalog = {
   /**
    * List catalog agents.
@@ -308,10 +320,13 @@ export type Catalog = {
    * Get a catalog agent by key.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
-  get(key: string, options?: CallOptions): Promise<CatalogAgent>
+  get(key: string, options?: CallOptions): ApiCall<CatalogAgent>
 }
 
+/** Models that agents can use. */
 export type Models = {
   /**
    * List the models that agents can use.
@@ -323,37 +338,47 @@ export type Models = {
   list(params?: ModelsListParams, options?: CallOptions): ListCall<Model>
 }
 
+/** Released versions of agents: promote and roll back. */
 export type Deployments = {
   /**
    * List deployments.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
   list(params?: DeploymentsListParams, options?: CallOptions): ListCall<Deployment>
   /**
    * Get a deployment by id.
    *
    * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
    */
-  get(id: string, options?: CallOptions): Promise<Deployment>
+  get(id: string, options?: CallOptions): ApiCall<Deployment>
   /**
    * Promote a canary.
    *
    * Without a body the canary becomes the active version. With `traffic_percent` it stays a canary with that share of runs. Promoting an active deployment has no effect.
    *
    * Requires the scope `agents:write`.
+   *
+   * Error codes: `agent_archived`, `deployment_not_open`, `not_found`.
    */
-  promote(id: string, params?: DeploymentsPromoteParams, options?: CallOptions): Promise<Deployment>
+  promote(id: string, params?: DeploymentsPromoteParams, options?: CallOptions): ApiCall<Deployment>
   /**
    * Roll a deployment back.
    *
    * Rolling back a canary returns all new runs to the active version. Rolling back an active deployment deploys the previous version, as a new deployment with the source `rollback`. Active runs finish on their version. Rolling back again has no effect.
    *
    * Requires the scope `agents:write`.
+   *
+   * Error codes: `agent_archived`, `deployment_not_open`, `not_found`, `nothing_to_roll_back`.
    */
-  rollback(id: string, params: DeploymentsRollbackParams, options?: CallOptions): Promise<Deployment>
+  rollback(id: string, params: DeploymentsRollbackParams, options?: CallOptions): ApiCall<Deployment>
 }
 
+/** MCP servers whose tools agents can use. */
 export type Connectors = {
   /**
    * List connectors.
@@ -367,44 +392,56 @@ export type Connectors = {
    * Adds an MCP server whose tools the agents of the organisation can use. The service lists the tools once and approves them in your name, unless `approve_tools` is false. If the server cannot be reached, the connector is created without tools and `tools_error` has the reason; refresh it later.
    *
    * Requires the scope `connectors:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
-  create(params: ConnectorsCreateParams, options?: CallOptions & CreateOptions): Promise<Connector>
+  create(params: ConnectorsCreateParams, options?: CallOptions & CreateOptions): ApiCall<Connector>
   /**
    * Get a connector by id.
    *
    * Requires the scope `connectors:read`.
+   *
+   * Error codes: `not_found`.
    */
-  get(id: string, options?: CallOptions): Promise<Connector>
+  get(id: string, options?: CallOptions): ApiCall<Connector>
   /**
    * Change a connector.
    *
    * Changes the name, the address or the credential. After a change of the address all tools wait for approval again.
    *
    * Requires the scope `connectors:write`.
+   *
+   * Error codes: `input_invalid`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
-  update(id: string, params: ConnectorsUpdateParams, options?: CallOptions): Promise<Connector>
+  update(id: string, params: ConnectorsUpdateParams, options?: CallOptions): ApiCall<Connector>
   /**
    * Delete a connector.
    *
    * Deletes the connector and its credential. Active runs that use it fail with `tool_error` at their next step.
    *
    * Requires the scope `connectors:write`.
+   *
+   * Error codes: `not_found`.
    */
-  delete(id: string, options?: CallOptions): Promise<Connector>
+  delete(id: string, options?: CallOptions): ApiCall<Connector>
   /**
    * List the tools of a connector again.
    *
    * Asks the server for its tools now and returns those that are off. Nothing is approved.
    *
    * Requires the scope `connectors:write`.
+   *
+   * Error codes: `connector_unreachable`, `not_found`.
    */
-  refresh(id: string, options?: CallOptions): Promise<RefreshedConnector>
+  refresh(id: string, options?: CallOptions): ApiCall<RefreshedConnector>
   /**
    * List the tools of a connector.
    *
    * All tools by name, with what was approved and what the server lists now. The list is not paged.
    *
    * Requires the scope `connectors:read`.
+   *
+   * Error codes: `not_found`.
    */
   listTools(id: string, options?: CallOptions): ListCall<ConnectorTool>
   /**
@@ -413,89 +450,114 @@ export type Connectors = {
    * Agents can use the tool from their next step. If the tool has changed since you read its hash, nothing is approved (`tool_changed`).
    *
    * Requires the scope `connectors:write`.
+   *
+   * Error codes: `limit_reached`, `not_found`, `tool_changed`.
    */
-  approveTool(id: string, name: string, params: ConnectorsApproveToolParams, options?: CallOptions): Promise<ConnectorTool>
+  approveTool(id: string, name: string, params: ConnectorsApproveToolParams, options?: CallOptions): ApiCall<ConnectorTool>
 }
 
+/** Endpoints that receive events, and their deliveries. */
 export type Webhooks = {
   /**
    * List webhooks.
    *
    * Requires the scope `webhooks:read`.
+   *
+   * Error codes: `not_found`.
    */
   list(params?: WebhooksListParams, options?: CallOptions): ListCall<Webhook>
   /**
    * Register a webhook.
    *
    * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   *
+   * Error codes: `event_unknown`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secret_invalid`, `secrets_disabled`, `url_not_allowed`.
    */
-  create(params: WebhooksCreateParams, options?: CallOptions & CreateOptions): Promise<WebhookWithSecret>
+  create(params: WebhooksCreateParams, options?: CallOptions & CreateOptions): ApiCall<WebhookWithSecret>
   /**
    * Get a webhook by id.
    *
    * Requires the scope `webhooks:read`.
+   *
+   * Error codes: `not_found`.
    */
-  get(id: string, options?: CallOptions): Promise<Webhook>
+  get(id: string, options?: CallOptions): ApiCall<Webhook>
   /**
    * Change, pause or enable a webhook.
    *
    * A new `url` for a webhook that receives data of runs requires `runs:read` too.
    *
    * Requires the scope `webhooks:write`. Requires `runs:read` too if `events` is or contains `*`, `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   *
+   * Error codes: `event_unknown`, `not_found`, `url_not_allowed`.
    */
-  update(id: string, params: WebhooksUpdateParams, options?: CallOptions): Promise<Webhook>
+  update(id: string, params: WebhooksUpdateParams, options?: CallOptions): ApiCall<Webhook>
   /**
    * Delete a webhook.
    *
    * Nothing more is sent to it. Its deliveries are deleted too.
    *
    * Requires the scope `webhooks:write`.
+   *
+   * Error codes: `not_found`.
    */
-  delete(id: string, options?: CallOptions): Promise<Webhook>
+  delete(id: string, options?: CallOptions): ApiCall<Webhook>
   /**
    * Replace the signing secret.
    *
    * For `overlap_hours`, `webhook-signature` contains both signatures and `X-SERVICE-Signature` uses the old secret. 0 switches immediately. After a second rotation within this time, the secret before it is the old one.
    *
    * Requires the scope `webhooks:write`.
+   *
+   * Error codes: `not_found`, `secret_invalid`, `secrets_disabled`.
    */
-  rotateSecret(id: string, params?: WebhooksRotateSecretParams, options?: CallOptions): Promise<WebhookWithSecret>
+  rotateSecret(id: string, params?: WebhooksRotateSecretParams, options?: CallOptions): ApiCall<WebhookWithSecret>
   /**
    * Send a test event.
    *
    * Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of zeros and refer to nothing. The event is signed, retried and recorded like any other.
    *
    * Requires the scope `webhooks:write`.
+   *
+   * Error codes: `event_unknown`, `not_found`, `webhook_inactive`.
    */
-  test(id: string, params?: WebhooksTestParams, options?: CallOptions): Promise<Delivery>
+  test(id: string, params?: WebhooksTestParams, options?: CallOptions): ApiCall<Delivery>
   /**
    * List the deliveries of a webhook.
    *
    * Newest first, with attempts. Get a single delivery to see the request bodies. Without `runs:read`, requests and responses of events that hold data of runs are null.
    *
    * Requires the scope `webhooks:read`.
+   *
+   * Error codes: `input_invalid`, `not_found`.
    */
   deliveries(id: string, params?: WebhooksDeliveriesParams, options?: CallOptions): ListCall<Delivery>
   /**
    * Get a delivery with requests and responses.
    *
    * Requires the scope `webhooks:read`.
+   *
+   * Error codes: `not_found`.
    */
-  delivery(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery>
+  delivery(id: string, deliveryId: string, options?: CallOptions): ApiCall<Delivery>
   /**
    * Send an event again.
    *
    * Creates a new delivery of the same event, with the same event id and body and three attempts.
    *
    * Requires the scope `webhooks:write`.
+   *
+   * Error codes: `not_found`, `webhook_inactive`.
    */
-  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery>
+  redeliver(id: string, deliveryId: string, options?: CallOptions): ApiCall<Delivery>
   /**
    * List events that a webhook never acknowledged.
    *
    * Lists events of the subscribed types, since the webhook was created, without a successful or pending delivery. Newest first. When a long time range is searched, a page can contain few events or none although `has_more` is true: continue after `last_id`. Requires `runs:read` too if the webhook receives data of runs.
    *
    * Requires the scope `webhooks:read`.
+   *
+   * Error codes: `input_invalid`, `not_found`.
    */
   missed(id: string, params?: WebhooksMissedParams, options?: CallOptions): ListCall<Event>
   /**
@@ -504,30 +566,39 @@ export type Webhooks = {
    * Delivers every event between `since` and `until` that the webhook has not acknowledged, oldest first, with its original id. The recovery runs in the background; read its progress or cancel it.
    *
    * Requires the scope `webhooks:write`.
+   *
+   * Error codes: `input_invalid`, `not_found`, `recovery_running`, `webhook_inactive`.
    */
-  recover(id: string, params: WebhooksRecoverParams, options?: CallOptions): Promise<Recovery>
+  recover(id: string, params: WebhooksRecoverParams, options?: CallOptions): ApiCall<Recovery>
   /**
    * List the recoveries of a webhook.
    *
    * Requires the scope `webhooks:read`.
+   *
+   * Error codes: `not_found`.
    */
   recoveries(id: string, params?: WebhooksRecoveriesParams, options?: CallOptions): ListCall<Recovery>
   /**
    * Get the progress of a recovery.
    *
    * Requires the scope `webhooks:read`.
+   *
+   * Error codes: `not_found`.
    */
-  recovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery>
+  recovery(id: string, recoveryId: string, options?: CallOptions): ApiCall<Recovery>
   /**
    * Cancel a recovery.
    *
    * No more events are checked, and deliveries that were not sent yet are dropped. Cancelling again has no effect.
    *
    * Requires the scope `webhooks:write`.
+   *
+   * Error codes: `not_found`.
    */
-  cancelRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery>
+  cancelRecovery(id: string, recoveryId: string, options?: CallOptions): ApiCall<Recovery>
 }
 
+/** Events of the organisation. */
 export type Events = {
   /**
    * List events.
@@ -535,6 +606,8 @@ export type Events = {
    * Lists the events that webhooks receive, without test events. A page of large events can contain fewer than `limit`; `has_more` says whether more follow. Without `runs:read` it leaves out the events that hold data of runs.
    *
    * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   *
+   * Error codes: `input_invalid`, `not_found`.
    */
   list(params?: EventsListParams, options?: CallOptions): ListCall<Event>
   /**
@@ -543,18 +616,23 @@ export type Events = {
    * An event that holds data of a run requires `runs:read` too.
    *
    * Requires the scope `events:read`.
+   *
+   * Error codes: `not_found`.
    */
-  get(id: string, options?: CallOptions): Promise<Event>
+  get(id: string, options?: CallOptions): ApiCall<Event>
   /**
    * Stream events as they happen.
    *
    * For programs without a public endpoint. Each frame is one event: `id` is its id, `event` its type, `data` the envelope. To resume without gaps, send the last event id in `Last-Event-ID` or `after`. `since` starts in the past. Without these, the stream starts now. Without `runs:read` the stream leaves out the events that hold data of runs.
    *
    * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
+   *
+   * Error codes: `not_found`.
    */
   watch(params?: EventsWatchParams, options?: StreamOptions): Stream<Event>
 }
 
+/** Credentials for programs. */
 export type ApiKeys = {
   /**
    * List API keys.
@@ -570,40 +648,51 @@ export type ApiKeys = {
    * Only this response contains the complete key. You can grant only scopes and agents that your own credential holds, and no longer than it lives.
    *
    * Requires the scope `keys:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `scope_unknown`.
    */
-  create(params: ApiKeysCreateParams, options?: CallOptions & CreateOptions): Promise<NewApiKey>
+  create(params: ApiKeysCreateParams, options?: CallOptions & CreateOptions): ApiCall<NewApiKey>
   /**
    * Get an API key by id.
    *
    * Requires the scope `keys:read`.
+   *
+   * Error codes: `not_found`.
    */
-  get(id: string, options?: CallOptions): Promise<ApiKey>
+  get(id: string, options?: CallOptions): ApiCall<ApiKey>
   /**
    * Change an API key.
    *
    * Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end.
    *
    * Requires the scope `keys:write`.
+   *
+   * Error codes: `input_invalid`, `key_not_active`, `not_found`, `scope_unknown`.
    */
-  update(id: string, params?: ApiKeysUpdateParams, options?: CallOptions): Promise<ApiKey>
+  update(id: string, params?: ApiKeysUpdateParams, options?: CallOptions): ApiCall<ApiKey>
   /**
    * Revoke an API key.
    *
    * The key stops working everywhere within 5 seconds, permanently. Revoking it again has no effect. Its tokens end with it; with `descendants=true` so do the keys below it: those that it created, its successor after a rotation, and theirs.
    *
    * Requires the scope `keys:write`.
+   *
+   * Error codes: `not_found`.
    */
-  revoke(id: string, params?: ApiKeysRevokeParams, options?: CallOptions): Promise<RevokedApiKey>
+  revoke(id: string, params?: ApiKeysRevokeParams, options?: CallOptions): ApiCall<RevokedApiKey>
   /**
    * Rotate an API key.
    *
    * Returns a new key with the same name, scopes, agents and expiry (earlier if the organisation limits the lifetime). The old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both keys share one rate limit.
    *
    * Requires the scope `keys:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `key_not_active`, `limit_reached`, `not_found`.
    */
-  rotate(id: string, options?: CallOptions & CreateOptions): Promise<NewApiKey>
+  rotate(id: string, options?: CallOptions & CreateOptions): ApiCall<NewApiKey>
 }
 
+/** Short-lived tokens for browsers. */
 export type SessionTokens = {
   /**
    * Create a short-lived token.
@@ -611,10 +700,101 @@ export type SessionTokens = {
    * For browsers. The token has a subset of the creator’s scopes and stops working when the creator’s key is revoked or the session ends. With it, a page of any origin can read, stream and cancel a run and send actions. Decisions need `runs:approve`. A token cannot create tokens.
    *
    * Requires any valid credential: an API key, a browser session or a short-lived token.
+   *
+   * Error codes: `not_found`, `scope_unknown`.
    */
-  create(params: SessionTokensCreateParams, options?: CallOptions): Promise<SessionToken>
+  create(params: SessionTokensCreateParams, options?: CallOptions): ApiCall<SessionToken>
 }
 
+/** Login, logout, invitations and passwords. */
+export type Auth = {
+  /**
+   * Log in.
+   *
+   * Starts a session and sets its cookie. A failed login returns the same error for an unknown account and a wrong password. After too many attempts it returns 429 for a while, whether or not the account exists. A browser that has logged in before has separate attempts, which others cannot use up.
+   *
+   * Requires no credential. Also served at the root, without the base path.
+   */
+  login(params: AuthLoginParams, options?: CallOptions): ApiCall<Session>
+  /**
+   * Log out.
+   *
+   * Ends the session of the cookie. Keys cannot log out; revoke them instead.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without the base path.
+   */
+  logout(options?: CallOptions): ApiCall<SessionRecord>
+  /**
+   * Show the current credential.
+   *
+   * Returns the person or key, the organisation and the scopes.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without the base path.
+   */
+  me(options?: CallOptions): ApiCall<Me>
+  /**
+   * Switch to another of your organisations.
+   *
+   * Ends this session and starts one for the other organisation, with the same end.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   *
+   * Error codes: `not_found`.
+   */
+  switchOrganisation(params: AuthSwitchOrganisationParams, options?: CallOptions): ApiCall<Session>
+  /**
+   * Change your password.
+   *
+   * Ends all your other sessions. This session gets a new cookie.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   *
+   * Error codes: `password_refused`, `password_wrong`.
+   */
+  changePassword(params: AuthChangePasswordParams, options?: CallOptions): ApiCall<Session>
+  /**
+   * Set a new password with a link.
+   *
+   * Ends all your sessions. The link works once.
+   *
+   * Requires no credential.
+   *
+   * Error codes: `link_invalid`, `password_refused`.
+   */
+  resetPassword(params: AuthResetPasswordParams, options?: CallOptions): ApiCall<PasswordReset>
+  /**
+   * Accept an invitation.
+   *
+   * Makes you a member and logs you in. Without a session you choose a password, and a new account is created in this organisation only, even if your address has an account elsewhere. To join with the account that you have, log in first and send its password with the session cookie.
+   *
+   * Requires no credential.
+   *
+   * Error codes: `limit_reached`, `link_invalid`, `member_exists`, `password_refused`, `password_wrong`.
+   */
+  acceptInvitation(params: AuthAcceptInvitationParams, options?: CallOptions): ApiCall<Session>
+}
+
+/** Browser sessions of the current person. */
+export type Sessions = {
+  /**
+   * List your sessions.
+   *
+   * Lists your active browser sessions in all your organisations.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   */
+  list(params?: SessionsListParams, options?: CallOptions): ListCall<SessionRecord>
+  /**
+   * End one of your sessions.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   *
+   * Error codes: `not_found`.
+   */
+  end(id: string, options?: CallOptions): ApiCall<SessionRecord>
+}
+
+/** Members of the organisation and invitations. */
 export type Members = {
   /**
    * List members.
@@ -634,40 +814,51 @@ export type Members = {
    * Creates a link that works once, for 7 days. The service sends no e-mail: pass the link on yourself. A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.
    *
    * Requires the scope `members:write`.
+   *
+   * Error codes: `limit_reached`, `member_exists`.
    */
-  invite(params: MembersInviteParams, options?: CallOptions): Promise<NewInvitation>
+  invite(params: MembersInviteParams, options?: CallOptions): ApiCall<NewInvitation>
   /**
    * Withdraw an invitation.
    *
    * Requires the scope `members:write`.
+   *
+   * Error codes: `not_found`.
    */
-  revokeInvitation(id: string, options?: CallOptions): Promise<Invitation>
+  revokeInvitation(id: string, options?: CallOptions): ApiCall<Invitation>
   /**
    * Change the role of a member.
    *
    * Takes effect within 5 seconds, also for open sessions.
    *
    * Requires the scope `members:write`.
+   *
+   * Error codes: `last_owner`, `not_found`.
    */
-  update(id: string, params: MembersUpdateParams, options?: CallOptions): Promise<Member>
+  update(id: string, params: MembersUpdateParams, options?: CallOptions): ApiCall<Member>
   /**
    * Remove a member.
    *
    * Ends the person’s sessions in this organisation. While API keys that the person created are active, `keys` must say whether to revoke them, with all keys below them, or to keep them; otherwise the response is 422 `keys_undecided`. `revoke` needs the scope `keys:write`.
    *
    * Requires the scope `members:write`.
+   *
+   * Error codes: `keys_undecided`, `last_owner`, `not_found`.
    */
-  remove(id: string, params?: MembersRemoveParams, options?: CallOptions): Promise<Member>
+  remove(id: string, params?: MembersRemoveParams, options?: CallOptions): ApiCall<Member>
   /**
    * Create a link to set a new password.
    *
    * The link works once, for 24 hours, and invalidates earlier ones. Only a person in a browser session can create it, and only for a member with a lower role. The operator can create one for everybody.
    *
    * Requires the scope `members:write`.
+   *
+   * Error codes: `not_found`, `password_reset_refused`.
    */
-  resetPassword(params: MembersResetPasswordParams, options?: CallOptions): Promise<PasswordResetLink>
+  resetPassword(params: MembersResetPasswordParams, options?: CallOptions): ApiCall<PasswordResetLink>
 }
 
+/** Administrative operations of the organisation. */
 export type AuditLog = {
   /**
    * List audit log entries.
@@ -675,15 +866,17 @@ export type AuditLog = {
    * Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted.
    *
    * Requires the scope `audit:read`.
+   *
+   * Error codes: `input_invalid`.
    */
   list(params?: AuditLogListParams, options?: CallOptions): ListCall<AuditEntry>
 }
 
 /** Every operation as data: the client is one loop over them. */
-const table = {
+export const operations = {
   runs: {
     list: { method: 'GET', path: '/runs', answers: 'list', takes: 'query' },
-    create: { method: 'POST', path: '/runs', answers: 'record', takes: 'body', idempotent: true, prefers: true },
+    create: { method: 'POST', path: '/runs', answers: 'record', takes: 'body', idempotent: true, waits: true },
     stream: { method: 'POST', path: '/runs/stream', answers: 'run_stream', takes: 'body', idempotent: true, resumesAt: '/runs/{id}/stream' },
     get: { method: 'GET', path: '/runs/{id}', answers: 'record' },
     cancel: { method: 'DELETE', path: '/runs/{id}', answers: 'record' },
@@ -763,6 +956,19 @@ const table = {
   sessionTokens: {
     create: { method: 'POST', path: '/session-tokens', answers: 'record', takes: 'body' },
   },
+  auth: {
+    login: { method: 'POST', path: '/api/auth/login', answers: 'record', takes: 'body' },
+    logout: { method: 'POST', path: '/api/auth/logout', answers: 'record' },
+    me: { method: 'GET', path: '/api/auth/me', answers: 'record' },
+    switchOrganisation: { method: 'POST', path: '/api/auth/organisation', answers: 'record', takes: 'body' },
+    changePassword: { method: 'POST', path: '/api/auth/password', answers: 'record', takes: 'body' },
+    resetPassword: { method: 'POST', path: '/api/auth/password-reset', answers: 'record', takes: 'body' },
+    acceptInvitation: { method: 'POST', path: '/api/auth/invitation', answers: 'record', takes: 'body' },
+  },
+  sessions: {
+    list: { method: 'GET', path: '/sessions', answers: 'list', takes: 'query' },
+    end: { method: 'DELETE', path: '/sessions/{id}', answers: 'record' },
+  },
   members: {
     list: { method: 'GET', path: '/members', answers: 'list', takes: 'query' },
     invitations: { method: 'GET', path: '/members/invitations', answers: 'list', takes: 'query' },
@@ -788,21 +994,25 @@ export class Resources {
   readonly events: Events
   readonly apiKeys: ApiKeys
   readonly sessionTokens: SessionTokens
+  readonly auth: Auth
+  readonly sessions: Sessions
   readonly members: Members
   readonly auditLog: AuditLog
 
   constructor(caller: Caller) {
-    this.runs = resourceOf<Runs>(caller, table.runs)
-    this.agents = resourceOf<Agents>(caller, table.agents)
-    this.catalog = resourceOf<Catalog>(caller, table.catalog)
-    this.models = resourceOf<Models>(caller, table.models)
-    this.deployments = resourceOf<Deployments>(caller, table.deployments)
-    this.connectors = resourceOf<Connectors>(caller, table.connectors)
-    this.webhooks = resourceOf<Webhooks>(caller, table.webhooks)
-    this.events = resourceOf<Events>(caller, table.events)
-    this.apiKeys = resourceOf<ApiKeys>(caller, table.apiKeys)
-    this.sessionTokens = resourceOf<SessionTokens>(caller, table.sessionTokens)
-    this.members = resourceOf<Members>(caller, table.members)
-    this.auditLog = resourceOf<AuditLog>(caller, table.auditLog)
+    this.runs = resourceOf<Runs>(caller, operations.runs)
+    this.agents = resourceOf<Agents>(caller, operations.agents)
+    this.catalog = resourceOf<Catalog>(caller, operations.catalog)
+    this.models = resourceOf<Models>(caller, operations.models)
+    this.deployments = resourceOf<Deployments>(caller, operations.deployments)
+    this.connectors = resourceOf<Connectors>(caller, operations.connectors)
+    this.webhooks = resourceOf<Webhooks>(caller, operations.webhooks)
+    this.events = resourceOf<Events>(caller, operations.events)
+    this.apiKeys = resourceOf<ApiKeys>(caller, operations.apiKeys)
+    this.sessionTokens = resourceOf<SessionTokens>(caller, operations.sessionTokens)
+    this.auth = resourceOf<Auth>(caller, operations.auth)
+    this.sessions = resourceOf<Sessions>(caller, operations.sessions)
+    this.members = resourceOf<Members>(caller, operations.members)
+    this.auditLog = resourceOf<AuditLog>(caller, operations.auditLog)
   }
 }

@@ -1,218 +1,2807 @@
 // Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.
 
-import type { components } from './schema.ts'
+import type { Open } from '../open.ts'
 
-export type AcceptInvitation = components['schemas']['AcceptInvitation']
-export type ActionDecision = components['schemas']['ActionDecision']
-export type ActiveRuns = components['schemas']['ActiveRuns']
-export type Agent = components['schemas']['Agent']
-export type AgentChange = components['schemas']['AgentChange']
-export type AgentConfigInput = components['schemas']['AgentConfigInput']
-export type AgentDiff = components['schemas']['AgentDiff']
-export type AgentKind = components['schemas']['AgentKind']
-export type AgentLimits = components['schemas']['AgentLimits']
-export type AgentLimitsInput = components['schemas']['AgentLimitsInput']
-export type AgentList = components['schemas']['AgentList']
-export type AgentSource = components['schemas']['AgentSource']
-export type AgentStats = components['schemas']['AgentStats']
-export type AgentStatus = components['schemas']['AgentStatus']
-export type AgentTool = components['schemas']['AgentTool']
-export type AgentUpdatedEvent = components['schemas']['AgentUpdatedEvent']
-export type AgentVersion = components['schemas']['AgentVersion']
-export type AgentVersionList = components['schemas']['AgentVersionList']
-export type AgentWithSecret = components['schemas']['AgentWithSecret']
-export type Alert = components['schemas']['Alert']
-export type AlertMetric = components['schemas']['AlertMetric']
-export type AlertSnapshot = components['schemas']['AlertSnapshot']
-export type AlertStatus = components['schemas']['AlertStatus']
-export type AlertTriggeredEvent = components['schemas']['AlertTriggeredEvent']
-export type ApiKey = components['schemas']['ApiKey']
-export type ApiKeyExpiringEvent = components['schemas']['ApiKeyExpiringEvent']
-export type ApiKeyExposedEvent = components['schemas']['ApiKeyExposedEvent']
-export type ApiKeyKind = components['schemas']['ApiKeyKind']
-export type ApiKeyList = components['schemas']['ApiKeyList']
-export type ApprovalRule = components['schemas']['ApprovalRule']
-export type ApprovalRuleInput = components['schemas']['ApprovalRuleInput']
-export type ApproveTool = components['schemas']['ApproveTool']
-export type Approver = components['schemas']['Approver']
-export type AuditActor = components['schemas']['AuditActor']
-export type AuditActorType = components['schemas']['AuditActorType']
-export type AuditEntry = components['schemas']['AuditEntry']
-export type AuditEntryList = components['schemas']['AuditEntryList']
-export type Bearer = components['schemas']['Bearer']
-export type BearerAuth = components['schemas']['BearerAuth']
-export type CatalogAgent = components['schemas']['CatalogAgent']
-export type CatalogAgentList = components['schemas']['CatalogAgentList']
-export type ChangePassword = components['schemas']['ChangePassword']
-export type ChangedAgent = components['schemas']['ChangedAgent']
-export type ChangedTool = components['schemas']['ChangedTool']
-export type ChangedTools = components['schemas']['ChangedTools']
-export type Connector = components['schemas']['Connector']
-export type ConnectorAuth = components['schemas']['ConnectorAuth']
-export type ConnectorAuthInput = components['schemas']['ConnectorAuthInput']
-export type ConnectorAuthType = components['schemas']['ConnectorAuthType']
-export type ConnectorList = components['schemas']['ConnectorList']
-export type ConnectorStatus = components['schemas']['ConnectorStatus']
-export type ConnectorTool = components['schemas']['ConnectorTool']
-export type ConnectorToolChangedEvent = components['schemas']['ConnectorToolChangedEvent']
-export type ConnectorToolList = components['schemas']['ConnectorToolList']
-export type CreateAgent = components['schemas']['CreateAgent']
-export type CreateApiKey = components['schemas']['CreateApiKey']
-export type CreateConnector = components['schemas']['CreateConnector']
-export type CreateRun = components['schemas']['CreateRun']
-export type CreateSessionToken = components['schemas']['CreateSessionToken']
-export type CreateWebhook = components['schemas']['CreateWebhook']
-export type DecisionType = components['schemas']['DecisionType']
-export type Delivery = components['schemas']['Delivery']
-export type DeliveryAttempt = components['schemas']['DeliveryAttempt']
-export type DeliveryList = components['schemas']['DeliveryList']
-export type DeliveryRequest = components['schemas']['DeliveryRequest']
-export type DeliveryResponse = components['schemas']['DeliveryResponse']
-export type DeliverySource = components['schemas']['DeliverySource']
-export type DeliveryStatus = components['schemas']['DeliveryStatus']
-export type Deployment = components['schemas']['Deployment']
-export type DeploymentCreatedEvent = components['schemas']['DeploymentCreatedEvent']
-export type DeploymentList = components['schemas']['DeploymentList']
-export type DeploymentRollbackEvent = components['schemas']['DeploymentRollbackEvent']
-export type DeploymentRule = components['schemas']['DeploymentRule']
-export type DeploymentSource = components['schemas']['DeploymentSource']
-export type DeploymentStatus = components['schemas']['DeploymentStatus']
-export type DisabledWebhook = components['schemas']['DisabledWebhook']
-export type ErrorBody = components['schemas']['Error']
-export type ErrorContent = components['schemas']['ErrorContent']
-export type ErrorType = components['schemas']['ErrorType']
-export type Event = components['schemas']['Event']
-export type EventActor = components['schemas']['EventActor']
-export type EventList = components['schemas']['EventList']
-export type FieldError = components['schemas']['FieldError']
-export type HeaderAuth = components['schemas']['HeaderAuth']
-export type HireAgent = components['schemas']['HireAgent']
-export type Invitation = components['schemas']['Invitation']
-export type InvitationList = components['schemas']['InvitationList']
-export type InvitationStatus = components['schemas']['InvitationStatus']
-export type InviteMember = components['schemas']['InviteMember']
-export type Login = components['schemas']['Login']
-export type Me = components['schemas']['Me']
-export type Member = components['schemas']['Member']
-export type MemberList = components['schemas']['MemberList']
-export type Membership = components['schemas']['Membership']
-export type Model = components['schemas']['Model']
-export type ModelList = components['schemas']['ModelList']
-export type ModelPrice = components['schemas']['ModelPrice']
-export type NewAgent = components['schemas']['NewAgent']
-export type NewApiKey = components['schemas']['NewApiKey']
-export type NewInvitation = components['schemas']['NewInvitation']
-export type NoAuth = components['schemas']['NoAuth']
-export type Organisation = components['schemas']['Organisation']
-export type PasswordReset = components['schemas']['PasswordReset']
-export type PasswordResetLink = components['schemas']['PasswordResetLink']
-export type PipelineCompletedEvent = components['schemas']['PipelineCompletedEvent']
-export type PipelineRun = components['schemas']['PipelineRun']
-export type PipelineStep = components['schemas']['PipelineStep']
-export type Plan = components['schemas']['Plan']
-export type PromoteDeployment = components['schemas']['PromoteDeployment']
-export type RecoverWebhook = components['schemas']['RecoverWebhook']
-export type Recovery = components['schemas']['Recovery']
-export type RecoveryList = components['schemas']['RecoveryList']
-export type RecoveryProgress = components['schemas']['RecoveryProgress']
-export type RecoveryStatus = components['schemas']['RecoveryStatus']
-export type RefreshedConnector = components['schemas']['RefreshedConnector']
-export type RefusedTool = components['schemas']['RefusedTool']
-export type ReleasedAgent = components['schemas']['ReleasedAgent']
-export type RequiredAction = components['schemas']['RequiredAction']
-export type RequiredActionType = components['schemas']['RequiredActionType']
-export type ResetMemberPassword = components['schemas']['ResetMemberPassword']
-export type ResetPassword = components['schemas']['ResetPassword']
-export type RevokedApiKey = components['schemas']['RevokedApiKey']
-export type Role = components['schemas']['Role']
-export type RollBackDeployment = components['schemas']['RollBackDeployment']
-export type RollbackMetric = components['schemas']['RollbackMetric']
-export type RollbackRule = components['schemas']['RollbackRule']
-export type RolledBackDeployment = components['schemas']['RolledBackDeployment']
-export type Rollout = components['schemas']['Rollout']
-export type RolloutAllAtOnce = components['schemas']['RolloutAllAtOnce']
-export type RolloutCanary = components['schemas']['RolloutCanary']
-export type RotateSigningSecret = components['schemas']['RotateSigningSecret']
-export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret']
-export type Run = components['schemas']['Run']
-export type RunCancelledEvent = components['schemas']['RunCancelledEvent']
-export type RunCancelledFrame = components['schemas']['RunCancelledFrame']
-export type RunCancellingFrame = components['schemas']['RunCancellingFrame']
-export type RunCompletedEvent = components['schemas']['RunCompletedEvent']
-export type RunCompletedFrame = components['schemas']['RunCompletedFrame']
-export type RunCreatedFrame = components['schemas']['RunCreatedFrame']
-export type RunDiagnosis = components['schemas']['RunDiagnosis']
-export type RunError = components['schemas']['RunError']
-export type RunErrorCode = components['schemas']['RunErrorCode']
-export type RunFailedEvent = components['schemas']['RunFailedEvent']
-export type RunFailedFrame = components['schemas']['RunFailedFrame']
-export type RunFrame = components['schemas']['RunFrame']
-export type RunList = components['schemas']['RunList']
-export type RunOutputDeltaFrame = components['schemas']['RunOutputDeltaFrame']
-export type RunOutputResetFrame = components['schemas']['RunOutputResetFrame']
-export type RunRequiresActionEvent = components['schemas']['RunRequiresActionEvent']
-export type RunRequiresActionFrame = components['schemas']['RunRequiresActionFrame']
-export type RunResumedFrame = components['schemas']['RunResumedFrame']
-export type RunSnapshotFrame = components['schemas']['RunSnapshotFrame']
-export type RunStartedFrame = components['schemas']['RunStartedFrame']
-export type RunStatus = components['schemas']['RunStatus']
-export type RunStep = components['schemas']['RunStep']
-export type RunStepCompletedFrame = components['schemas']['RunStepCompletedFrame']
-export type RunStepList = components['schemas']['RunStepList']
-export type RunStepStartedFrame = components['schemas']['RunStepStartedFrame']
-export type RunStepStatus = components['schemas']['RunStepStatus']
-export type RunStepType = components['schemas']['RunStepType']
-export type RunTiming = components['schemas']['RunTiming']
-export type RunToolCall = components['schemas']['RunToolCall']
-export type RunToolCallCompletedFrame = components['schemas']['RunToolCallCompletedFrame']
-export type RunToolCallStartedFrame = components['schemas']['RunToolCallStartedFrame']
-export type RunUsage = components['schemas']['RunUsage']
-export type RunWaitReason = components['schemas']['RunWaitReason']
-export type Scope = components['schemas']['Scope']
-export type SendAction = components['schemas']['SendAction']
-export type Session = components['schemas']['Session']
-export type SessionRecord = components['schemas']['SessionRecord']
-export type SessionRecordList = components['schemas']['SessionRecordList']
-export type SessionToken = components['schemas']['SessionToken']
-export type SwitchOrganisation = components['schemas']['SwitchOrganisation']
-export type TestEvent = components['schemas']['TestEvent']
-export type TestEventData = components['schemas']['TestEventData']
-export type TestWebhook = components['schemas']['TestWebhook']
-export type ToolCallOutcome = components['schemas']['ToolCallOutcome']
-export type ToolCallStatus = components['schemas']['ToolCallStatus']
-export type ToolChange = components['schemas']['ToolChange']
-export type ToolCounts = components['schemas']['ToolCounts']
-export type ToolHints = components['schemas']['ToolHints']
-export type ToolManifest = components['schemas']['ToolManifest']
-export type ToolState = components['schemas']['ToolState']
-export type UpdateAgent = components['schemas']['UpdateAgent']
-export type UpdateApiKey = components['schemas']['UpdateApiKey']
-export type UpdateConnector = components['schemas']['UpdateConnector']
-export type UpdateMember = components['schemas']['UpdateMember']
-export type UpdateWebhook = components['schemas']['UpdateWebhook']
-export type User = components['schemas']['User']
-export type VersionChange = components['schemas']['VersionChange']
-export type Webhook = components['schemas']['Webhook']
-export type WebhookDisabledEvent = components['schemas']['WebhookDisabledEvent']
-export type WebhookDisabledReason = components['schemas']['WebhookDisabledReason']
-export type WebhookList = components['schemas']['WebhookList']
-export type WebhookStatus = components['schemas']['WebhookStatus']
-export type WebhookWithSecret = components['schemas']['WebhookWithSecret']
+export type AcceptInvitation = {
+  /** The part of the link after `#token=`. */
+  token: string
+  /** For a new account. */
+  name?: string | undefined
+  /** 12 to 1000 characters of any kind. */
+  password: string
+}
+
+export type ActionDecision = {
+  /** The id of an action. */
+  action_id: string
+  type: Open<DecisionType>
+  /** Who decided: an API key (`key_…`) or a person (`usr_…`). */
+  by: string
+  /** The reason that was given. */
+  comment: string | null
+  /** When it was decided. */
+  at: string
+}
+
+/** The number of runs in each state. Runs that have ended are not counted. */
+export type ActiveRuns = {
+  /** Runs that wait for a slot. */
+  queued: number
+  /** Runs in execution. */
+  running: number
+  /** Runs that wait for a person. */
+  requires_action: number
+  /** Runs that are being cancelled. */
+  cancelling: number
+}
+
+/** A program that runs on a model or behind your endpoint. */
+export type Agent = {
+  /** The id of an agent. */
+  id: string
+  /** Always `agent`. */
+  object: 'agent'
+  /** The name of the agent. */
+  name: string
+  /** What the agent does, for people. */
+  description: string | null
+  status: Open<AgentStatus>
+  kind: Open<AgentKind>
+  source: Open<AgentSource>
+  /** The catalog agent that was hired; null for a custom agent. */
+  catalog_key: string | null
+  /** The version of the catalog agent that was hired. */
+  catalog_version: number | null
+  /** The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+  catalog_latest: number | null
+  /** The newest released version, fully or as a canary. */
+  version: number
+  /** Model, instructions and tools, or the endpoint of a remote agent. */
+  config: { [key: string]: unknown }
+  /** JSON Schema that the input of a run must match. */
+  input_schema: { [key: string]: unknown } | null
+  /** JSON Schema that the output of a run must match. */
+  output_schema: { [key: string]: unknown } | null
+  limits: AgentLimits
+  /** The guardrail policies that apply to its runs, by name. */
+  policies: string[]
+  /** Your own key-value pairs. */
+  metadata: { [key: string]: string }
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it was archived; null if it is active. */
+  archived_at: string | null
+}
+
+export type AgentChange = {
+  /** The path of the field. */
+  path: string
+  /** The old value; null if there was none. */
+  old?: unknown
+  /** The new value; null if there is none. */
+  new?: unknown
+}
+
+/** Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of each error. */
+export type AgentConfigInput = {
+  /** `provider/model`. Required for `llm`. */
+  model?: string | null | undefined
+  /** System prompt. For `llm`. */
+  instructions?: string | null | undefined
+  /** Sampling temperature. For `llm`. */
+  temperature?: number | null | undefined
+  /** Maximum output tokens of one model call. For `llm`. */
+  max_output_tokens?: number | null | undefined
+  /** Connectors whose tools the agent can use. For `llm`. */
+  tools?: readonly AgentTool[] | null | undefined
+  /** For `llm` with the model `simulated/script`: the scripted turns. */
+  script?: readonly unknown[] | null | undefined
+  /** Your endpoint: HTTPS on a public host. Required for `remote`. */
+  url?: string | null | undefined
+  /** How the service authenticates at your endpoint; stored encrypted. For `remote`. */
+  auth?: ConnectorAuthInput | undefined
+}
+
+export type AgentDiff = {
+  /** Always `agent_diff`. */
+  object: 'agent_diff'
+  /** The id of an agent. */
+  agent_id: string
+  /** The version that is compared. */
+  from: number
+  /** The version that it is compared with. */
+  to: number
+  /** The fields that differ. */
+  changes: AgentChange[]
+}
+
+/** `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. */
+export type AgentKind = 'llm' | 'remote'
+
+/** The limits of its runs. Null: the limit of the plan applies. */
+export type AgentLimits = {
+  /** Seconds after which a run fails with `run_timeout`. */
+  timeout_seconds: number | null
+  /** The maximum number of steps of a run. */
+  max_steps: number | null
+  /** The maximum cost of a run in US dollars. */
+  budget_usd: number | null
+  /** The maximum number of runs at the same time. */
+  max_concurrent_runs: number | null
+  /** Who may approve actions of its runs; null: anyone with `runs:approve`. */
+  approval: ApprovalRule | null
+}
+
+/** Null or omitted: the limits of the plan apply. */
+export type AgentLimitsInput = {
+  /** Seconds after which a run fails with `run_timeout`. */
+  timeout_seconds?: number | null | undefined
+  /** The maximum number of steps of a run. */
+  max_steps?: number | null | undefined
+  /** The maximum cost of a run in US dollars. */
+  budget_usd?: number | null | undefined
+  /** The maximum number of runs at the same time. */
+  max_concurrent_runs?: number | null | undefined
+  approval?: ApprovalRuleInput | null | undefined
+}
+
+/** One page of a list. */
+export type AgentList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Agent[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** Whether it was hired from the catalog or created by the organisation. */
+export type AgentSource = 'catalog' | 'custom'
+
+export type AgentStats = {
+  /** Always `agent_stats`. */
+  object: 'agent_stats'
+  /** The id of an agent. */
+  agent_id: string
+  runs: ActiveRuns
+  /** True: counting stopped at 10,000 runs in all. */
+  is_capped: boolean
+}
+
+/** `archived`: it accepts no new runs and no changes. */
+export type AgentStatus = 'active' | 'archived'
+
+export type AgentTool = {
+  /** The id of a connector. */
+  connector_id: string
+  /** The tools that the agent can use, if they are approved. Omitted: all approved tools. Empty: none. */
+  allow?: readonly string[] | undefined
+  /** Tools whose calls wait for a person, beside those that do by default: tools without `readOnlyHint` whose `destructiveHint` is not false. An empty list asks nobody, not even by default. */
+  require_approval?: readonly string[] | undefined
+}
+
+/** The configuration of an agent changed. */
+export type AgentUpdatedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'agent.updated'
+  /** When it happened. */
+  created_at: string
+  data: ChangedAgent
+}
+
+/** One version of an agent. It never changes. */
+export type AgentVersion = {
+  /** Always `agent_version`. */
+  object: 'agent_version'
+  /** The id of an agent. */
+  agent_id: string
+  /** The number of the version, from 1. */
+  version: number
+  /** The name of the agent. */
+  name: string
+  /** What the agent does, for people. */
+  description: string | null
+  /** Model, instructions and tools, or the endpoint of a remote agent. */
+  config: { [key: string]: unknown }
+  /** JSON Schema that the input of a run must match. */
+  input_schema: { [key: string]: unknown } | null
+  /** JSON Schema that the output of a run must match. */
+  output_schema: { [key: string]: unknown } | null
+  limits: AgentLimits
+  /** The guardrail policies that apply to its runs, by name. */
+  policies: string[]
+  /** Your own key-value pairs. */
+  metadata: { [key: string]: string }
+  /** The key or person that created the version; null for the operator. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type AgentVersionList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: AgentVersion[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type AgentWithSecret = {
+  /** The id of an agent. */
+  id: string
+  /** Always `agent`. */
+  object: 'agent'
+  /** The name of the agent. */
+  name: string
+  /** What the agent does, for people. */
+  description: string | null
+  status: Open<AgentStatus>
+  kind: Open<AgentKind>
+  source: Open<AgentSource>
+  /** The catalog agent that was hired; null for a custom agent. */
+  catalog_key: string | null
+  /** The version of the catalog agent that was hired. */
+  catalog_version: number | null
+  /** The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+  catalog_latest: number | null
+  /** The newest released version, fully or as a canary. */
+  version: number
+  /** Model, instructions and tools, or the endpoint of a remote agent. */
+  config: { [key: string]: unknown }
+  /** JSON Schema that the input of a run must match. */
+  input_schema: { [key: string]: unknown } | null
+  /** JSON Schema that the output of a run must match. */
+  output_schema: { [key: string]: unknown } | null
+  limits: AgentLimits
+  /** The guardrail policies that apply to its runs, by name. */
+  policies: string[]
+  /** Your own key-value pairs. */
+  metadata: { [key: string]: string }
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it was archived; null if it is active. */
+  archived_at: string | null
+  /** The new secret. Only this response contains it. Null for a replay. */
+  signing_secret: string | null
+}
+
+/** An alert. */
+export type Alert = {
+  /** The id of an alert. */
+  id: string
+  /** Always `alert`. */
+  object: 'alert'
+  /** The rule that fired. */
+  rule: { [key: string]: unknown }
+  status: Open<AlertStatus>
+  /** The severity of the rule. */
+  severity: string
+  /** When it fired. */
+  triggered_at: string
+  /** When it was resolved; null before. */
+  resolved_at: string | null
+  snapshot: AlertSnapshot
+}
+
+/** The metric of the rule. */
+export type AlertMetric = 'failure_rate' | 'latency_p95_ms' | 'queue_wait_p95_ms' | 'runs_per_minute' | 'tokens_per_hour' | 'quota_used' | 'webhook_failure_rate'
+
+/** The values when the alert fired. */
+export type AlertSnapshot = {
+  metric: Open<AlertMetric>
+  /** The value of the metric. */
+  value: number
+  /** The value of the rule. */
+  threshold: number
+  /** The start of the time that was evaluated. */
+  window_start: string
+  /** The end of the time that was evaluated. */
+  window_end: string
+  /** The number of values that were evaluated. */
+  sample_size: number
+  /** The values over time. */
+  series: unknown[]
+}
+
+/** Whether the rule still holds. */
+export type AlertStatus = 'firing' | 'resolved'
+
+/** A monitoring alert fired. */
+export type AlertTriggeredEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'alert.triggered'
+  /** When it happened. */
+  created_at: string
+  data: Alert
+}
+
+/** A credential of a program. The complete key is shown once. */
+export type ApiKey = {
+  /** The id of an API key. */
+  id: string
+  /** Always `api_key`. */
+  object: 'api_key'
+  /** The name of the key, for people. */
+  name: string
+  kind: Open<ApiKeyKind>
+  /** The first characters of the key: `ars_live_` or `ars_demo_`. */
+  prefix: string
+  /** The last four characters of the key. */
+  hint: string
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+  /** The only agents that the key can use; null: all agents of the organisation. */
+  agent_ids: string[] | null
+  /** When the key stops working; null: never. */
+  expires_at: string | null
+  /** When the key was last used. Updated about every 10 seconds. */
+  last_used_at: string | null
+  /** The key or person that created it; null for the operator. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When the key was revoked. */
+  revoked_at: string | null
+  /** The key that replaces it. */
+  rotated_to: string | null
+  /** When a rotated key stops working. */
+  grace_until: string | null
+  /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
+  exposed_at: string | null
+}
+
+/** An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less. */
+export type ApiKeyExpiringEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'api_key.expiring'
+  /** When it happened. */
+  created_at: string
+  data: ApiKey
+}
+
+/** An API key was sent over plain HTTP; `revoked_at` shows whether the service revoked it. */
+export type ApiKeyExposedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'api_key.exposed'
+  /** When it happened. */
+  created_at: string
+  data: ApiKey
+}
+
+/** A `demo` key has low limits, cannot use connectors, and sees only the runs that it created. */
+export type ApiKeyKind = 'live' | 'demo'
+
+/** One page of a list. */
+export type ApiKeyList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: ApiKey[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type ApiKeysRevokeDescendants = 'true' | 'false'
+
+/** Who may approve actions of its runs. */
+export type ApprovalRule = {
+  by: Open<Approver>
+  /** Another principal than the one that started the run must approve. A key counts as the person who created it. */
+  not_starter: boolean
+}
+
+/** Who may approve actions of its runs, beside the scope `runs:approve`. */
+export type ApprovalRuleInput = {
+  /** `person`: not with an API key. Default: `anyone`. */
+  by?: Approver | undefined
+  /** Another principal than the one that started the run must approve. A key counts as the person who created it. */
+  not_starter?: boolean | undefined
+}
+
+export type ApproveTool = {
+  /** The `hash` of the tool that you have read. */
+  hash: string
+}
+
+/** `person`: not with an API key. Default: `anyone`. */
+export type Approver = 'anyone' | 'person'
+
+/** Who did it. A short-lived token counts as its creator. */
+export type AuditActor = {
+  type: Open<AuditActorType>
+  /** The API key or person; user and host of an operator’s command; null for the service. */
+  id: string | null
+}
+
+/** The kind of actor. */
+export type AuditActorType = 'key' | 'user' | 'operator' | 'service'
+
+/** One administrative operation. */
+export type AuditEntry = {
+  /** The id of an entry of the audit log. */
+  id: string
+  /** Always `audit_entry`. */
+  object: 'audit_entry'
+  /** The position in the log of the organisation: 1, 2, 3 … without gaps. */
+  number: number
+  /** SHA-256 in hexadecimal of the hash of the entry before and `canonical`. The first entry follows the byte 0. */
+  hash: string
+  /** The text that the hash covers: a JSON array of the fields of the entry. */
+  canonical: string
+  actor: AuditActor
+  /** Resource and action, such as `api_key.revoked`. */
+  action: string
+  /** The id of the affected resource. */
+  subject: string | null
+  /** The IP address of the client. */
+  address: string | null
+  /** The request that did it; null without one. */
+  request_id: string | null
+  /** The changed values before the operation. Never contains secrets. */
+  before: { [key: string]: unknown } | null
+  /** The changed values after the operation. Never contains secrets. */
+  after: { [key: string]: unknown } | null
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type AuditEntryList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: AuditEntry[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type Bearer = {
+  /** Always `me`. */
+  object: 'me'
+  /** The kind of credential. */
+  type: Open<BearerType>
+  /** The API key; for a token, the key or user that created it. */
+  id: string
+  organisation: Organisation
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+}
+
+export type BearerAuth = {
+  /** How the credential is sent. */
+  type: 'bearer'
+  /** Stored encrypted and never returned. */
+  token: string
+}
+
+/** The kind of credential. */
+export type BearerType = 'api_key' | 'session_token'
+
+/** An agent that can be hired. */
+export type CatalogAgent = {
+  /** Same as `key`; used for paging. */
+  id: string
+  /** Always `catalog_agent`. */
+  object: 'catalog_agent'
+  /** The key to hire it with. */
+  key: string
+  /** Increases when the agent changes. Hired agents can adopt the newer version. */
+  version: number
+  /** The name of the agent. */
+  name: string
+  /** What the agent does. */
+  description: string
+  /** The group of the catalog that it belongs to. */
+  category: string
+  /** Agents of the catalog call a model. */
+  kind: 'llm'
+  /** Model, instructions and tools. */
+  config: { [key: string]: unknown }
+  /** JSON Schema that the input of a run must match. */
+  input_schema: { [key: string]: unknown } | null
+  /** JSON Schema that the output of a run must match. */
+  output_schema: { [key: string]: unknown } | null
+  /** The limits of its runs. */
+  limits: { [key: string]: unknown }
+  /** The agent uses tools: hire it with one of your connectors. */
+  needs_connector: boolean
+  /** An input to try it with. */
+  sample_input: { [key: string]: unknown }
+  /** The output for this input, if it is always the same. */
+  sample_output: { [key: string]: unknown } | null
+}
+
+/** One page of a list. */
+export type CatalogAgentList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: CatalogAgent[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type ChangePassword = {
+  /** The current password. */
+  current_password: string
+  /** 12 to 1000 characters of any kind. */
+  new_password: string
+}
+
+/** The change of an agent. */
+export type ChangedAgent = {
+  /** The id of an agent. */
+  agent_id: string
+  version: VersionChange
+  /** The paths of the changed fields. */
+  changed: string[]
+  /** The old values by path; null if there was none. */
+  old: { [key: string]: unknown }
+  /** The new values by path; null if there is none. */
+  new: { [key: string]: unknown }
+  actor: EventActor
+}
+
+export type ChangedTool = {
+  /** The name of the tool. */
+  name: string
+  change: Open<ToolChange>
+  /** The fields that differ from what was approved. */
+  fields: string[]
+}
+
+/** The tools of a connector that changed. */
+export type ChangedTools = {
+  /** The id of a connector. */
+  connector_id: string
+  /** The name of the connector. */
+  name: string
+  /** The tools that are off because of this change, at most 100. */
+  tools: ChangedTool[]
+  /** The number of these tools. */
+  total: number
+}
+
+/** An MCP server whose tools agents can use. */
+export type Connector = {
+  /** The id of a connector. */
+  id: string
+  /** Always `connector`. */
+  object: 'connector'
+  /** The name of the connector. */
+  name: string
+  /** The address of the MCP server. */
+  url: string
+  auth: ConnectorAuth
+  status: Open<ConnectorStatus>
+  tools: ToolCounts
+  /** When the server last listed its tools; null if it never did. */
+  tools_listed_at: string | null
+  /** Why the tools could not be listed when the connector was added or its address was changed. */
+  tools_error: string | null
+  /** When it was created. */
+  created_at: string
+}
+
+/** How the service authenticates at the server. */
+export type ConnectorAuth = {
+  type: Open<ConnectorAuthType>
+  /** The header that carries the credential, for type `header`. */
+  header: string | null
+  /** The last characters of the credential. */
+  hint: string | null
+}
+
+export type ConnectorAuthInput =
+  | NoAuth
+  | BearerAuth
+  | HeaderAuth
+
+/** How the credential is sent. */
+export type ConnectorAuthType = 'none' | 'bearer' | 'header'
+
+/** One page of a list. */
+export type ConnectorList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Connector[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** Whether it can be used. */
+export type ConnectorStatus = 'active' | 'deleted'
+
+export type ConnectorTool = {
+  /** The name of the tool. */
+  name: string
+  /** Always `connector_tool`. */
+  object: 'connector_tool'
+  /** The id of a connector. */
+  connector_id: string
+  state: Open<ToolState>
+  /** SHA-256 of the manifest that the server lists now. Send it to approve the tool. */
+  hash: string | null
+  /** As the server lists it now; null if it does not. */
+  manifest: ToolManifest | null
+  /** SHA-256 of the manifest that was approved. */
+  approved_hash: string | null
+  /** As it was approved. Null if nobody has approved it, and in state `approved`, where it equals `manifest`. */
+  approved_manifest: ToolManifest | null
+  /** In state `changed`: the fields that differ, like `description` or `hints.read_only`. */
+  changes: string[]
+  /** In state `pending`: an approved tool whose name is easily confused with this one. */
+  looks_like: string | null
+  /** The key or person that approved it. */
+  approved_by: string | null
+  /** When it was approved. */
+  approved_at: string | null
+  /** When its state last changed. */
+  changed_at: string
+}
+
+/** A server lists a tool that nobody has approved as it is; the tool is off. */
+export type ConnectorToolChangedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'connector.tool_changed'
+  /** When it happened. */
+  created_at: string
+  data: ChangedTools
+}
+
+/** One page of a list. */
+export type ConnectorToolList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: ConnectorTool[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type CreateAgent = {
+  /** The name of the agent. */
+  name: string
+  /** What the agent does, for people. */
+  description?: string | null | undefined
+  /** `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. Default: `"llm"`. */
+  kind?: AgentKind | undefined
+  config: AgentConfigInput
+  /** JSON Schema that the input of a run must match. */
+  input_schema?: { readonly [key: string]: unknown } | null | undefined
+  /** JSON Schema that the output of a run must match. */
+  output_schema?: { readonly [key: string]: unknown } | null | undefined
+  limits?: AgentLimitsInput | undefined
+  /** The guardrail policies that apply to its runs, by name. */
+  policies?: readonly string[] | undefined
+  /** Your own key-value pairs. */
+  metadata?: { readonly [key: string]: string } | undefined
+}
+
+export type CreateApiKey = {
+  /** The name of the key, for people. */
+  name: string
+  /** Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created. */
+  kind?: ApiKeyKind | undefined
+  /** One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  scopes: readonly string[]
+  /** Limits the key to these agents. Null or omitted: all agents of the organisation. */
+  agent_ids?: readonly string[] | null | undefined
+  /** When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime. */
+  expires_at?: string | Date | null | undefined
+}
+
+export type CreateConnector = {
+  /** The name of the connector. */
+  name: string
+  /** An MCP server with streamable HTTP: HTTPS on a public host. */
+  url: string
+  /** How the service authenticates at the server. Default: no authentication. */
+  auth?: ConnectorAuthInput | undefined
+  /** Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with one another are never approved in this way. */
+  approve_tools?: boolean | undefined
+}
+
+export type CreateRun = {
+  /** The id of an agent. */
+  agent_id: string
+  /** The input of the agent. It must match the agent’s `input_schema`, if there is one. */
+  input: { readonly [key: string]: unknown }
+  /** Your own key-value pairs, returned unchanged. You can filter runs by them. */
+  metadata?: { readonly [key: string]: string } | undefined
+  /** The run fails with `run_timeout` after this time. Default: the agent’s timeout, else 600; the plan sets the maximum. Time spent waiting for people does not count. */
+  timeout_seconds?: number | undefined
+}
+
+export type CreateSessionToken = {
+  /** One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  scopes: readonly string[]
+  /** Limits the token to this run. Omitted: the token sees only the runs that it creates itself. */
+  run_id?: string | undefined
+  /** Lifetime in seconds. Default: `900`. */
+  expires_in?: number | undefined
+}
+
+export type CreateWebhook = {
+  /** HTTPS on a public host, port 443 or a port that the operator allows. */
+  url: string
+  /** Event types; `*` selects all. */
+  events: readonly string[]
+  /** Your own signing secret, `whsec_…`. If omitted, the service creates one. */
+  secret?: string | undefined
+  /** Whether deliveries are sent. Default: true. */
+  active?: boolean | undefined
+  /** Your own note. */
+  description?: string | null | undefined
+}
+
+/** The decision. */
+export type DecisionType = 'approve' | 'reject' | 'respond'
+
+/** An event on its way to a webhook. */
+export type Delivery = {
+  /** The id of a delivery. */
+  id: string
+  /** Always `delivery`. */
+  object: 'delivery'
+  /** The id of a webhook. */
+  webhook_id: string
+  /** The id of an event. */
+  event_id: string
+  /** The type of the event. */
+  event_type: string
+  status: Open<DeliveryStatus>
+  source: Open<DeliverySource>
+  /** The attempts so far, oldest first. */
+  attempts: DeliveryAttempt[]
+  /** When the next attempt is due; null: none is. */
+  next_attempt_at: string | null
+  /** Why the delivery ended without another attempt. */
+  error: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it ended; null before. */
+  ended_at: string | null
+}
+
+export type DeliveryAttempt = {
+  /** The number of the attempt, from 1. */
+  number: number
+  /** When it began. */
+  at: string
+  /** Null if the worker crashed during the attempt. */
+  duration_ms: number | null
+  /** The status of the response; null without one. */
+  http_status: number | null
+  /** Why the attempt failed; null if it was acknowledged. */
+  error: string | null
+  request: DeliveryRequest
+  response: DeliveryResponse | null
+}
+
+/** One page of a list. */
+export type DeliveryList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Delivery[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** The request that was sent. */
+export type DeliveryRequest = {
+  /** The headers. Null in lists and after erasure. */
+  headers: { [key: string]: string } | null
+  /** The signed body. Null in lists and after erasure. */
+  body: string | null
+}
+
+/** The response; null without one. */
+export type DeliveryResponse = {
+  /** The headers of the response. */
+  headers: { [key: string]: string }
+  /** The first 16 KiB. */
+  body: string
+}
+
+/** Why it was created. */
+export type DeliverySource = 'event' | 'test' | 'redelivery' | 'recovery'
+
+/** `pending`: an attempt is due or under way. */
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
+
+/** The release of a version of an agent. */
+export type Deployment = {
+  /** The id of a deployment. */
+  id: string
+  /** Always `deployment`. */
+  object: 'deployment'
+  /** The id of an agent. */
+  agent_id: string
+  /** The version of the agent that it releases. */
+  version: number
+  status: Open<DeploymentStatus>
+  /** The share of new runs that use this version. */
+  traffic_percent: number
+  /** When the canary is rolled back automatically. */
+  rollback_rules: DeploymentRule[]
+  /** The deployment that it replaced. */
+  previous_deployment_id: string | null
+  source: Open<DeploymentSource>
+  /** The key or person that created it; null for the operator and the service. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was rolled back; null otherwise. */
+  rolled_back_at: string | null
+  /** Why it was rolled back; null otherwise. */
+  rollback_reason: string | null
+}
+
+/** A new deployment was created. */
+export type DeploymentCreatedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'deployment.created'
+  /** When it happened. */
+  created_at: string
+  data: Deployment
+}
+
+/** One page of a list. */
+export type DeploymentList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Deployment[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** A deployment was rolled back; `reason` has the cause. */
+export type DeploymentRollbackEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'deployment.rollback'
+  /** When it happened. */
+  created_at: string
+  data: RolledBackDeployment
+}
+
+export type DeploymentRule = {
+  metric: Open<RollbackMetric>
+  /** The value above which the canary is rolled back. */
+  above: number
+  /** The minimum number of ended canary runs. */
+  min_runs: number
+  /** The age of the runs that are evaluated. */
+  window_seconds: number
+}
+
+/** The operation that created it. */
+export type DeploymentSource = 'hire' | 'create' | 'update' | 'rollback'
+
+/** `canary`: a share of new runs uses it. `superseded`: a later deployment replaced it. */
+export type DeploymentStatus = 'active' | 'canary' | 'superseded' | 'rolled_back'
+
+/** The webhook that was disabled. */
+export type DisabledWebhook = {
+  /** The id of a webhook. */
+  id: string
+  /** Always `webhook`. */
+  object: 'webhook'
+  /** The endpoint that receives the events. */
+  url: string
+  /** Event types; `*` selects all. */
+  events: string[]
+  /** Whether deliveries are sent. */
+  active: boolean
+  /** Your own note. */
+  description: string | null
+  /** The last characters of the signing secret. */
+  secret_hint: string
+  status: Open<WebhookStatus>
+  /** When it was disabled; null if it is active. */
+  disabled_at: string | null
+  disabled_reason: Open<WebhookDisabledReason> | null
+  /** Since when all deliveries have failed. */
+  failing_since: string | null
+  /** Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`. */
+  missed_since: string | null
+  /** When it was created. */
+  created_at: string
+  /** Why it was disabled. */
+  reason: string
+}
+
+export type ErrorBody = {
+  error: ErrorContent
+}
+
+/** The error. */
+export type ErrorContent = {
+  type: Open<ErrorType>
+  /** Stable, for programs. `/docs/errors` lists all codes. New codes can be added. */
+  code: string
+  /** For people. The text can change. */
+  message: string
+  /** The path of the invalid field. */
+  param: string | null
+  /** Identifies the request in the logs of the service. */
+  request_id: string
+  /** The description of this code. */
+  doc_url: string
+  /** Every error that was found in the request. */
+  details: FieldError[]
+}
+
+/** The kind of error, by status. */
+export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'rate_limit_error' | 'api_error'
+
+/**
+ * An event; `data` depends on `type`. New types can be added: name the types that you want.
+ *
+ * Other variants can come: handle the ones that you know.
+ */
+export type Event =
+  | RunCompletedEvent
+  | RunFailedEvent
+  | DeploymentCreatedEvent
+  | DeploymentRollbackEvent
+  | AlertTriggeredEvent
+  | AgentUpdatedEvent
+  | PipelineCompletedEvent
+  | RunRequiresActionEvent
+  | RunCancelledEvent
+  | WebhookDisabledEvent
+  | ConnectorToolChangedEvent
+  | ApiKeyExpiringEvent
+  | ApiKeyExposedEvent
+  | TestEvent
+
+/** Who changed it. */
+export type EventActor = {
+  /** `key` or `user`. */
+  type: string
+  /** The id of the key or person. */
+  id: string
+}
+
+/** One page of a list. */
+export type EventList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Event[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type EventType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'api_key.expiring' | 'api_key.exposed' | 'test'
+
+export type FieldError = {
+  /** The path of the field; null: the whole request. */
+  param: string | null
+  /** The error, for people. */
+  message: string
+}
+
+export type HeaderAuth = {
+  /** How the credential is sent. */
+  type: 'header'
+  /** The name of the header. */
+  header: string
+  /** Stored encrypted and never returned. */
+  value: string
+}
+
+export type HireAgent = {
+  /** Default: the name in the catalog. */
+  name?: string | undefined
+  /** Values that differ from the catalog, such as `model`. Objects are merged, lists are replaced. */
+  config?: AgentConfigInput | undefined
+  /** Your own key-value pairs. */
+  metadata?: { readonly [key: string]: string } | undefined
+}
+
+export type Invitation = {
+  /** The id of an invitation. */
+  id: string
+  /** Always `invitation`. */
+  object: 'invitation'
+  /** The invited e-mail address. */
+  email: string
+  role: Open<Role>
+  status: Open<InvitationStatus>
+  /** The user or API key that sent it; null for the operator of the service. */
+  invited_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When the link stops working. */
+  expires_at: string
+}
+
+/** One page of a list. */
+export type InvitationList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Invitation[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** Only an `open` invitation can be accepted. */
+export type InvitationStatus = 'open' | 'accepted' | 'revoked' | 'expired'
+
+export type InviteMember = {
+  /** Case and surrounding spaces are ignored. */
+  email: string
+  /** What a person can do in an organisation. Each role includes the roles after it. */
+  role: Role
+}
+
+export type Login = {
+  /** Case and surrounding spaces are ignored. */
+  email: string
+  /** The current password. */
+  password: string
+  /** The organisation that the session acts for. Default: the one that you joined first. Name it if your address has accounts in several organisations: without it, two of them are tried. */
+  organisation_id?: string | undefined
+}
+
+/** Other variants can come: handle the ones that you know. */
+export type Me =
+  | Session
+  | Bearer
+
+/** A person in the organisation. */
+export type Member = {
+  /** The id of a member. */
+  id: string
+  /** Always `member`. */
+  object: 'member'
+  /** The id of a user. */
+  user_id: string
+  /** The e-mail address of the person. */
+  email: string
+  /** The name of the person. */
+  name: string
+  role: Open<Role>
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type MemberList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Member[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type MembersRemoveKeys = 'revoke' | 'keep'
+
+export type Membership = {
+  /** The id of an organisation. */
+  id: string
+  /** The name of the organisation. */
+  name: string
+  role: Open<Role>
+}
+
+export type Model = {
+  /** `provider/model`, the value for `config.model` of an agent. */
+  id: string
+  /** The type of this object. */
+  object: 'model'
+  /** The part of the id before the slash. */
+  provider: string
+  /** True: the id ends in `*`, which stands for any name. Replace it with a name of the provider. */
+  is_pattern: boolean
+  /** Null: the operator configured none. Runs on this model have no `cost_usd`, and agents on it cannot have a budget. */
+  price: ModelPrice | null
+  /** Whether the model can call tools. Null: not known. */
+  supports_tools: boolean | null
+}
+
+/** One page of a list. */
+export type ModelList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Model[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type ModelPrice = {
+  /** US dollars for a million input tokens. */
+  input_usd_per_million: number
+  /** US dollars for a million output tokens. */
+  output_usd_per_million: number
+}
+
+export type NewAgent = {
+  /** The id of an agent. */
+  id: string
+  /** Always `agent`. */
+  object: 'agent'
+  /** The name of the agent. */
+  name: string
+  /** What the agent does, for people. */
+  description: string | null
+  status: Open<AgentStatus>
+  kind: Open<AgentKind>
+  source: Open<AgentSource>
+  /** The catalog agent that was hired; null for a custom agent. */
+  catalog_key: string | null
+  /** The version of the catalog agent that was hired. */
+  catalog_version: number | null
+  /** The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+  catalog_latest: number | null
+  /** The newest released version, fully or as a canary. */
+  version: number
+  /** Model, instructions and tools, or the endpoint of a remote agent. */
+  config: { [key: string]: unknown }
+  /** JSON Schema that the input of a run must match. */
+  input_schema: { [key: string]: unknown } | null
+  /** JSON Schema that the output of a run must match. */
+  output_schema: { [key: string]: unknown } | null
+  limits: AgentLimits
+  /** The guardrail policies that apply to its runs, by name. */
+  policies: string[]
+  /** Your own key-value pairs. */
+  metadata: { [key: string]: string }
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it was archived; null if it is active. */
+  archived_at: string | null
+  /** The deployment that this request created; null if nothing changed. */
+  deployment: Deployment | null
+  /** A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and for a replay. */
+  signing_secret: string | null
+}
+
+export type NewApiKey = {
+  /** The id of an API key. */
+  id: string
+  /** Always `api_key`. */
+  object: 'api_key'
+  /** The name of the key, for people. */
+  name: string
+  kind: Open<ApiKeyKind>
+  /** The first characters of the key: `ars_live_` or `ars_demo_`. */
+  prefix: string
+  /** The last four characters of the key. */
+  hint: string
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+  /** The only agents that the key can use; null: all agents of the organisation. */
+  agent_ids: string[] | null
+  /** When the key stops working; null: never. */
+  expires_at: string | null
+  /** When the key was last used. Updated about every 10 seconds. */
+  last_used_at: string | null
+  /** The key or person that created it; null for the operator. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When the key was revoked. */
+  revoked_at: string | null
+  /** The key that replaces it. */
+  rotated_to: string | null
+  /** When a rotated key stops working. */
+  grace_until: string | null
+  /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
+  exposed_at: string | null
+  /** The complete key. Only this response contains it. Null in a replay of an earlier request. */
+  key: string | null
+}
+
+export type NewInvitation = {
+  /** The id of an invitation. */
+  id: string
+  /** Always `invitation`. */
+  object: 'invitation'
+  /** The invited e-mail address. */
+  email: string
+  role: Open<Role>
+  status: Open<InvitationStatus>
+  /** The user or API key that sent it; null for the operator of the service. */
+  invited_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When the link stops working. */
+  expires_at: string
+  /** Only this response contains the link. Give it only to this person. */
+  link: string
+}
+
+export type NoAuth = {
+  /** How the credential is sent. */
+  type: 'none'
+}
+
+/** The organisation that the credential acts for. */
+export type Organisation = {
+  /** The id of an organisation. */
+  id: string
+  /** The name of the organisation. */
+  name: string
+  plan: Open<Plan>
+  /** The longest life of a new API key, in days; null: no limit. */
+  max_key_lifetime_days: number | null
+}
+
+export type PasswordReset = {
+  /** Always `password_reset`. */
+  object: 'password_reset'
+  user: User
+}
+
+export type PasswordResetLink = {
+  /** Always `password_reset_link`. */
+  object: 'password_reset_link'
+  /** The id of a member. */
+  member_id: string
+  /** Only this response contains the link. Give it only to this person. */
+  link: string
+  /** When the link stops working. */
+  expires_at: string
+}
+
+/** A pipeline run finished. */
+export type PipelineCompletedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'pipeline.completed'
+  /** When it happened. */
+  created_at: string
+  data: PipelineRun
+}
+
+/** One execution of a pipeline. */
+export type PipelineRun = {
+  /** The id of a pipeline run. */
+  id: string
+  /** Always `pipeline_run`. */
+  object: 'pipeline_run'
+  /** The pipeline. */
+  pipeline_id: string
+  /** The state of the pipeline run. */
+  status: string
+  /** The steps in order. */
+  steps: PipelineStep[]
+  /** The input of the pipeline. */
+  input: { [key: string]: unknown }
+  /** The output of the pipeline; null without one. */
+  output: { [key: string]: unknown } | null
+  /** Why it failed; null otherwise. */
+  error: { [key: string]: unknown } | null
+  /** Milliseconds from creation to end; null before. */
+  latency_ms: number | null
+  /** Input and output tokens of all steps. */
+  tokens_used: number
+  /** When it was created. */
+  created_at: string
+  /** When it ended; null before. */
+  finished_at: string | null
+}
+
+export type PipelineStep = {
+  /** The key of the step in the pipeline. */
+  key: string
+  /** The run of the step; null if it did not run. */
+  run_id: string | null
+  /** The state of the step. */
+  status: string
+}
+
+/** The plan, which sets the limits. */
+export type Plan = 'demo' | 'free' | 'developer' | 'business' | 'enterprise'
+
+export type PromoteDeployment = {
+  /** The new share of runs. Omitted: the canary becomes active. */
+  traffic_percent?: number | undefined
+}
+
+export type RecoverWebhook = {
+  /** The start of the time that is searched. */
+  since: string | Date
+  /** Default: now. */
+  until?: string | Date | undefined
+}
+
+export type Recovery = {
+  /** The id of a recovery. */
+  id: string
+  /** Always `recovery`. */
+  object: 'recovery'
+  /** The id of a webhook. */
+  webhook_id: string
+  /** The start of the time that is searched. */
+  since: string
+  /** The end of the time that is searched. */
+  until: string
+  status: Open<RecoveryStatus>
+  progress: RecoveryProgress
+  /** When it was created. */
+  created_at: string
+  /** When it ended; null before. */
+  ended_at: string | null
+}
+
+/** One page of a list. */
+export type RecoveryList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Recovery[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** How far it is. */
+export type RecoveryProgress = {
+  /** Unacknowledged events found; each becomes a delivery. */
+  found: number
+  /** Deliveries that succeeded. */
+  delivered: number
+  /** Deliveries that failed. */
+  failed: number
+  /** Events up to this time were checked. */
+  scanned_until: string | null
+}
+
+/** Its state. */
+export type RecoveryStatus = 'running' | 'completed' | 'cancelled'
+
+export type RefreshedConnector = {
+  /** Always `connector_refresh`. */
+  object: 'connector_refresh'
+  connector: Connector
+  /** The tools that are not approved as they are listed now. */
+  off: ConnectorTool[]
+  /** Listed tools that can never be approved, at most 100. Characters outside ASCII are shown as `U+0435`. */
+  refused: RefusedTool[]
+}
+
+export type RefusedTool = {
+  /** The name that the server lists. */
+  name: string
+  /** Why it can never be approved. */
+  reason: string
+}
+
+export type ReleasedAgent = {
+  /** The id of an agent. */
+  id: string
+  /** Always `agent`. */
+  object: 'agent'
+  /** The name of the agent. */
+  name: string
+  /** What the agent does, for people. */
+  description: string | null
+  status: Open<AgentStatus>
+  kind: Open<AgentKind>
+  source: Open<AgentSource>
+  /** The catalog agent that was hired; null for a custom agent. */
+  catalog_key: string | null
+  /** The version of the catalog agent that was hired. */
+  catalog_version: number | null
+  /** The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+  catalog_latest: number | null
+  /** The newest released version, fully or as a canary. */
+  version: number
+  /** Model, instructions and tools, or the endpoint of a remote agent. */
+  config: { [key: string]: unknown }
+  /** JSON Schema that the input of a run must match. */
+  input_schema: { [key: string]: unknown } | null
+  /** JSON Schema that the output of a run must match. */
+  output_schema: { [key: string]: unknown } | null
+  limits: AgentLimits
+  /** The guardrail policies that apply to its runs, by name. */
+  policies: string[]
+  /** Your own key-value pairs. */
+  metadata: { [key: string]: string }
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it was archived; null if it is active. */
+  archived_at: string | null
+  /** The deployment that this request created; null if nothing changed. */
+  deployment: Deployment | null
+}
+
+export type RequiredAction = {
+  /** Send it as `action_id` with your decision. */
+  id: string
+  type: Open<RequiredActionType>
+  /** The question, for people. */
+  message: string
+  /** The tool call in question, with its arguments. */
+  tool_call: { [key: string]: unknown } | null
+  /** JSON Schema of the payload to send with `respond`. */
+  response_schema: { [key: string]: unknown } | null
+  /** The run fails with `action_timeout` at this time. */
+  expires_at: string
+}
+
+/** `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome. */
+export type RequiredActionType = 'approval' | 'input' | 'reconcile'
+
+export type ResetMemberPassword = {
+  /** The member whose password is reset. */
+  member_id: string
+}
+
+export type ResetPassword = {
+  /** The part of the link after `#token=`. */
+  token: string
+  /** 12 to 1000 characters of any kind. */
+  password: string
+}
+
+export type RevokedApiKey = {
+  /** The id of an API key. */
+  id: string
+  /** Always `api_key`. */
+  object: 'api_key'
+  /** The name of the key, for people. */
+  name: string
+  kind: Open<ApiKeyKind>
+  /** The first characters of the key: `ars_live_` or `ars_demo_`. */
+  prefix: string
+  /** The last four characters of the key. */
+  hint: string
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+  /** The only agents that the key can use; null: all agents of the organisation. */
+  agent_ids: string[] | null
+  /** When the key stops working; null: never. */
+  expires_at: string | null
+  /** When the key was last used. Updated about every 10 seconds. */
+  last_used_at: string | null
+  /** The key or person that created it; null for the operator. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When the key was revoked. */
+  revoked_at: string | null
+  /** The key that replaces it. */
+  rotated_to: string | null
+  /** When a rotated key stops working. */
+  grace_until: string | null
+  /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
+  exposed_at: string | null
+  /** How many keys below this one the request revoked. 0 without `descendants=true`. */
+  descendants_revoked: number
+}
+
+/** What a person can do in an organisation. Each role includes the roles after it. */
+export type Role = 'owner' | 'admin' | 'developer' | 'viewer'
+
+export type RollBackDeployment = {
+  /** The reason; it is recorded. */
+  reason: string
+}
+
+/** The figure of the canary that the rule evaluates. */
+export type RollbackMetric = 'failure_rate' | 'latency_p95_ms' | 'cost_per_run_usd'
+
+export type RollbackRule = {
+  /** The figure of the canary that the rule evaluates. */
+  metric: RollbackMetric
+  /** The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1. */
+  above: number
+  /** The minimum number of ended canary runs before the rule is evaluated. Default: `50`. */
+  min_runs?: number | undefined
+  /** The rule evaluates runs that were created within this time. Default: `3600`. */
+  window_seconds?: number | undefined
+}
+
+/** The deployment that was rolled back. */
+export type RolledBackDeployment = {
+  /** The id of a deployment. */
+  id: string
+  /** Always `deployment`. */
+  object: 'deployment'
+  /** The id of an agent. */
+  agent_id: string
+  /** The version of the agent that it releases. */
+  version: number
+  status: Open<DeploymentStatus>
+  /** The share of new runs that use this version. */
+  traffic_percent: number
+  /** When the canary is rolled back automatically. */
+  rollback_rules: DeploymentRule[]
+  /** The deployment that it replaced. */
+  previous_deployment_id: string | null
+  source: Open<DeploymentSource>
+  /** The key or person that created it; null for the operator and the service. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was rolled back; null otherwise. */
+  rolled_back_at: string | null
+  /** Why it was rolled back; null otherwise. */
+  rollback_reason: string | null
+  /** Why it was rolled back. */
+  reason: string
+}
+
+/** How the new version is released. Default: `all_at_once`. */
+export type Rollout =
+  | RolloutAllAtOnce
+  | RolloutCanary
+
+export type RolloutAllAtOnce = {
+  /** All new runs use the new version. */
+  strategy: 'all_at_once'
+}
+
+export type RolloutCanary = {
+  /** A share of the new runs uses the new version. */
+  strategy: 'canary'
+  /** The share of runs that use the new version. */
+  traffic_percent: number
+  /** When the canary is rolled back automatically. Default: `[]`. */
+  rollback_rules?: readonly RollbackRule[] | undefined
+}
+
+export type RotateSigningSecret = {
+  /** Hours for which the old secret signs too. Default: `24`. */
+  overlap_hours?: number | undefined
+}
+
+export type RotateWebhookSecret = {
+  /** Your own signing secret, `whsec_…`. If omitted, the service creates one. */
+  secret?: string | undefined
+  /** Hours for which the old secret signs too. */
+  overlap_hours?: number | undefined
+}
+
+/** One execution of an agent. */
+export type Run = {
+  /** The id of a run. */
+  id: string
+  status: Open<RunStatus>
+  /** The result; null before the end. Text is in the field `result`. */
+  output: { [key: string]: unknown } | null
+  /** Milliseconds from `created_at` to `finished_at`; null before the end. */
+  latency_ms: number | null
+  /** Input and output tokens together. Informational: the quota counts runs. */
+  tokens_used: number
+  /** When it was created. */
+  created_at: string
+  /** The agent that executes the run. */
+  agent_id: string
+  /** Always `run`. */
+  object: 'run'
+  /** The version of the agent that executes the run. */
+  agent_version: number
+  /** The deployment that selected this version. */
+  deployment_id: string | null
+  /** The input of the request; empty after the data was erased. */
+  input: { [key: string]: unknown }
+  /** Why the run failed; null otherwise. */
+  error: RunError | null
+  /** Open decisions of a run in `requires_action`. */
+  required_actions: RequiredAction[]
+  usage: RunUsage
+  timing: RunTiming
+  /** The metadata of the request. */
+  metadata: { [key: string]: string }
+  /** The pipeline run that this run belongs to. */
+  pipeline_run_id: string | null
+  /** The run that created this run. */
+  parent_run_id: string | null
+  /** The key or person that created it. A short-lived token counts as its creator. Null: not recorded. */
+  created_by: string | null
+  /** Start of the first step; null before. */
+  started_at: string | null
+  /** End of the run; null before. */
+  finished_at: string | null
+  /** Only with `view=summary`: the first 200 characters of `input` as JSON. */
+  input_preview?: string
+  /** Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */
+  output_preview?: string | null
+}
+
+/** A run was cancelled. */
+export type RunCancelledEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'run.cancelled'
+  /** When it happened. */
+  created_at: string
+  data: Run
+}
+
+/** The run was cancelled. The last frame of the stream. */
+export type RunCancelledFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.cancelled'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The whole run at its end. */
+  run: Run
+}
+
+/** The run is being cancelled. */
+export type RunCancellingFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.cancelling'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+}
+
+/** An agent run finished successfully. */
+export type RunCompletedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'run.completed'
+  /** When it happened. */
+  created_at: string
+  data: Run
+}
+
+/** The run has succeeded. The last frame of the stream. */
+export type RunCompletedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.completed'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The whole run at its end. */
+  run: Run
+}
+
+/** The run was accepted. */
+export type RunCreatedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.created'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+}
+
+export type RunDiagnosis = {
+  /** The id of a run. */
+  run_id: string
+  status: Open<RunStatus>
+  waiting_for: Open<RunWaitReason>
+  /** The explanation, for people. */
+  message: string
+  /** When this wait began. */
+  since: string | null
+  /** Position in the queue. */
+  queue_position: number | null
+  /** Runs of the organisation that hold its slots, up to ten. */
+  blocked_by: string[]
+  /** When the next attempt is due. */
+  retry_at: string | null
+  /** Open actions that wait for a decision. */
+  action_ids: string[]
+  /** When the run last made progress. */
+  last_progress_at: string | null
+  /** When the run times out next. */
+  next_deadline_at: string | null
+}
+
+export type RunError = {
+  code: Open<RunErrorCode>
+  /** The cause in words. The text can change. */
+  message: string
+  /** Whether a new run with the same input can succeed. */
+  retryable: boolean
+  /** More about the cause, depending on `code`. */
+  details: { [key: string]: unknown } | null
+}
+
+/** The cause, for programs. */
+export type RunErrorCode = 'run_timeout' | 'queue_timeout' | 'action_timeout' | 'budget_exceeded' | 'guardrail_blocked' | 'agent_error' | 'model_error' | 'tool_error' | 'output_invalid' | 'output_too_large' | 'storage_exceeded' | 'max_steps_exceeded' | 'internal_error'
+
+/** An agent run failed or timed out; `error` has the cause. */
+export type RunFailedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'run.failed'
+  /** When it happened. */
+  created_at: string
+  data: Run
+}
+
+/** The run has failed. The last frame of the stream. */
+export type RunFailedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.failed'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The whole run at its end. */
+  run: Run
+}
+
+/**
+ * The `data` of one frame of a stream, by `type`. Ignore frames of an unknown type.
+ *
+ * Other variants can come: handle the ones that you know.
+ */
+export type RunFrame =
+  | RunCreatedFrame
+  | RunStartedFrame
+  | RunStepStartedFrame
+  | RunStepCompletedFrame
+  | RunToolCallStartedFrame
+  | RunToolCallCompletedFrame
+  | RunOutputDeltaFrame
+  | RunOutputResetFrame
+  | RunSnapshotFrame
+  | RunRequiresActionFrame
+  | RunResumedFrame
+  | RunCancellingFrame
+  | RunCompletedFrame
+  | RunFailedFrame
+  | RunCancelledFrame
+
+/** One page of a list. */
+export type RunList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Run[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** A part of the text that the agent produces. */
+export type RunOutputDeltaFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.output.delta'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The number of the step, from 1. */
+  step: number
+  /** Text to append to the output of this step. */
+  delta: string
+}
+
+/** A step is repeated or ended in tool calls: drop the text of its deltas. */
+export type RunOutputResetFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.output.reset'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The number of the step, from 1. */
+  step: number
+}
+
+/** A run waits for a person. */
+export type RunRequiresActionEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'run.requires_action'
+  /** When it happened. */
+  created_at: string
+  data: Run
+}
+
+/** The run waits for a person. */
+export type RunRequiresActionFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.requires_action'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The open decisions. */
+  required_actions: RequiredAction[]
+}
+
+/** The run continues after a decision. */
+export type RunResumedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.resumed'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+}
+
+/** Stands for earlier frames that are no longer kept: the state of the run. */
+export type RunSnapshotFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.snapshot'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The run as it is now. */
+  run: Run
+}
+
+/** The first step of the run begins. */
+export type RunStartedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.started'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+}
+
+/** The state of a run. It ends as `completed`, `failed` or `cancelled`. */
+export type RunStatus = 'queued' | 'running' | 'requires_action' | 'cancelling' | 'completed' | 'failed' | 'cancelled'
+
+export type RunStep = {
+  /** Always `run_step`. */
+  object: 'run_step'
+  /** The number of the step, from 1. */
+  number: number
+  type: Open<RunStepType>
+  status: Open<RunStepStatus>
+  /** The model, as `provider/model`; null without a model call. */
+  model: string | null
+  /** The text that the model produced in this step. */
+  text: string | null
+  /** The tool calls of this step. */
+  tool_calls: RunToolCall[]
+  /** Decisions of people in this step, with their reasons. */
+  decisions: ActionDecision[]
+  usage: RunUsage
+  /** When the step began. */
+  started_at: string
+  /** When the step ended; null before. */
+  finished_at: string | null
+  /** Milliseconds from begin to end; null before the end. */
+  duration_ms: number | null
+}
+
+/** A step has ended and is stored. */
+export type RunStepCompletedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.step.completed'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The number of the step, from 1. */
+  step: number
+}
+
+/** One page of a list. */
+export type RunStepList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: RunStep[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** A step begins. */
+export type RunStepStartedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.step.started'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The number of the step, from 1. */
+  step: number
+}
+
+/** Whether the step has ended. */
+export type RunStepStatus = 'running' | 'completed'
+
+/** `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent. */
+export type RunStepType = 'model' | 'tools' | 'remote'
+
+/** Where the time of the run was spent. */
+export type RunTiming = {
+  /** Milliseconds before the first step; null before it. */
+  queue_ms: number | null
+  /** Milliseconds in execution; null before the end. */
+  execution_ms: number | null
+  /** Milliseconds of waiting for people. */
+  waiting_ms: number
+}
+
+export type RunToolCall = {
+  /** The name of the tool. */
+  name: string
+  /** The connector of the tool; null for built-in tools. */
+  connector_id: string | null
+  /** The arguments of the call. */
+  arguments: { [key: string]: unknown }
+  status: Open<ToolCallStatus>
+  /** The result of the tool; null before. */
+  result?: unknown
+  /** The approval or rejection of this call, with its reason. */
+  decision: ActionDecision | null
+  /** When the call began; null before. */
+  started_at: string | null
+  /** When the call ended; null before. */
+  finished_at: string | null
+}
+
+/** A tool call has ended. */
+export type RunToolCallCompletedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.tool_call.completed'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The number of the step, from 1. */
+  step: number
+  /** The number of the tool call within the step. */
+  call: number
+  /** The name of the tool. */
+  name: string
+  status: Open<ToolCallOutcome>
+  /** The result of the tool, or its error. */
+  result?: unknown
+}
+
+/** A tool is called. */
+export type RunToolCallStartedFrame = {
+  /** The type of the frame, equal to `event` of the stream. */
+  type: 'run.tool_call.started'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The number of the step, from 1. */
+  step: number
+  /** The number of the tool call within the step. */
+  call: number
+  /** The name of the tool. */
+  name: string
+  /** The arguments of the call. */
+  arguments: { [key: string]: unknown }
+}
+
+/** Tokens and cost of the model calls. */
+export type RunUsage = {
+  /** Tokens that models read. */
+  input_tokens: number
+  /** Tokens that models wrote. */
+  output_tokens: number
+  /** The cost in US dollars; null if a model has no price. */
+  cost_usd: number | null
+}
+
+/** `slot`: a free slot. `worker`: a worker to take it. `provider`: the current step, such as a model call. `action`: a person. `nothing`: it has ended. */
+export type RunWaitReason = 'slot' | 'worker' | 'provider' | 'action' | 'nothing'
+
+export type RunsListView = 'full' | 'summary'
+
+/** A permission: resource and kind of access. */
+export type Scope = 'runs:read' | 'runs:write' | 'runs:approve' | 'runs:erase' | 'agents:read' | 'agents:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'usage:read' | 'analytics:read' | 'pipelines:read' | 'pipelines:write' | 'policies:read' | 'policies:write' | 'connectors:read' | 'connectors:write' | 'alerts:read' | 'alerts:write' | 'events:read' | 'audit:read' | 'members:write'
+
+export type SendAction = {
+  /** `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`. */
+  type: SendActionType
+  /** Which open action you decide. Optional if exactly one is open. */
+  action_id?: string | undefined
+  /** The reason; it is recorded. */
+  comment?: string | undefined
+  /** For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`. */
+  payload?: unknown | undefined
+}
+
+/** `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`. */
+export type SendActionType = 'approve' | 'reject' | 'respond' | 'message'
+
+/** A browser session of a person. */
+export type Session = {
+  /** Always `session`. */
+  object: 'session'
+  /** The kind of credential. */
+  type: 'session'
+  /** The id of a session. */
+  id: string
+  user: User
+  organisation: Organisation
+  role: Open<Role>
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+  /** All organisations of the person, with the role in each. */
+  organisations: Membership[]
+  /** The latest end of the session. It ends earlier if it is not used. */
+  expires_at: string
+}
+
+export type SessionRecord = {
+  /** The id of a session. */
+  id: string
+  /** Always `session_record`. */
+  object: 'session_record'
+  /** The id of an organisation. */
+  organisation_id: string
+  /** Whether this request uses it. */
+  is_current: boolean
+  /** When it was created. */
+  created_at: string
+  /** When it was last used, accurate to about a minute. */
+  seen_at: string
+  /** When it ends at the latest. */
+  expires_at: string
+  /** When it ended; null if it is active. */
+  ended_at: string | null
+  /** The IP address at login. */
+  address: string | null
+  /** The browser at login. */
+  user_agent: string | null
+}
+
+/** One page of a list. */
+export type SessionRecordList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: SessionRecord[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+export type SessionToken = {
+  /** Always `session_token`. */
+  object: 'session_token'
+  /** The complete token. Only this response contains it. */
+  token: string
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+  /** The only run that the token can use; null: the runs that it creates. */
+  run_id: string | null
+  /** When the token stops working. */
+  expires_at: string
+}
+
+export type SwitchOrganisation = {
+  /** The id of an organisation. */
+  organisation_id: string
+}
+
+/** A test event was requested; it is sent to one webhook only. */
+export type TestEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'test'
+  /** When it happened. */
+  created_at: string
+  data: TestEventData
+}
+
+/** The data of a test event. */
+export type TestEventData = {
+  /** A fixed text. */
+  message: string
+  /** The id of a webhook. */
+  webhook_id: string
+}
+
+export type TestWebhook = {
+  /** The type of the sample. Default: `test`. */
+  event_type?: string | undefined
+}
+
+/** `failed`: the agent was told what went wrong. */
+export type ToolCallOutcome = 'completed' | 'failed'
+
+/** `waiting`: a person must approve it. `started`: it is under way. */
+export type ToolCallStatus = 'waiting' | 'started' | 'completed' | 'failed'
+
+/** How the tool changed. */
+export type ToolChange = 'new' | 'changed' | 'gone'
+
+/** The number of tools by state. Agents get approved tools only. */
+export type ToolCounts = {
+  /** Tools that agents can use. */
+  approved: number
+  /** Tools that were never approved. */
+  pending: number
+  /** Tools that differ from what was approved. */
+  changed: number
+  /** Tools that the server no longer lists. */
+  gone: number
+}
+
+/** The annotations of the server, with the defaults of MCP where it sends none. */
+export type ToolHints = {
+  /** It changes nothing. */
+  read_only: boolean
+  /** It can delete or overwrite. */
+  destructive: boolean
+  /** A repeated call has no further effect. */
+  idempotent: boolean
+  /** It reaches systems outside the server. */
+  open_world: boolean
+}
+
+/** A tool as its server lists it. */
+export type ToolManifest = {
+  /** The name of the tool. */
+  name: string
+  /** The name for people. */
+  title: string | null
+  /** What the tool does. Models read it. */
+  description: string
+  /** JSON Schema of the arguments. */
+  input_schema: { [key: string]: unknown }
+  /** JSON Schema of the result. */
+  output_schema: { [key: string]: unknown } | null
+  hints: ToolHints
+}
+
+/** `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was approved, `gone` is no longer listed by the server. */
+export type ToolState = 'approved' | 'pending' | 'changed' | 'gone'
+
+export type UpdateAgent = {
+  /** The name of the agent. */
+  name?: string | null | undefined
+  /** What the agent does, for people. */
+  description?: string | null | undefined
+  config?: AgentConfigInput | null | undefined
+  /** JSON Schema that the input of a run must match. */
+  input_schema?: { readonly [key: string]: unknown } | null | undefined
+  /** JSON Schema that the output of a run must match. */
+  output_schema?: { readonly [key: string]: unknown } | null | undefined
+  limits?: AgentLimitsInput | null | undefined
+  /** The guardrail policies that apply to its runs, by name. */
+  policies?: readonly string[] | null | undefined
+  /** Your own key-value pairs. They are merged; null removes a key. */
+  metadata?: { readonly [key: string]: string | null } | null | undefined
+  /** Adopts this version of the catalog agent. Your own changes since you hired it are kept. */
+  catalog_version?: number | undefined
+  /** The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`). */
+  version?: number | undefined
+  rollout?: Rollout | undefined
+}
+
+export type UpdateApiKey = {
+  /** The name of the key, for people. */
+  name?: string | undefined
+  /** One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  scopes?: readonly string[] | undefined
+  /** Limits the key to these agents. Null or omitted: all agents of the organisation. */
+  agent_ids?: readonly string[] | null | undefined
+  /** When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime. */
+  expires_at?: string | Date | null | undefined
+}
+
+export type UpdateConnector = {
+  /** The name of the connector. */
+  name?: string | undefined
+  /** Another address is another server: all tools wait for approval again. */
+  url?: string | undefined
+  /** Replaces the credential. Required with a new `url` if the connector has a credential. */
+  auth?: ConnectorAuthInput | undefined
+}
+
+export type UpdateMember = {
+  /** What a person can do in an organisation. Each role includes the roles after it. */
+  role: Role
+}
+
+export type UpdateWebhook = {
+  /** HTTPS on a public host, port 443 or a port that the operator allows. */
+  url?: string | undefined
+  /** Event types; `*` selects all. */
+  events?: readonly string[] | undefined
+  /** False pauses the webhook. True also enables a webhook that the service has disabled. */
+  active?: boolean | undefined
+  /** Your own note. */
+  description?: string | null | undefined
+}
+
+/** A person. */
+export type User = {
+  /** The id of a user. */
+  id: string
+  /** The e-mail address. */
+  email: string
+  /** The name. */
+  name: string
+}
+
+/** The versions before and after the change. */
+export type VersionChange = {
+  /** The version before. */
+  old: number
+  /** The version now. */
+  new: number
+}
+
+/** An endpoint that receives events. */
+export type Webhook = {
+  /** The id of a webhook. */
+  id: string
+  /** Always `webhook`. */
+  object: 'webhook'
+  /** The endpoint that receives the events. */
+  url: string
+  /** Event types; `*` selects all. */
+  events: string[]
+  /** Whether deliveries are sent. */
+  active: boolean
+  /** Your own note. */
+  description: string | null
+  /** The last characters of the signing secret. */
+  secret_hint: string
+  status: Open<WebhookStatus>
+  /** When it was disabled; null if it is active. */
+  disabled_at: string | null
+  disabled_reason: Open<WebhookDisabledReason> | null
+  /** Since when all deliveries have failed. */
+  failing_since: string | null
+  /** Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`. */
+  missed_since: string | null
+  /** When it was created. */
+  created_at: string
+}
+
+/** The service disabled a webhook; `reason` has the cause. */
+export type WebhookDisabledEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'webhook.disabled'
+  /** When it happened. */
+  created_at: string
+  data: DisabledWebhook
+}
+
+/** `paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days. */
+export type WebhookDisabledReason = 'paused' | 'gone' | 'failing'
+
+/** One page of a list. */
+export type WebhookList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Webhook[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
+/** `failing`: the latest deliveries failed. `disabled`: nothing is sent. */
+export type WebhookStatus = 'healthy' | 'failing' | 'disabled'
+
+export type WebhookWithSecret = {
+  /** The id of a webhook. */
+  id: string
+  /** Always `webhook`. */
+  object: 'webhook'
+  /** The endpoint that receives the events. */
+  url: string
+  /** Event types; `*` selects all. */
+  events: string[]
+  /** Whether deliveries are sent. */
+  active: boolean
+  /** Your own note. */
+  description: string | null
+  /** The last characters of the signing secret. */
+  secret_hint: string
+  status: Open<WebhookStatus>
+  /** When it was disabled; null if it is active. */
+  disabled_at: string | null
+  disabled_reason: Open<WebhookDisabledReason> | null
+  /** Since when all deliveries have failed. */
+  failing_since: string | null
+  /** Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`. */
+  missed_since: string | null
+  /** When it was created. */
+  created_at: string
+  /** The signing secret. Shown once; null in a replay. */
+  secret: string | null
+}
+
+/** The parameters of `runs.list`. */
+export type RunsListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** The id of an agent. */
+  agent_id?: string | undefined
+  /** One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas. */
+  status?: RunStatus | readonly RunStatus[] | undefined
+  /** Only items that were created at or after this time. */
+  created_after?: string | Date | undefined
+  /** Only items that were created before this time. */
+  created_before?: string | Date | undefined
+  /** The id of a pipeline run. */
+  pipeline_run_id?: string | undefined
+  /** Send as `metadata[key]=value`. Runs must match all given pairs. */
+  metadata?: { readonly [key: string]: string } | undefined
+  /** `summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their first 200 characters. */
+  view?: RunsListView | undefined
+}
+
+/** The parameters of `runs.create`. */
+export type RunsCreateParams = CreateRun
+
+/** The parameters of `runs.stream`. */
+export type RunsStreamParams = CreateRun
+
+/** The parameters of `runs.watch`. */
+export type RunsWatchParams = {
+  /** Returns the frames after this id. Equivalent to the header `Last-Event-ID`. */
+  after?: number | undefined
+}
+
+/** The parameters of `runs.steps`. */
+export type RunsStepsParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: number | undefined
+  /** Returns the items before this id in list order. */
+  before?: number | undefined
+}
+
+/** The parameters of `runs.act`. */
+export type RunsActParams = SendAction
+
+/** The parameters of `agents.list`. */
+export type AgentsListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** Only agents in this state. */
+  status?: AgentStatus | undefined
+  /** Only agents from this source. */
+  source?: AgentSource | undefined
+  /** Text to search for in name and description. */
+  q?: string | undefined
+}
+
+/** The parameters of `agents.update`. */
+export type AgentsUpdateParams = UpdateAgent
+
+/** The parameters of `agents.rotateSigningSecret`. */
+export type AgentsRotateSigningSecretParams = RotateSigningSecret
+
+/** The parameters of `agents.hire`. */
+export type AgentsHireParams = HireAgent
+
+/** The parameters of `agents.create`. */
+export type AgentsCreateParams = CreateAgent
+
+/** The parameters of `agents.versions`. */
+export type AgentsVersionsParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: number | undefined
+  /** Returns the items before this id in list order. */
+  before?: number | undefined
+}
+
+/** The parameters of `agents.diff`. */
+export type AgentsDiffParams = {
+  /** The version to compare with. */
+  to: number
+}
+
+/** The parameters of `catalog.list`. */
+export type CatalogListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** Text to search for. */
+  q?: string | undefined
+}
+
+/** The parameters of `models.list`. */
+export type ModelsListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** Text to search for in the id. */
+  q?: string | undefined
+}
+
+/** The parameters of `deployments.list`. */
+export type DeploymentsListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** The id of an agent. */
+  agent_id?: string | undefined
+  /** Only deployments in this state. */
+  status?: DeploymentStatus | undefined
+}
+
+/** The parameters of `deployments.promote`. */
+export type DeploymentsPromoteParams = PromoteDeployment
+
+/** The parameters of `deployments.rollback`. */
+export type DeploymentsRollbackParams = RollBackDeployment
+
+/** The parameters of `connectors.list`. */
+export type ConnectorsListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+}
+
+/** The parameters of `connectors.create`. */
+export type ConnectorsCreateParams = CreateConnector
+
+/** The parameters of `connectors.update`. */
+export type ConnectorsUpdateParams = UpdateConnector
+
+/** The parameters of `connectors.approveTool`. */
+export type ConnectorsApproveToolParams = ApproveTool
+
+/** The parameters of `webhooks.list`. */
+export type WebhooksListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** `failing`: the latest deliveries failed. `disabled`: nothing is sent. */
+  status?: WebhookStatus | undefined
+}
+
+/** The parameters of `webhooks.create`. */
+export type WebhooksCreateParams = CreateWebhook
+
+/** The parameters of `webhooks.update`. */
+export type WebhooksUpdateParams = UpdateWebhook
+
+/** The parameters of `webhooks.rotateSecret`. */
+export type WebhooksRotateSecretParams = RotateWebhookSecret
+
+/** The parameters of `webhooks.test`. */
+export type WebhooksTestParams = TestWebhook
+
+/** The parameters of `webhooks.deliveries`. */
+export type WebhooksDeliveriesParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** Only deliveries in this state. */
+  status?: DeliveryStatus | undefined
+  /** Only deliveries of this event. */
+  event_id?: string | undefined
+  /** Only deliveries of events of this type. */
+  event_type?: EventType | undefined
+  /** Only items that were created at or after this time. */
+  created_after?: string | Date | undefined
+  /** Only items that were created before this time. */
+  created_before?: string | Date | undefined
+}
+
+/** The parameters of `webhooks.missed`. */
+export type WebhooksMissedParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** Only events at or after this time. */
+  since?: string | Date | undefined
+  /** Only events before this time. */
+  until?: string | Date | undefined
+}
+
+/** The parameters of `webhooks.recover`. */
+export type WebhooksRecoverParams = RecoverWebhook
+
+/** The parameters of `webhooks.recoveries`. */
+export type WebhooksRecoveriesParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+}
+
+/** The parameters of `events.list`. */
+export type EventsListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** One or more types, separated by commas. */
+  type?: EventType | readonly EventType[] | undefined
+  /** Only items that were created at or after this time. */
+  created_after?: string | Date | undefined
+  /** Only items that were created before this time. */
+  created_before?: string | Date | undefined
+}
+
+/** The parameters of `events.watch`. */
+export type EventsWatchParams = {
+  /** One or more types, separated by commas. */
+  type?: EventType | readonly EventType[] | undefined
+  /** Returns the events after this id. Equivalent to the header `Last-Event-ID`. */
+  after?: string | undefined
+  /** Returns events since this time. */
+  since?: string | Date | undefined
+}
+
+/** The parameters of `apiKeys.list`. */
+export type ApiKeysListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** Only keys that this key or person created. */
+  created_by?: string | undefined
+}
+
+/** The parameters of `apiKeys.create`. */
+export type ApiKeysCreateParams = CreateApiKey
+
+/** The parameters of `apiKeys.update`. */
+export type ApiKeysUpdateParams = UpdateApiKey
+
+/** The parameters of `apiKeys.revoke`. */
+export type ApiKeysRevokeParams = {
+  /** Whether to revoke the keys below this one as well. Default: `"false"`. */
+  descendants?: ApiKeysRevokeDescendants | undefined
+}
+
+/** The parameters of `sessionTokens.create`. */
+export type SessionTokensCreateParams = CreateSessionToken
+
+/** The parameters of `auth.login`. */
+export type AuthLoginParams = Login
+
+/** The parameters of `auth.switchOrganisation`. */
+export type AuthSwitchOrganisationParams = SwitchOrganisation
+
+/** The parameters of `auth.changePassword`. */
+export type AuthChangePasswordParams = ChangePassword
+
+/** The parameters of `auth.resetPassword`. */
+export type AuthResetPasswordParams = ResetPassword
+
+/** The parameters of `auth.acceptInvitation`. */
+export type AuthAcceptInvitationParams = AcceptInvitation
+
+/** The parameters of `sessions.list`. */
+export type SessionsListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+}
+
+/** The parameters of `members.list`. */
+export type MembersListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+}
+
+/** The parameters of `members.invitations`. */
+export type MembersInvitationsParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+}
+
+/** The parameters of `members.invite`. */
+export type MembersInviteParams = InviteMember
+
+/** The parameters of `members.update`. */
+export type MembersUpdateParams = UpdateMember
+
+/** The parameters of `members.remove`. */
+export type MembersRemoveParams = {
+  /** What happens to the active API keys of the person. */
+  keys?: MembersRemoveKeys | undefined
+}
+
+/** The parameters of `members.resetPassword`. */
+export type MembersResetPasswordParams = ResetMemberPassword
+
+/** The parameters of `auditLog.list`. */
+export type AuditLogListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+  /** Entries of this API key or person. */
+  actor?: string | undefined
+  /** Entries with this action, such as `api_key.revoked`. */
+  action?: string | undefined
+  /** Entries about this resource. */
+  subject?: string | undefined
+  /** Only items that were created at or after this time. */
+  created_after?: string | Date | undefined
+  /** Only items that were created before this time. */
+  created_before?: string | Date | undefined
+}
 
 /** Every event, by its type. */
 export type EventByType = {
+  /** An agent run finished successfully */
   'run.completed': RunCompletedEvent
+  /** An agent run failed or timed out; error has the cause */
   'run.failed': RunFailedEvent
+  /** A new deployment was created */
   'deployment.created': DeploymentCreatedEvent
+  /** A deployment was rolled back; reason has the cause */
   'deployment.rollback': DeploymentRollbackEvent
+  /** A monitoring alert fired */
   'alert.triggered': AlertTriggeredEvent
+  /** The configuration of an agent changed */
   'agent.updated': AgentUpdatedEvent
+  /** A pipeline run finished */
   'pipeline.completed': PipelineCompletedEvent
+  /** A run waits for a person */
   'run.requires_action': RunRequiresActionEvent
+  /** A run was cancelled */
   'run.cancelled': RunCancelledEvent
+  /** The service disabled a webhook; reason has the cause */
   'webhook.disabled': WebhookDisabledEvent
+  /** A server lists a tool that nobody has approved as it is; the tool is off */
   'connector.tool_changed': ConnectorToolChangedEvent
+  /** An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less */
   'api_key.expiring': ApiKeyExpiringEvent
+  /** An API key was sent over plain HTTP; revoked_at shows whether the service revoked it */
   'api_key.exposed': ApiKeyExposedEvent
+  /** A test event was requested; it is sent to one webhook only */
   'test': TestEvent
 }

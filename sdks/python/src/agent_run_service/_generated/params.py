@@ -8,31 +8,37 @@ from typing import Any, Literal, TypeAlias, Union
 
 from typing_extensions import NotRequired, TypedDict
 
-AgentsListSource: TypeAlias = Literal["catalog", "custom"]
+AgentKind: TypeAlias = Literal["llm", "remote"]
+"""`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
 
-AgentsListStatus: TypeAlias = Literal["active", "archived"]
+AgentSource: TypeAlias = Literal["catalog", "custom"]
+"""Whether it was hired from the catalog or created by the organisation."""
+
+AgentStatus: TypeAlias = Literal["active", "archived"]
+"""`archived`: it accepts no new runs and no changes."""
+
+ApiKeyKind: TypeAlias = Literal["live", "demo"]
+"""A `demo` key has low limits, cannot use connectors, and sees only the runs that it created."""
 
 ApiKeysRevokeDescendants: TypeAlias = Literal["true", "false"]
 
-ApprovalRuleInputBy: TypeAlias = Literal["anyone", "person"]
+Approver: TypeAlias = Literal["anyone", "person"]
 """`person`: not with an API key. Default: `anyone`."""
 
-CreateAgentKind: TypeAlias = Literal["llm", "remote"]
-"""`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
+DeliveryStatus: TypeAlias = Literal["pending", "succeeded", "failed"]
+"""`pending`: an attempt is due or under way."""
 
-CreateApiKeyKind: TypeAlias = Literal["live", "demo"]
-"""Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created."""
-
-DeploymentsListStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_back"]
+DeploymentStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_back"]
+"""`canary`: a share of new runs uses it. `superseded`: a later deployment replaced it."""
 
 EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "api_key.expiring", "api_key.exposed", "test"]
 
-InviteMemberRole: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
-"""What a person can do in an organisation. Each role includes the roles after it."""
-
 MembersRemoveKeys: TypeAlias = Literal["revoke", "keep"]
 
-RollbackRuleMetric: TypeAlias = Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"]
+Role: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
+"""What a person can do in an organisation. Each role includes the roles after it."""
+
+RollbackMetric: TypeAlias = Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"]
 """The figure of the canary that the rule evaluates."""
 
 RunStatus: TypeAlias = Literal["queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"]
@@ -43,9 +49,7 @@ RunsListView: TypeAlias = Literal["full", "summary"]
 SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
 """`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
 
-WebhooksDeliveriesStatus: TypeAlias = Literal["pending", "succeeded", "failed"]
-
-WebhooksListStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
+WebhookStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
 """`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
 
 
@@ -108,7 +112,7 @@ class AgentToolParams(TypedDict):
 
 class ApprovalRuleInputParams(TypedDict):
     """Who may approve actions of its runs, beside the scope `runs:approve`."""
-    by: NotRequired[ApprovalRuleInputBy]
+    by: NotRequired[Approver]
     """`person`: not with an API key. Default: `anyone`."""
     not_starter: NotRequired[bool]
     """Another principal than the one that started the run must approve. A key counts as the person who created it."""
@@ -138,7 +142,7 @@ class CreateAgentParams(TypedDict):
     """The name of the agent."""
     description: NotRequired[str | None]
     """What the agent does, for people."""
-    kind: NotRequired[CreateAgentKind]
+    kind: NotRequired[AgentKind]
     """`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
     config: AgentConfigInputParams
     input_schema: NotRequired[Mapping[str, Any] | None]
@@ -155,7 +159,7 @@ class CreateAgentParams(TypedDict):
 class CreateApiKeyParams(TypedDict):
     name: str
     """The name of the key, for people."""
-    kind: NotRequired[CreateApiKeyKind]
+    kind: NotRequired[ApiKeyKind]
     """Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created."""
     scopes: Sequence[str]
     """
@@ -249,7 +253,7 @@ class HireAgentParams(TypedDict):
 class InviteMemberParams(TypedDict):
     email: str
     """Case and surrounding spaces are ignored."""
-    role: InviteMemberRole
+    role: Role
     """What a person can do in an organisation. Each role includes the roles after it."""
 
 
@@ -300,7 +304,7 @@ class RollBackDeploymentParams(TypedDict):
 
 
 class RollbackRuleParams(TypedDict):
-    metric: RollbackRuleMetric
+    metric: RollbackMetric
     """The figure of the canary that the rule evaluates."""
     above: float
     """The canary is rolled back if the metric is above this value with 99 % confidence. Rates are 0 to 1."""
@@ -408,7 +412,7 @@ class UpdateConnectorParams(TypedDict):
 
 
 class UpdateMemberParams(TypedDict):
-    role: InviteMemberRole
+    role: Role
     """What a person can do in an organisation. Each role includes the roles after it."""
 
 
@@ -430,31 +434,31 @@ RolloutParams: TypeAlias = Union[RolloutAllAtOnceParams, RolloutCanaryParams]
 __all__ = [
     "AcceptInvitationParams",
     "AgentConfigInputParams",
+    "AgentKind",
     "AgentLimitsInputParams",
+    "AgentSource",
+    "AgentStatus",
     "AgentToolParams",
-    "AgentsListSource",
-    "AgentsListStatus",
+    "ApiKeyKind",
     "ApiKeysRevokeDescendants",
-    "ApprovalRuleInputBy",
     "ApprovalRuleInputParams",
     "ApproveToolParams",
+    "Approver",
     "BearerAuthParams",
     "ChangePasswordParams",
     "ConnectorAuthInputParams",
-    "CreateAgentKind",
     "CreateAgentParams",
-    "CreateApiKeyKind",
     "CreateApiKeyParams",
     "CreateConnectorParams",
     "CreateRunParams",
     "CreateSessionTokenParams",
     "CreateWebhookParams",
-    "DeploymentsListStatus",
+    "DeliveryStatus",
+    "DeploymentStatus",
     "EventType",
     "HeaderAuthParams",
     "HireAgentParams",
     "InviteMemberParams",
-    "InviteMemberRole",
     "LoginParams",
     "MembersRemoveKeys",
     "NoAuthParams",
@@ -462,8 +466,9 @@ __all__ = [
     "RecoverWebhookParams",
     "ResetMemberPasswordParams",
     "ResetPasswordParams",
+    "Role",
     "RollBackDeploymentParams",
-    "RollbackRuleMetric",
+    "RollbackMetric",
     "RollbackRuleParams",
     "RolloutAllAtOnceParams",
     "RolloutCanaryParams",
@@ -481,6 +486,5 @@ __all__ = [
     "UpdateConnectorParams",
     "UpdateMemberParams",
     "UpdateWebhookParams",
-    "WebhooksDeliveriesStatus",
-    "WebhooksListStatus",
+    "WebhookStatus",
 ]

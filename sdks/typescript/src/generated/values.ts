@@ -1,0 +1,318 @@
+// Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.
+
+/** The values of `AgentKind` that this version knows. */
+export const agentKinds = ['llm', 'remote'] as const
+
+/** The values of `AgentSource` that this version knows. */
+export const agentSources = ['catalog', 'custom'] as const
+
+/** The values of `AgentStatus` that this version knows. */
+export const agentStatuses = ['active', 'archived'] as const
+
+/** The values of `AlertMetric` that this version knows. */
+export const alertMetrics = ['failure_rate', 'latency_p95_ms', 'queue_wait_p95_ms', 'runs_per_minute', 'tokens_per_hour', 'quota_used', 'webhook_failure_rate'] as const
+
+/** The values of `AlertStatus` that this version knows. */
+export const alertStatuses = ['firing', 'resolved'] as const
+
+/** The values of `ApiKeyKind` that this version knows. */
+export const apiKeyKinds = ['live', 'demo'] as const
+
+/** The values of `ApiKeysRevokeDescendants` that this version knows. */
+export const apiKeysRevokeDescendantses = ['true', 'false'] as const
+
+/** The values of `Approver` that this version knows. */
+export const approvers = ['anyone', 'person'] as const
+
+/** The values of `AuditActorType` that this version knows. */
+export const auditActorTypes = ['key', 'user', 'operator', 'service'] as const
+
+/** The values of `BearerType` that this version knows. */
+export const bearerTypes = ['api_key', 'session_token'] as const
+
+/** The values of `ConnectorAuthType` that this version knows. */
+export const connectorAuthTypes = ['none', 'bearer', 'header'] as const
+
+/** The values of `ConnectorStatus` that this version knows. */
+export const connectorStatuses = ['active', 'deleted'] as const
+
+/** The values of `DecisionType` that this version knows. */
+export const decisionTypes = ['approve', 'reject', 'respond'] as const
+
+/** The values of `DeliverySource` that this version knows. */
+export const deliverySources = ['event', 'test', 'redelivery', 'recovery'] as const
+
+/** The values of `DeliveryStatus` that this version knows. */
+export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
+
+/** The values of `DeploymentSource` that this version knows. */
+export const deploymentSources = ['hire', 'create', 'update', 'rollback'] as const
+
+/** The values of `DeploymentStatus` that this version knows. */
+export const deploymentStatuses = ['active', 'canary', 'superseded', 'rolled_back'] as const
+
+/** The values of `ErrorType` that this version knows. */
+export const errorTypes = ['invalid_request_error', 'authentication_error', 'permission_error', 'rate_limit_error', 'api_error'] as const
+
+/** The values of `EventType` that this version knows. */
+export const eventTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'api_key.expiring', 'api_key.exposed', 'test'] as const
+
+/** The values of `InvitationStatus` that this version knows. */
+export const invitationStatuses = ['open', 'accepted', 'revoked', 'expired'] as const
+
+/** The values of `MembersRemoveKeys` that this version knows. */
+export const membersRemoveKeyses = ['revoke', 'keep'] as const
+
+/** The values of `Plan` that this version knows. */
+export const plans = ['demo', 'free', 'developer', 'business', 'enterprise'] as const
+
+/** The values of `RecoveryStatus` that this version knows. */
+export const recoveryStatuses = ['running', 'completed', 'cancelled'] as const
+
+/** The values of `RequiredActionType` that this version knows. */
+export const requiredActionTypes = ['approval', 'input', 'reconcile'] as const
+
+/** The values of `Role` that this version knows. */
+export const roles = ['owner', 'admin', 'developer', 'viewer'] as const
+
+/** The values of `RollbackMetric` that this version knows. */
+export const rollbackMetrics = ['failure_rate', 'latency_p95_ms', 'cost_per_run_usd'] as const
+
+/** The values of `RunErrorCode` that this version knows. */
+export const runErrorCodes = ['run_timeout', 'queue_timeout', 'action_timeout', 'budget_exceeded', 'guardrail_blocked', 'agent_error', 'model_error', 'tool_error', 'output_invalid', 'output_too_large', 'storage_exceeded', 'max_steps_exceeded', 'internal_error'] as const
+
+/** The values of `RunStatus` that this version knows. */
+export const runStatuses = ['queued', 'running', 'requires_action', 'cancelling', 'completed', 'failed', 'cancelled'] as const
+
+/** The values of `RunStepStatus` that this version knows. */
+export const runStepStatuses = ['running', 'completed'] as const
+
+/** The values of `RunStepType` that this version knows. */
+export const runStepTypes = ['model', 'tools', 'remote'] as const
+
+/** The values of `RunWaitReason` that this version knows. */
+export const runWaitReasons = ['slot', 'worker', 'provider', 'action', 'nothing'] as const
+
+/** The values of `RunsListView` that this version knows. */
+export const runsListViews = ['full', 'summary'] as const
+
+/** The values of `Scope` that this version knows. */
+export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 'agents:read', 'agents:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'usage:read', 'analytics:read', 'pipelines:read', 'pipelines:write', 'policies:read', 'policies:write', 'connectors:read', 'connectors:write', 'alerts:read', 'alerts:write', 'events:read', 'audit:read', 'members:write'] as const
+
+/** The values of `SendActionType` that this version knows. */
+export const sendActionTypes = ['approve', 'reject', 'respond', 'message'] as const
+
+/** The values of `ToolCallOutcome` that this version knows. */
+export const toolCallOutcomes = ['completed', 'failed'] as const
+
+/** The values of `ToolCallStatus` that this version knows. */
+export const toolCallStatuses = ['waiting', 'started', 'completed', 'failed'] as const
+
+/** The values of `ToolChange` that this version knows. */
+export const toolChanges = ['new', 'changed', 'gone'] as const
+
+/** The values of `ToolState` that this version knows. */
+export const toolStates = ['approved', 'pending', 'changed', 'gone'] as const
+
+/** The values of `WebhookDisabledReason` that this version knows. */
+export const webhookDisabledReasons = ['paused', 'gone', 'failing'] as const
+
+/** The values of `WebhookStatus` that this version knows. */
+export const webhookStatuses = ['healthy', 'failing', 'disabled'] as const
+
+/** The codes of refusals that this version knows. */
+export const errorCodes = [
+  /** 422: A different decision was made before. */
+  'action_already_resolved',
+  /** 422: The run waits for several decisions, and the request does not name one. */
+  'action_id_required',
+  /** 422: This type of action does not answer the open question. */
+  'action_not_applicable',
+  /** 422: The agent is archived and accepts no new runs. */
+  'agent_archived',
+  /** 422: Only agents of kind `remote` have a signing secret. */
+  'agent_not_remote',
+  /** 413: The request body is larger than 1 MiB. */
+  'body_too_large',
+  /** 429: Too many runs of this organisation are queued. */
+  'concurrency_exceeded',
+  /** 422: The agent configuration is well-formed but cannot work: for example an unlisted model, an unusable schema, or a cleared required field. */
+  'config_invalid',
+  /** 422: The server of the connector did not list its tools. The message has the cause. */
+  'connector_unreachable',
+  /** 403: A write with a session cookie did not come from the origin of the service. */
+  'cross_site_forbidden',
+  /** 422: The deployment was superseded or rolled back and receives no runs. */
+  'deployment_not_open',
+  /** 422: An event type does not exist. */
+  'event_unknown',
+  /** 403: The credential is valid but does not allow this operation. */
+  'forbidden',
+  /** 431: The request headers are too large. */
+  'headers_too_large',
+  /** 403: The request used plain HTTP, which others on the network can read. */
+  'https_required',
+  /** 422: This idempotency key was used with a different request within the last 24 hours. */
+  'idempotency_key_reused',
+  /** 422: The request is well-formed, but a value is not acceptable. */
+  'input_invalid',
+  /** 500: The service failed. The failure is logged with the request id. */
+  'internal_error',
+  /** 400: The request is malformed: invalid JSON, a missing or wrongly typed field, or an unknown field. */
+  'invalid_request',
+  /** 422: The key was revoked, has expired or was already rotated. */
+  'key_not_active',
+  /** 422: The member has created API keys that are still active. */
+  'keys_undecided',
+  /** 422: This is the only owner of the organisation. Every organisation must have one. */
+  'last_owner',
+  /** 422: The organisation has the maximum number of these resources. */
+  'limit_reached',
+  /** 422: The link was used or withdrawn, has expired, or never existed. */
+  'link_invalid',
+  /** 422: This person is already a member. */
+  'member_exists',
+  /** 405: The path exists, but does not support this method. */
+  'method_not_allowed',
+  /** 422: The run does not wait for a decision. */
+  'no_open_action',
+  /** 406: The service cannot respond in a format that `Accept` allows. */
+  'not_acceptable',
+  /** 404: The resource does not exist in this organisation. */
+  'not_found',
+  /** 422: There is no earlier version to roll back to. */
+  'nothing_to_roll_back',
+  /** 422: The new password is too short, too long or too easy to guess. */
+  'password_refused',
+  /** 422: An organisation cannot reset the password of a person who also belongs to other organisations. */
+  'password_reset_refused',
+  /** 422: The current password is wrong. */
+  'password_wrong',
+  /** 422: The payload does not match the requested format. */
+  'payload_invalid',
+  /** 429: The organisation has used its runs of this month. */
+  'quota_exceeded',
+  /** 429: Too many requests. */
+  'rate_limited',
+  /** 422: A recovery of this webhook is already running. */
+  'recovery_running',
+  /** 408: The complete request did not arrive in time. */
+  'request_timeout',
+  /** 422: The run has ended and accepts no more actions. */
+  'run_not_active',
+  /** 422: The run is still active. The operation requires an ended run. */
+  'run_not_ended',
+  /** 422: A requested scope does not exist. */
+  'scope_unknown',
+  /** 422: The signing secret does not have the required format. */
+  'secret_invalid',
+  /** 422: This installation has no encryption key, so it cannot store credentials. */
+  'secrets_disabled',
+  /** 429: The organisation stores more bytes of runs than its plan allows. */
+  'storage_exceeded',
+  /** 422: The plan does not allow a timeout of this length. */
+  'timeout_not_allowed',
+  /** 422: The run has received the maximum number of actions. */
+  'too_many_actions',
+  /** 422: The tool is not listed with this hash: its server has changed or removed it since you read it. */
+  'tool_changed',
+  /** 401: The request has no valid credential: it is missing, malformed, unknown, revoked or expired. */
+  'unauthorized',
+  /** 503: The service cannot process the request at the moment. */
+  'unavailable',
+  /** 415: The content type of the request is not JSON. */
+  'unsupported_media_type',
+  /** 414: The URL is too long. */
+  'uri_too_long',
+  /** 422: The service is not allowed to call this URL. */
+  'url_not_allowed',
+  /** 422: The agent has changed since the version that you sent. */
+  'version_conflict',
+  /** 422: The webhook is paused or disabled, so nothing is sent to it. */
+  'webhook_inactive',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** The limits of the API. The unit is last in the name. */
+export const limits = {
+  bodyBytes: 1048576,
+  bodyDepth: 32,
+  bodyKeys: 1000,
+  headerBytes: 16384,
+  idempotencyKeyChars: 255,
+  idempotencyKeyHours: 24,
+  metadataKeys: 16,
+  metadataKeyChars: 64,
+  metadataValueChars: 512,
+  waitDefaultSeconds: 55,
+  waitMaxSeconds: 300,
+  runTimeoutDefaultSeconds: 600,
+  runTimeoutMaxSeconds: 86400,
+  actionTimeoutMaxSeconds: 604800,
+  actionsPerRun: 2000,
+  commentChars: 2000,
+  messageChars: 100000,
+  outputBytes: 10485760,
+  runStoredBytes: 67108864,
+  stepsDefault: 100,
+  stepsMax: 1000,
+  queuedPerSlot: 10,
+  streamHeartbeatSeconds: 15,
+  streamBufferBytes: 262144,
+  streamsPerKey: 1000,
+  keysPerOrganisation: 1000,
+  membersPerOrganisation: 1000,
+  invitationsPerOrganisation: 100,
+  invitationDays: 7,
+  passwordResetHours: 24,
+  keyNameChars: 200,
+  agentsPerKey: 100,
+  keyGraceHours: 24,
+  keyExpiringDays: 7,
+  sessionTokenDefaultSeconds: 900,
+  sessionTokenMaxSeconds: 86400,
+  sessionIdleHours: 12,
+  sessionMaxDays: 7,
+  emailChars: 254,
+  passwordMinChars: 12,
+  passwordMaxChars: 1000,
+  loginsPerAccount: 10,
+  loginsPerAddress: 100,
+  loginWindowSeconds: 900,
+  urlBytes: 8192,
+  headerCount: 100,
+  agentsPerOrganisation: 1000,
+  agentNameChars: 200,
+  agentDescriptionChars: 2000,
+  instructionsChars: 500000,
+  schemaBytes: 32768,
+  schemaDepth: 64,
+  schemaSubschemas: 500,
+  schemaPaths: 10000,
+  schemaPatternChars: 512,
+  toolsPerAgent: 16,
+  policiesPerAgent: 20,
+  versionsPerAgent: 10000,
+  signingSecretOverlapHours: 24,
+  signingSecretOverlapMaxHours: 168,
+  rollbackRulesMax: 5,
+  rollbackMinRunsMax: 2000,
+  webhooksPerOrganisation: 100,
+  webhookEvents: 50,
+  webhookUrlChars: 2048,
+  webhookSecretMinChars: 24,
+  webhookSecretMaxChars: 256,
+  webhookSecretOverlapHours: 24,
+  webhookSecretOverlapMaxHours: 168,
+  deliveryAttempts: 3,
+  deliveryTimeoutSeconds: 10,
+  deliveryAnswerBytes: 16384,
+  deliveriesUnderWayPerWebhook: 10,
+  deliveriesWaitingPerWebhook: 100000,
+  webhookFailingDays: 5,
+  recoveriesPerWebhook: 1,
+  pageSizeDefault: 20,
+  pageSizeMax: 100,
+  pageBytes: 2097152,
+} as const
