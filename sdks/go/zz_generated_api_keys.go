@@ -58,8 +58,8 @@ func (r *APIKeysResource) ListPage(ctx context.Context, params *APIKeysListParam
 // no longer than it lives.
 //
 // Requires the scope `keys:write`.
-func (r *APIKeysResource) Create(ctx context.Context, params CreateAPIKey, options ...CallOption) (*NewAPIKey, error) {
-	return record[NewAPIKey](ctx, r.caller, invocation{
+func (r *APIKeysResource) Create(ctx context.Context, params CreateAPIKey, options ...CallOption) (*CreatedAPIKey, error) {
+	return record[CreatedAPIKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api-keys", isIdempotent: true},
 		body:      params,
 		options:   options,
@@ -120,8 +120,8 @@ func (r *APIKeysResource) Revoke(ctx context.Context, id string, params *APIKeys
 // old key works for another 24 hours, with `Deprecation` and `Sunset` in every response. Both keys share one rate limit.
 //
 // Requires the scope `keys:write`.
-func (r *APIKeysResource) Rotate(ctx context.Context, id string, options ...CallOption) (*NewAPIKey, error) {
-	return record[NewAPIKey](ctx, r.caller, invocation{
+func (r *APIKeysResource) Rotate(ctx context.Context, id string, options ...CallOption) (*CreatedAPIKey, error) {
+	return record[CreatedAPIKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/api-keys/{id}/rotate", isIdempotent: true},
 		ids:       []string{id},
 		options:   options,

@@ -86,8 +86,8 @@ func (r *MembersResource) InvitationsPage(ctx context.Context, params *MembersIn
 // to the same address withdraws the earlier one. You cannot grant a role above your own.
 //
 // Requires the scope `members:write`.
-func (r *MembersResource) Invite(ctx context.Context, params InviteMember, options ...CallOption) (*NewInvitation, error) {
-	return record[NewInvitation](ctx, r.caller, invocation{
+func (r *MembersResource) Invite(ctx context.Context, params InviteMember, options ...CallOption) (*CreatedInvitation, error) {
+	return record[CreatedInvitation](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPost, path: "/members/invitations"},
 		body:      params,
 		options:   options,

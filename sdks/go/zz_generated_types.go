@@ -1018,6 +1018,141 @@ type CreateWebhook struct {
 	Description Optional[string] `json:"description,omitzero"`
 }
 
+// CreatedAgent: an object of the API.
+type CreatedAgent struct {
+	// The id of an agent.
+	ID string `json:"id"`
+	// Always `agent`.
+	Object string `json:"object"`
+	// The name of the agent.
+	Name string `json:"name"`
+	// What the agent does, for people.
+	Description *string     `json:"description"`
+	Status      AgentStatus `json:"status"`
+	Kind        AgentKind   `json:"kind"`
+	Source      AgentSource `json:"source"`
+	// The catalog agent that was hired; null for a custom agent.
+	CatalogKey *string `json:"catalog_key"`
+	// The version of the catalog agent that was hired.
+	CatalogVersion *int64 `json:"catalog_version"`
+	// The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
+	CatalogLatest *int64 `json:"catalog_latest"`
+	// The newest released version, fully or as a canary.
+	Version int64 `json:"version"`
+	// Model, instructions and tools, or the endpoint of a remote agent.
+	Config map[string]any `json:"config"`
+	// JSON Schema that the input of a run must match.
+	InputSchema map[string]any `json:"input_schema"`
+	// JSON Schema that the output of a run must match.
+	OutputSchema map[string]any `json:"output_schema"`
+	Limits       AgentLimits    `json:"limits"`
+	// The guardrail policies that apply to its runs, by name.
+	Policies []string `json:"policies"`
+	// Your own key-value pairs.
+	Metadata map[string]string `json:"metadata"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// When it was archived; null if it is active.
+	ArchivedAt *time.Time `json:"archived_at"`
+	// The deployment that this request created; null if nothing changed.
+	Deployment *Deployment `json:"deployment"`
+	// A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and
+	// for a replay.
+	SigningSecret *string `json:"signing_secret"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *CreatedAgent) UnmarshalJSON(data []byte) error {
+	type plain CreatedAgent
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *CreatedAgent) RawJSON() json.RawMessage { return v.raw }
+
+// CreatedAPIKey: an object of the API.
+type CreatedAPIKey struct {
+	// The id of an API key.
+	ID string `json:"id"`
+	// Always `api_key`.
+	Object string `json:"object"`
+	// The name of the key, for people.
+	Name string     `json:"name"`
+	Kind APIKeyKind `json:"kind"`
+	// The first characters of the key: `ars_live_` or `ars_demo_`.
+	Prefix string `json:"prefix"`
+	// The last four characters of the key.
+	Hint string `json:"hint"`
+	// The permissions that it holds.
+	Scopes []Scope `json:"scopes"`
+	// The only agents that the key can use; null: all agents of the organisation.
+	AgentIDs []string `json:"agent_ids"`
+	// When the key stops working; null: never.
+	ExpiresAt *time.Time `json:"expires_at"`
+	// When the key was last used. Updated about every 10 seconds.
+	LastUsedAt *time.Time `json:"last_used_at"`
+	// The key or person that created it; null for the operator.
+	CreatedBy *string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When the key was revoked.
+	RevokedAt *time.Time `json:"revoked_at"`
+	// The key that replaces it.
+	RotatedTo *string `json:"rotated_to"`
+	// When a rotated key stops working.
+	GraceUntil *time.Time `json:"grace_until"`
+	// When the key was sent over plain HTTP, where others can read it. Rotate such a key.
+	ExposedAt *time.Time `json:"exposed_at"`
+	// The complete key. Only this response contains it. Null in a replay of an earlier request.
+	Key *string `json:"key"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *CreatedAPIKey) UnmarshalJSON(data []byte) error {
+	type plain CreatedAPIKey
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *CreatedAPIKey) RawJSON() json.RawMessage { return v.raw }
+
+// CreatedInvitation: an object of the API.
+type CreatedInvitation struct {
+	// The id of an invitation.
+	ID string `json:"id"`
+	// Always `invitation`.
+	Object string `json:"object"`
+	// The invited e-mail address.
+	Email  string           `json:"email"`
+	Role   Role             `json:"role"`
+	Status InvitationStatus `json:"status"`
+	// The user or API key that sent it; null for the operator of the service.
+	InvitedBy *string `json:"invited_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When the link stops working.
+	ExpiresAt time.Time `json:"expires_at"`
+	// Only this response contains the link. Give it only to this person.
+	Link string `json:"link"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *CreatedInvitation) UnmarshalJSON(data []byte) error {
+	type plain CreatedInvitation
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *CreatedInvitation) RawJSON() json.RawMessage { return v.raw }
+
 // DecisionType: The decision. New values can be added.
 type DecisionType string
 
@@ -1638,141 +1773,6 @@ type ModelPrice struct {
 	// US dollars for a million output tokens.
 	OutputUSDPerMillion float64 `json:"output_usd_per_million"`
 }
-
-// NewAgent: an object of the API.
-type NewAgent struct {
-	// The id of an agent.
-	ID string `json:"id"`
-	// Always `agent`.
-	Object string `json:"object"`
-	// The name of the agent.
-	Name string `json:"name"`
-	// What the agent does, for people.
-	Description *string     `json:"description"`
-	Status      AgentStatus `json:"status"`
-	Kind        AgentKind   `json:"kind"`
-	Source      AgentSource `json:"source"`
-	// The catalog agent that was hired; null for a custom agent.
-	CatalogKey *string `json:"catalog_key"`
-	// The version of the catalog agent that was hired.
-	CatalogVersion *int64 `json:"catalog_version"`
-	// The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`.
-	CatalogLatest *int64 `json:"catalog_latest"`
-	// The newest released version, fully or as a canary.
-	Version int64 `json:"version"`
-	// Model, instructions and tools, or the endpoint of a remote agent.
-	Config map[string]any `json:"config"`
-	// JSON Schema that the input of a run must match.
-	InputSchema map[string]any `json:"input_schema"`
-	// JSON Schema that the output of a run must match.
-	OutputSchema map[string]any `json:"output_schema"`
-	Limits       AgentLimits    `json:"limits"`
-	// The guardrail policies that apply to its runs, by name.
-	Policies []string `json:"policies"`
-	// Your own key-value pairs.
-	Metadata map[string]string `json:"metadata"`
-	// When it was created.
-	CreatedAt time.Time `json:"created_at"`
-	// When it was last changed.
-	UpdatedAt time.Time `json:"updated_at"`
-	// When it was archived; null if it is active.
-	ArchivedAt *time.Time `json:"archived_at"`
-	// The deployment that this request created; null if nothing changed.
-	Deployment *Deployment `json:"deployment"`
-	// A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and
-	// for a replay.
-	SigningSecret *string `json:"signing_secret"`
-
-	raw json.RawMessage
-}
-
-// UnmarshalJSON reads the object and keeps it for RawJSON.
-func (v *NewAgent) UnmarshalJSON(data []byte) error {
-	type plain NewAgent
-	return unmarshalKeeping(data, (*plain)(v), &v.raw)
-}
-
-// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
-func (v *NewAgent) RawJSON() json.RawMessage { return v.raw }
-
-// NewAPIKey: an object of the API.
-type NewAPIKey struct {
-	// The id of an API key.
-	ID string `json:"id"`
-	// Always `api_key`.
-	Object string `json:"object"`
-	// The name of the key, for people.
-	Name string     `json:"name"`
-	Kind APIKeyKind `json:"kind"`
-	// The first characters of the key: `ars_live_` or `ars_demo_`.
-	Prefix string `json:"prefix"`
-	// The last four characters of the key.
-	Hint string `json:"hint"`
-	// The permissions that it holds.
-	Scopes []Scope `json:"scopes"`
-	// The only agents that the key can use; null: all agents of the organisation.
-	AgentIDs []string `json:"agent_ids"`
-	// When the key stops working; null: never.
-	ExpiresAt *time.Time `json:"expires_at"`
-	// When the key was last used. Updated about every 10 seconds.
-	LastUsedAt *time.Time `json:"last_used_at"`
-	// The key or person that created it; null for the operator.
-	CreatedBy *string `json:"created_by"`
-	// When it was created.
-	CreatedAt time.Time `json:"created_at"`
-	// When the key was revoked.
-	RevokedAt *time.Time `json:"revoked_at"`
-	// The key that replaces it.
-	RotatedTo *string `json:"rotated_to"`
-	// When a rotated key stops working.
-	GraceUntil *time.Time `json:"grace_until"`
-	// When the key was sent over plain HTTP, where others can read it. Rotate such a key.
-	ExposedAt *time.Time `json:"exposed_at"`
-	// The complete key. Only this response contains it. Null in a replay of an earlier request.
-	Key *string `json:"key"`
-
-	raw json.RawMessage
-}
-
-// UnmarshalJSON reads the object and keeps it for RawJSON.
-func (v *NewAPIKey) UnmarshalJSON(data []byte) error {
-	type plain NewAPIKey
-	return unmarshalKeeping(data, (*plain)(v), &v.raw)
-}
-
-// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
-func (v *NewAPIKey) RawJSON() json.RawMessage { return v.raw }
-
-// NewInvitation: an object of the API.
-type NewInvitation struct {
-	// The id of an invitation.
-	ID string `json:"id"`
-	// Always `invitation`.
-	Object string `json:"object"`
-	// The invited e-mail address.
-	Email  string           `json:"email"`
-	Role   Role             `json:"role"`
-	Status InvitationStatus `json:"status"`
-	// The user or API key that sent it; null for the operator of the service.
-	InvitedBy *string `json:"invited_by"`
-	// When it was created.
-	CreatedAt time.Time `json:"created_at"`
-	// When the link stops working.
-	ExpiresAt time.Time `json:"expires_at"`
-	// Only this response contains the link. Give it only to this person.
-	Link string `json:"link"`
-
-	raw json.RawMessage
-}
-
-// UnmarshalJSON reads the object and keeps it for RawJSON.
-func (v *NewInvitation) UnmarshalJSON(data []byte) error {
-	type plain NewInvitation
-	return unmarshalKeeping(data, (*plain)(v), &v.raw)
-}
-
-// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
-func (v *NewInvitation) RawJSON() json.RawMessage { return v.raw }
 
 // NoAuth: an object of the API.
 type NoAuth struct{}

@@ -1,7 +1,6 @@
 import { type EventType, eventEnvelopes, eventSample, eventTypes } from '@ars/contract'
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import type { z } from 'zod'
-import type { Reference } from './document.ts'
 import { sampleEnvelope } from './event-sample.ts'
 
 /** Groups the requests of the service. Generators make a class of it, which must not hide the one of `events`. */
@@ -24,7 +23,6 @@ const webhookOf = (type: EventType): RouteConfig => ({
     'before you parse it.',
   // Only the signature authenticates the sender.
   security: [],
-  parameters: Object.keys(signatureHeaders).map((name): Reference => ({ $ref: `#/components/parameters/${name}` })),
   request: {
     body: {
       required: true,
@@ -47,31 +45,18 @@ const receiversOf = (type: EventType): string =>
     ? 'Sent to the tested webhook only.'
     : `Sent to every active webhook that subscribes to \`${type}\` or \`*\`.`
 
-const header = (name: string, description: string, schema: object) =>
-  ({ name, in: 'header', required: true, description, schema }) as const
+/**
+ * Said once, in words: generators write code that does not compile for header parameters of webhooks, whether they stand
+ * there or are components.
+ */
+export const webhookTagWords = `Requests that the service sends to webhooks. Each has these headers:
 
-/** Components, because a generator writes no valid code for a header parameter inside a webhook. */
-export const signatureHeaders = {
-  'X-SERVICE-Signature': header(
-    'X-SERVICE-Signature',
-    'HMAC-SHA256 of the raw body with the complete signing secret as key, in lowercase hex.',
-    { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  ),
-  'X-SERVICE-Delivery': header('X-SERVICE-Delivery', 'The id of the delivery, equal in each of its attempts.', {
-    type: 'string',
-    pattern: '^dlv_',
-  }),
-  'webhook-id': header('webhook-id', 'The id of the event, equal in each attempt. Use it to drop duplicates.', {
-    type: 'string',
-    pattern: '^evt_',
-  }),
-  'webhook-timestamp': header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.', {
-    type: 'string',
-    pattern: '^[0-9]+$',
-  }),
-  'webhook-signature': header(
-    'webhook-signature',
-    'Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body in base64. Two signatures during a secret rotation.',
-    { type: 'string', pattern: '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$' },
-  ),
-} as const
+\`X-SERVICE-Signature\`: HMAC-SHA256 of the raw body with the complete signing secret as key, in lowercase hex.
+
+\`X-SERVICE-Delivery\`: the id of the delivery, equal in each of its attempts.
+
+\`webhook-id\`: the id of the event, equal in each attempt. Use it to drop duplicates.
+
+\`webhook-timestamp\`: the time of this attempt, in seconds since 1970.
+
+\`webhook-signature\`: Standard Webhooks: \`v1,\` and the HMAC-SHA256 of id, timestamp and body in base64. Two signatures during a secret rotation.`

@@ -9,7 +9,7 @@ import { introduction, tagOf, tagWords } from './openapi-info.ts'
 import { bodyOf, routeOf, serverAt } from './openapi-operation.ts'
 import { responseComponents } from './openapi-responses.ts'
 import { tidyDocument } from './openapi-tidy.ts'
-import { eventSchemas, signatureHeaders, webhookRoutes, webhookTag } from './openapi-webhooks.ts'
+import { eventSchemas, webhookRoutes, webhookTag, webhookTagWords } from './openapi-webhooks.ts'
 
 export type Contract = Readonly<Record<string, Operations>>
 
@@ -22,14 +22,14 @@ export const buildDocument = (contract: Contract): Document => {
   const bodies = operations.flatMap(({ operation }) => bodyOf(operation) ?? [])
   const outputs = operations.map(({ operation }) => operation.output)
   const sent = Object.hasOwn(contract, 'events')
-    ? { schemas: eventSchemas, routes: webhookRoutes(), headers: signatureHeaders }
-    : { schemas: [], routes: [], headers: {} }
+    ? { schemas: eventSchemas, routes: webhookRoutes() }
+    : { schemas: [], routes: [] }
   const definitions: Definition[] = [
     ...namedSchemas([ErrorBody, ...bodies, ...outputs, ...sent.schemas]).map((schema) => ({
       type: 'schema' as const,
       schema,
     })),
-    ...rawComponents('parameters', { ...usedParameters(rows), ...sent.headers }),
+    ...rawComponents('parameters', usedParameters(rows)),
     ...rawComponents('headers', usedHeaders(rows)),
     ...rawComponents('responses', responseComponents(rows)),
     ...rawComponents('securitySchemes', securitySchemes),
@@ -49,9 +49,7 @@ export const buildDocument = (contract: Contract): Document => {
     security: [{ bearer: [] }, { session: [] }],
     tags: [
       ...Object.keys(contract).map((resource) => ({ name: tagOf(resource), description: tagWords(resource) })),
-      ...(sent.routes.length > 0
-        ? [{ name: webhookTag, description: 'Requests that the service sends to webhooks.' }]
-        : []),
+      ...(sent.routes.length > 0 ? [{ name: webhookTag, description: webhookTagWords }] : []),
     ],
   })
   const document = openEnums(tidyDocument(generated))

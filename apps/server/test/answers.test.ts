@@ -24,7 +24,6 @@ describe('every response', () => {
     { name: 'a stranger', method: 'GET', path: '/v2/agents', key: null },
     { name: 'a list', method: 'GET', path: '/v2/agents' },
     { name: 'a broken path', method: 'GET', path: '/v2/runs/%' },
-    { name: 'the error page', method: 'GET', path: '/docs/errors' },
     { name: 'a probe', method: 'GET', path: '/livez' },
     { name: 'another probe', method: 'GET', path: '/readyz' },
   ]

@@ -170,7 +170,8 @@ describe('every response', () => {
     const { body } = await app.call('GET', '/v2/nothing')
     const page = await app.call('GET', new URL(body.error.doc_url).pathname, { key: null })
     expect(page.status).toBe(200)
-    for (const code of Object.keys(errors)) expect(page.text).toContain(`## ${code}`)
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    for (const code of Object.keys(errors)) expect(page.text).toContain(`id="${code}"`)
   })
 })
 

@@ -112,7 +112,7 @@ export const NewAgent = ReleasedAgent.extend({
     description:
       'A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and for a replay.',
   }),
-}).meta({ id: 'NewAgent' })
+}).meta({ id: 'CreatedAgent' })
 
 export type NewAgent = z.infer<typeof NewAgent>
 

@@ -65,7 +65,7 @@ export const NewApiKey = ApiKey.extend({
     .string()
     .nullable()
     .meta({ description: 'The complete key. Only this response contains it. Null in a replay of an earlier request.' }),
-}).meta({ id: 'NewApiKey' })
+}).meta({ id: 'CreatedApiKey' })
 
 export type NewApiKey = z.infer<typeof NewApiKey>
 

@@ -73,7 +73,7 @@ export const members = {
     scope: 'members:write',
     status: 201,
     input: z.strictObject({ email: Email, role: Role }).meta({ id: 'InviteMember' }),
-    output: z.object({ ...invitation, link }).meta({ id: 'NewInvitation' }),
+    output: z.object({ ...invitation, link }).meta({ id: 'CreatedInvitation' }),
     errors: ['member_exists', 'limit_reached'],
   }),
   revokeInvitation: operation({

@@ -76,7 +76,7 @@ def test_the_asynchronous_client_has_the_same_pages_and_raw_responses() -> None:
 def test_a_body_without_parameters_is_left_out_where_it_may_be() -> None:
     with service(lambda _, __: (201, {}, {"id": "key_1"})) as running:
         with AgentRunService(api_key="k", base_url=running.base_url) as client:
-            assert isinstance(client.api_keys.rotate("key_1"), types.NewApiKey)
+            assert isinstance(client.api_keys.rotate("key_1"), types.CreatedApiKey)
         method, path, headers, body = running.seen[0]
         assert (method, path, body) == ("POST", "/v2/api-keys/key_1/rotate", "")
         assert headers["idempotency-key"]

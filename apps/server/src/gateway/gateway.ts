@@ -11,7 +11,7 @@ import { createAuthFailureThrottle } from './admit/auth-failure-throttle.ts'
 import { createCredentialWatch } from './admit/credential-watch.ts'
 import { addPreflights } from './admit/cross-origin.ts'
 import { createPreRouting } from './admit/pre-routing.ts'
-import { errorPage, sendText } from './answer/answer.ts'
+import { sendText } from './answer/answer.ts'
 import { addBodyParser } from './answer/body.ts'
 import { addOperation, type GatewayDeps, recordRequest } from './answer/operation-route.ts'
 import { refuseError } from './answer/refusal.ts'
@@ -23,6 +23,7 @@ import { createConnectionLimit } from './listen/connection-limit.ts'
 import { type ListenerBounds, type ListenerOptions, listen, listenPlain } from './listen/listener.ts'
 import { createRequestIds } from './listen/request-id.ts'
 import { createWireRefusals } from './listen/wire-refusal.ts'
+import { addPages } from './pages/pages.ts'
 import { createStreamRoutes } from './stream/stream-route.ts'
 
 // Probes arrive every second and add nothing to the metrics, so they are not logged.
@@ -111,10 +112,7 @@ export const startGateway = async (options: {
     const reason = await readiness.check()
     sendText(request, reply, { status: reason === null ? 200 : 503, type: 'text/plain', body: `${reason ?? 'ok'}\n` })
   })
-  const page = errorPage()
-  app.get('/docs/errors', (request, reply) =>
-    sendText(request, reply, { status: 200, type: 'text/markdown; charset=utf-8', body: page }),
-  )
+  addPages(app, deps, config.publicUrl)
   const { securityContacts: contacts, securityPolicyUrl: policyUrl, publicUrl } = config
   if (contacts.length > 0)
     app.get('/.well-known/security.txt', (request, reply) => {

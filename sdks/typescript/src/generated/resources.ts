@@ -39,6 +39,9 @@ import type {
   ConnectorsCreateParams,
   ConnectorsListParams,
   ConnectorsUpdateParams,
+  CreatedAgent,
+  CreatedApiKey,
+  CreatedInvitation,
   Delivery,
   Deployment,
   DeploymentsListParams,
@@ -58,9 +61,6 @@ import type {
   MembersUpdateParams,
   Model,
   ModelsListParams,
-  NewAgent,
-  NewApiKey,
-  NewInvitation,
   PasswordReset,
   PasswordResetLink,
   Recovery,
@@ -271,7 +271,7 @@ export type Agents = {
    *
    * Error codes: `config_invalid`, `idempotency_key_reused`, `limit_reached`, `not_found`, `secrets_disabled`, `url_not_allowed`.
    */
-  create(params: AgentsCreateParams, options?: CallOptions & CreateOptions): ApiCall<NewAgent>
+  create(params: AgentsCreateParams, options?: CallOptions & CreateOptions): ApiCall<CreatedAgent>
   /**
    * List the versions of an agent.
    *
@@ -651,7 +651,7 @@ export type ApiKeys = {
    *
    * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `scope_unknown`.
    */
-  create(params: ApiKeysCreateParams, options?: CallOptions & CreateOptions): ApiCall<NewApiKey>
+  create(params: ApiKeysCreateParams, options?: CallOptions & CreateOptions): ApiCall<CreatedApiKey>
   /**
    * Get an API key by id.
    *
@@ -689,7 +689,7 @@ export type ApiKeys = {
    *
    * Error codes: `idempotency_key_reused`, `key_not_active`, `limit_reached`, `not_found`.
    */
-  rotate(id: string, options?: CallOptions & CreateOptions): ApiCall<NewApiKey>
+  rotate(id: string, options?: CallOptions & CreateOptions): ApiCall<CreatedApiKey>
 }
 
 /** Short-lived tokens for browsers. */
@@ -817,7 +817,7 @@ export type Members = {
    *
    * Error codes: `limit_reached`, `member_exists`.
    */
-  invite(params: MembersInviteParams, options?: CallOptions): ApiCall<NewInvitation>
+  invite(params: MembersInviteParams, options?: CallOptions): ApiCall<CreatedInvitation>
   /**
    * Withdraw an invitation.
    *

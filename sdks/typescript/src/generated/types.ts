@@ -780,6 +780,104 @@ export type CreateWebhook = {
   description?: string | null | undefined
 }
 
+export type CreatedAgent = {
+  /** The id of an agent. */
+  id: string
+  /** Always `agent`. */
+  object: 'agent'
+  /** The name of the agent. */
+  name: string
+  /** What the agent does, for people. */
+  description: string | null
+  status: Open<AgentStatus>
+  kind: Open<AgentKind>
+  source: Open<AgentSource>
+  /** The catalog agent that was hired; null for a custom agent. */
+  catalog_key: string | null
+  /** The version of the catalog agent that was hired. */
+  catalog_version: number | null
+  /** The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
+  catalog_latest: number | null
+  /** The newest released version, fully or as a canary. */
+  version: number
+  /** Model, instructions and tools, or the endpoint of a remote agent. */
+  config: { [key: string]: unknown }
+  /** JSON Schema that the input of a run must match. */
+  input_schema: { [key: string]: unknown } | null
+  /** JSON Schema that the output of a run must match. */
+  output_schema: { [key: string]: unknown } | null
+  limits: AgentLimits
+  /** The guardrail policies that apply to its runs, by name. */
+  policies: string[]
+  /** Your own key-value pairs. */
+  metadata: { [key: string]: string }
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it was archived; null if it is active. */
+  archived_at: string | null
+  /** The deployment that this request created; null if nothing changed. */
+  deployment: Deployment | null
+  /** A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and for a replay. */
+  signing_secret: string | null
+}
+
+export type CreatedApiKey = {
+  /** The id of an API key. */
+  id: string
+  /** Always `api_key`. */
+  object: 'api_key'
+  /** The name of the key, for people. */
+  name: string
+  kind: Open<ApiKeyKind>
+  /** The first characters of the key: `ars_live_` or `ars_demo_`. */
+  prefix: string
+  /** The last four characters of the key. */
+  hint: string
+  /** The permissions that it holds. */
+  scopes: Open<Scope>[]
+  /** The only agents that the key can use; null: all agents of the organisation. */
+  agent_ids: string[] | null
+  /** When the key stops working; null: never. */
+  expires_at: string | null
+  /** When the key was last used. Updated about every 10 seconds. */
+  last_used_at: string | null
+  /** The key or person that created it; null for the operator. */
+  created_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When the key was revoked. */
+  revoked_at: string | null
+  /** The key that replaces it. */
+  rotated_to: string | null
+  /** When a rotated key stops working. */
+  grace_until: string | null
+  /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
+  exposed_at: string | null
+  /** The complete key. Only this response contains it. Null in a replay of an earlier request. */
+  key: string | null
+}
+
+export type CreatedInvitation = {
+  /** The id of an invitation. */
+  id: string
+  /** Always `invitation`. */
+  object: 'invitation'
+  /** The invited e-mail address. */
+  email: string
+  role: Open<Role>
+  status: Open<InvitationStatus>
+  /** The user or API key that sent it; null for the operator of the service. */
+  invited_by: string | null
+  /** When it was created. */
+  created_at: string
+  /** When the link stops working. */
+  expires_at: string
+  /** Only this response contains the link. Give it only to this person. */
+  link: string
+}
+
 /** The decision. */
 export type DecisionType = 'approve' | 'reject' | 'respond'
 
@@ -1194,104 +1292,6 @@ export type ModelPrice = {
   input_usd_per_million: number
   /** US dollars for a million output tokens. */
   output_usd_per_million: number
-}
-
-export type NewAgent = {
-  /** The id of an agent. */
-  id: string
-  /** Always `agent`. */
-  object: 'agent'
-  /** The name of the agent. */
-  name: string
-  /** What the agent does, for people. */
-  description: string | null
-  status: Open<AgentStatus>
-  kind: Open<AgentKind>
-  source: Open<AgentSource>
-  /** The catalog agent that was hired; null for a custom agent. */
-  catalog_key: string | null
-  /** The version of the catalog agent that was hired. */
-  catalog_version: number | null
-  /** The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`. */
-  catalog_latest: number | null
-  /** The newest released version, fully or as a canary. */
-  version: number
-  /** Model, instructions and tools, or the endpoint of a remote agent. */
-  config: { [key: string]: unknown }
-  /** JSON Schema that the input of a run must match. */
-  input_schema: { [key: string]: unknown } | null
-  /** JSON Schema that the output of a run must match. */
-  output_schema: { [key: string]: unknown } | null
-  limits: AgentLimits
-  /** The guardrail policies that apply to its runs, by name. */
-  policies: string[]
-  /** Your own key-value pairs. */
-  metadata: { [key: string]: string }
-  /** When it was created. */
-  created_at: string
-  /** When it was last changed. */
-  updated_at: string
-  /** When it was archived; null if it is active. */
-  archived_at: string | null
-  /** The deployment that this request created; null if nothing changed. */
-  deployment: Deployment | null
-  /** A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and for a replay. */
-  signing_secret: string | null
-}
-
-export type NewApiKey = {
-  /** The id of an API key. */
-  id: string
-  /** Always `api_key`. */
-  object: 'api_key'
-  /** The name of the key, for people. */
-  name: string
-  kind: Open<ApiKeyKind>
-  /** The first characters of the key: `ars_live_` or `ars_demo_`. */
-  prefix: string
-  /** The last four characters of the key. */
-  hint: string
-  /** The permissions that it holds. */
-  scopes: Open<Scope>[]
-  /** The only agents that the key can use; null: all agents of the organisation. */
-  agent_ids: string[] | null
-  /** When the key stops working; null: never. */
-  expires_at: string | null
-  /** When the key was last used. Updated about every 10 seconds. */
-  last_used_at: string | null
-  /** The key or person that created it; null for the operator. */
-  created_by: string | null
-  /** When it was created. */
-  created_at: string
-  /** When the key was revoked. */
-  revoked_at: string | null
-  /** The key that replaces it. */
-  rotated_to: string | null
-  /** When a rotated key stops working. */
-  grace_until: string | null
-  /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
-  exposed_at: string | null
-  /** The complete key. Only this response contains it. Null in a replay of an earlier request. */
-  key: string | null
-}
-
-export type NewInvitation = {
-  /** The id of an invitation. */
-  id: string
-  /** Always `invitation`. */
-  object: 'invitation'
-  /** The invited e-mail address. */
-  email: string
-  role: Open<Role>
-  status: Open<InvitationStatus>
-  /** The user or API key that sent it; null for the operator of the service. */
-  invited_by: string | null
-  /** When it was created. */
-  created_at: string
-  /** When the link stops working. */
-  expires_at: string
-  /** Only this response contains the link. Give it only to this person. */
-  link: string
 }
 
 export type NoAuth = {

@@ -55,6 +55,13 @@ export const sendText = (
   send(request, reply, answer.status, { body: Buffer.from(answer.body) })
 }
 
+/** A page that is equal for everybody and changes with a release only. */
+export const sendPage = (request: FastifyRequest, reply: FastifyReply, page: { type: string; body: Buffer }): void => {
+  request.responseHeaders['content-type'] = page.type
+  request.responseHeaders['cache-control'] = 'public, max-age=300'
+  send(request, reply, 200, { body: page.body })
+}
+
 /** Maps any thrown value to a fault. Unexpected errors are bugs: `internal_error`. */
 export const toFault = (error: unknown, contentType?: string): Fault => {
   if (error instanceof Fault) return error
@@ -125,16 +132,3 @@ const unsupportedType = (contentType = ''): string => {
   const received = contentType.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, maxTypeChars)
   return `Send Content-Type: application/json (received ${received === '' ? 'none' : received}).`
 }
-
-/** The Markdown page behind `doc_url`, generated from the contract. */
-export const errorPage = (): string =>
-  [
-    '# Errors',
-    '',
-    'Every error response has the same shape: `{"error":{"type","code","message","param","request_id","doc_url","details"}}`.',
-    '',
-    ...Object.entries(errors).map(
-      ([code, { status, meaning, advice, retry }]) =>
-        `## ${code}\n\nStatus ${status}. ${meaning}\n\nWhat to do: ${advice}\n\nA retry of the same request ${retry ? 'may help' : 'does not help'}.\n`,
-    ),
-  ].join('\n')

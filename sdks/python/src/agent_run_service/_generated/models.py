@@ -708,6 +708,107 @@ class ConnectorToolList(_Base):
     """The last id of this page. Send it as `after` for older items."""
 
 
+class CreatedAgent(_Base):
+    id: str
+    """The id of an agent."""
+    object: Literal["agent"]
+    """Always `agent`."""
+    name: str
+    """The name of the agent."""
+    description: str | None
+    """What the agent does, for people."""
+    status: AgentStatus
+    kind: AgentKind
+    source: AgentSource
+    catalog_key: str | None
+    """The catalog agent that was hired; null for a custom agent."""
+    catalog_version: int | None
+    """The version of the catalog agent that was hired."""
+    catalog_latest: int | None
+    """The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`."""
+    version: int
+    """The newest released version, fully or as a canary."""
+    config: dict[str, Any]
+    """Model, instructions and tools, or the endpoint of a remote agent."""
+    input_schema: dict[str, Any] | None
+    """JSON Schema that the input of a run must match."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema that the output of a run must match."""
+    limits: AgentLimits
+    policies: list[str]
+    """The guardrail policies that apply to its runs, by name."""
+    metadata: dict[str, str]
+    """Your own key-value pairs."""
+    created_at: AwareDatetime
+    """When it was created."""
+    updated_at: AwareDatetime
+    """When it was last changed."""
+    archived_at: AwareDatetime | None
+    """When it was archived; null if it is active."""
+    deployment: Deployment | None
+    """The deployment that this request created; null if nothing changed."""
+    signing_secret: str | None
+    """
+    A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and
+    for a replay.
+    """
+
+
+class CreatedApiKey(_Base):
+    id: str
+    """The id of an API key."""
+    object: Literal["api_key"]
+    """Always `api_key`."""
+    name: str
+    """The name of the key, for people."""
+    kind: ApiKeyKind
+    prefix: str
+    """The first characters of the key: `ars_live_` or `ars_demo_`."""
+    hint: str
+    """The last four characters of the key."""
+    scopes: list[Scope]
+    """The permissions that it holds."""
+    agent_ids: list[str] | None
+    """The only agents that the key can use; null: all agents of the organisation."""
+    expires_at: AwareDatetime | None
+    """When the key stops working; null: never."""
+    last_used_at: AwareDatetime | None
+    """When the key was last used. Updated about every 10 seconds."""
+    created_by: str | None
+    """The key or person that created it; null for the operator."""
+    created_at: AwareDatetime
+    """When it was created."""
+    revoked_at: AwareDatetime | None
+    """When the key was revoked."""
+    rotated_to: str | None
+    """The key that replaces it."""
+    grace_until: AwareDatetime | None
+    """When a rotated key stops working."""
+    exposed_at: AwareDatetime | None
+    """When the key was sent over plain HTTP, where others can read it. Rotate such a key."""
+    key: str | None
+    """The complete key. Only this response contains it. Null in a replay of an earlier request."""
+
+
+class CreatedInvitation(_Base):
+    id: str
+    """The id of an invitation."""
+    object: Literal["invitation"]
+    """Always `invitation`."""
+    email: str
+    """The invited e-mail address."""
+    role: Role
+    status: InvitationStatus
+    invited_by: str | None
+    """The user or API key that sent it; null for the operator of the service."""
+    created_at: AwareDatetime
+    """When it was created."""
+    expires_at: AwareDatetime
+    """When the link stops working."""
+    link: str
+    """Only this response contains the link. Give it only to this person."""
+
+
 class Delivery(_Base):
     """An event on its way to a webhook."""
     id: str
@@ -1040,107 +1141,6 @@ class ModelPrice(_Base):
     """US dollars for a million input tokens."""
     output_usd_per_million: float
     """US dollars for a million output tokens."""
-
-
-class NewAgent(_Base):
-    id: str
-    """The id of an agent."""
-    object: Literal["agent"]
-    """Always `agent`."""
-    name: str
-    """The name of the agent."""
-    description: str | None
-    """What the agent does, for people."""
-    status: AgentStatus
-    kind: AgentKind
-    source: AgentSource
-    catalog_key: str | None
-    """The catalog agent that was hired; null for a custom agent."""
-    catalog_version: int | None
-    """The version of the catalog agent that was hired."""
-    catalog_latest: int | None
-    """The current version in the catalog. To adopt it, send `PATCH {"catalog_version": n}`."""
-    version: int
-    """The newest released version, fully or as a canary."""
-    config: dict[str, Any]
-    """Model, instructions and tools, or the endpoint of a remote agent."""
-    input_schema: dict[str, Any] | None
-    """JSON Schema that the input of a run must match."""
-    output_schema: dict[str, Any] | None
-    """JSON Schema that the output of a run must match."""
-    limits: AgentLimits
-    policies: list[str]
-    """The guardrail policies that apply to its runs, by name."""
-    metadata: dict[str, str]
-    """Your own key-value pairs."""
-    created_at: AwareDatetime
-    """When it was created."""
-    updated_at: AwareDatetime
-    """When it was last changed."""
-    archived_at: AwareDatetime | None
-    """When it was archived; null if it is active."""
-    deployment: Deployment | None
-    """The deployment that this request created; null if nothing changed."""
-    signing_secret: str | None
-    """
-    A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and
-    for a replay.
-    """
-
-
-class NewApiKey(_Base):
-    id: str
-    """The id of an API key."""
-    object: Literal["api_key"]
-    """Always `api_key`."""
-    name: str
-    """The name of the key, for people."""
-    kind: ApiKeyKind
-    prefix: str
-    """The first characters of the key: `ars_live_` or `ars_demo_`."""
-    hint: str
-    """The last four characters of the key."""
-    scopes: list[Scope]
-    """The permissions that it holds."""
-    agent_ids: list[str] | None
-    """The only agents that the key can use; null: all agents of the organisation."""
-    expires_at: AwareDatetime | None
-    """When the key stops working; null: never."""
-    last_used_at: AwareDatetime | None
-    """When the key was last used. Updated about every 10 seconds."""
-    created_by: str | None
-    """The key or person that created it; null for the operator."""
-    created_at: AwareDatetime
-    """When it was created."""
-    revoked_at: AwareDatetime | None
-    """When the key was revoked."""
-    rotated_to: str | None
-    """The key that replaces it."""
-    grace_until: AwareDatetime | None
-    """When a rotated key stops working."""
-    exposed_at: AwareDatetime | None
-    """When the key was sent over plain HTTP, where others can read it. Rotate such a key."""
-    key: str | None
-    """The complete key. Only this response contains it. Null in a replay of an earlier request."""
-
-
-class NewInvitation(_Base):
-    id: str
-    """The id of an invitation."""
-    object: Literal["invitation"]
-    """Always `invitation`."""
-    email: str
-    """The invited e-mail address."""
-    role: Role
-    status: InvitationStatus
-    invited_by: str | None
-    """The user or API key that sent it; null for the operator of the service."""
-    created_at: AwareDatetime
-    """When it was created."""
-    expires_at: AwareDatetime
-    """When the link stops working."""
-    link: str
-    """Only this response contains the link. Give it only to this person."""
 
 
 class Organisation(_Base):
@@ -2206,6 +2206,9 @@ for _form in (
     ConnectorTool,
     ConnectorToolChangedEvent,
     ConnectorToolList,
+    CreatedAgent,
+    CreatedApiKey,
+    CreatedInvitation,
     Delivery,
     DeliveryAttempt,
     DeliveryList,
@@ -2232,9 +2235,6 @@ for _form in (
     Model,
     ModelList,
     ModelPrice,
-    NewAgent,
-    NewApiKey,
-    NewInvitation,
     Organisation,
     PasswordReset,
     PasswordResetLink,
@@ -2344,6 +2344,9 @@ __all__ = [
     "ConnectorTool",
     "ConnectorToolChangedEvent",
     "ConnectorToolList",
+    "CreatedAgent",
+    "CreatedApiKey",
+    "CreatedInvitation",
     "DecisionType",
     "Delivery",
     "DeliveryAttempt",
@@ -2377,9 +2380,6 @@ __all__ = [
     "Model",
     "ModelList",
     "ModelPrice",
-    "NewAgent",
-    "NewApiKey",
-    "NewInvitation",
     "Organisation",
     "PasswordReset",
     "PasswordResetLink",

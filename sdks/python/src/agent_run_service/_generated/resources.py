@@ -742,7 +742,7 @@ class Agents(Resource):
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
-    ) -> models.NewAgent:
+    ) -> models.CreatedAgent:
         """
         Create a custom organisation agent.
 
@@ -776,7 +776,7 @@ class Agents(Resource):
             max_retries=max_retries,
             extra_headers=extra_headers,
         )
-        result: models.NewAgent = self._caller.record(models.NewAgent, call)
+        result: models.CreatedAgent = self._caller.record(models.CreatedAgent, call)
         return result
 
     def versions(
@@ -2294,7 +2294,7 @@ class ApiKeys(Resource):
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
-    ) -> models.NewApiKey:
+    ) -> models.CreatedApiKey:
         """
         Create an API key.
 
@@ -2330,7 +2330,7 @@ class ApiKeys(Resource):
             max_retries=max_retries,
             extra_headers=extra_headers,
         )
-        result: models.NewApiKey = self._caller.record(models.NewApiKey, call)
+        result: models.CreatedApiKey = self._caller.record(models.CreatedApiKey, call)
         return result
 
     def get(
@@ -2450,7 +2450,7 @@ class ApiKeys(Resource):
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
-    ) -> models.NewApiKey:
+    ) -> models.CreatedApiKey:
         """
         Rotate an API key.
 
@@ -2472,7 +2472,7 @@ class ApiKeys(Resource):
             max_retries=max_retries,
             extra_headers=extra_headers,
         )
-        result: models.NewApiKey = self._caller.record(models.NewApiKey, call)
+        result: models.CreatedApiKey = self._caller.record(models.CreatedApiKey, call)
         return result
 
 
@@ -2961,7 +2961,7 @@ class Members(Resource):
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
-    ) -> models.NewInvitation:
+    ) -> models.CreatedInvitation:
         """
         Invite a person.
 
@@ -2985,7 +2985,7 @@ class Members(Resource):
             max_retries=max_retries,
             extra_headers=extra_headers,
         )
-        result: models.NewInvitation = self._caller.record(models.NewInvitation, call)
+        result: models.CreatedInvitation = self._caller.record(models.CreatedInvitation, call)
         return result
 
     def revoke_invitation(
