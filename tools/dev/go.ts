@@ -19,12 +19,25 @@ const zips: Readonly<Record<string, string>> = {
  * one, such as that of Debian 12, the toolchain is unpacked into `dir`.
  */
 export const keepGo = async (dir: string, say: (words: string) => void): Promise<NodeJS.ProcessEnv> => {
-  const environment = { ...process.env, GOFLAGS: '-modcacherw -buildvcs=false', GOWORK: 'off' }
-  const minor = await installedMinor()
-  if (minor !== undefined && minor >= 21) return { ...environment, GOTOOLCHAIN: goVersion }
-  const root = join(dir, goVersion)
+  const root = (await fetchedRoot()) ?? join(dir, goVersion)
   if (!existsSync(join(root, 'bin/go'))) await unpack(root, say)
-  return { ...environment, GOTOOLCHAIN: 'local', GOROOT: root, PATH: `${join(root, 'bin')}:${process.env.PATH}` }
+  return {
+    ...process.env,
+    PATH: `${join(root, 'bin')}:${process.env.PATH}`,
+    GOROOT: root,
+    GOTOOLCHAIN: 'local',
+    GOFLAGS: '-modcacherw -buildvcs=false',
+    GOWORK: 'off',
+  }
+}
+
+/** Where the installed Go keeps the wanted one; undefined if it is too old to fetch it. */
+const fetchedRoot = async (): Promise<string | undefined> => {
+  const minor = await installedMinor()
+  if (minor === undefined || minor < 21) return undefined
+  const env = { ...process.env, GOTOOLCHAIN: goVersion, GOFLAGS: '-modcacherw' }
+  const { stdout } = await promisify(execFile)('go', ['env', 'GOROOT'], { cwd: '/', env })
+  return stdout.trim()
 }
 
 const installedMinor = async (): Promise<number | undefined> => {

@@ -1,0 +1,10 @@
+/** A file of a release. */
+export type Artefact = {
+  readonly kind: 'npm' | 'wheel' | 'sdist' | 'go'
+  readonly name: string
+  readonly version: string
+  /** Names the package in every registry; a wheel and its source distribution share it. */
+  readonly purl: string
+  /** Relative to the folder of the release. */
+  readonly file: string
+}

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { checksumsOf } from './checksums.ts'
+import { buildGoModule, goModulePath } from './go-module.ts'
+import { sbomOf } from './sbom.ts'
+import { zipOf } from './zip.ts'
+
+const root = join(import.meta.dirname, '../..')
+const out = mkdtempSync(join(tmpdir(), 'ars-release-test-'))
+afterAll(() => rmSync(out, { recursive: true, force: true }))
+
+test('a zip archive holds its files and is the same for the same files', () => {
+  const entries = [
+    { name: 'b/ü.txt', content: Buffer.from('two') },
+    { name: 'a.txt', content: Buffer.alloc(100_000, 'x') },
+    { name: 'empty', content: Buffer.alloc(0) },
+  ]
+  const file = join(out, 'test.zip')
+  writeFileSync(file, zipOf(entries))
+  const program = `import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print([(each, len(archive.read(each))) for each in archive.namelist()])`
+  const printed = execFileSync('python3', ['-c', program, file], { encoding: 'utf8' })
+  expect(printed.trim()).toBe("[('a.txt', 100000), ('b/ü.txt', 3), ('empty', 0)]")
+  expect(zipOf(entries.toReversed())).toEqual(readFileSync(file))
+})
+
+test('the Go module is laid out as a proxy serves it, and its path has the major version', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const [artefact] = await buildGoModule(root, out, version)
+  const path = goModulePath(join(root, 'sdks/go'))
+  expect(artefact).toMatchObject({ name: path, version: `v${version}`, purl: `pkg:golang/${path}@v${version}` })
+  expect(readFileSync(join(out, 'go', path, '@v/list'), 'utf8')).toBe(`v${version}\n`)
+  await expect(buildGoModule(root, out, '3.0.0')).rejects.toThrow('must end with /v3')
+})
+
+test('every reference of the bill of materials leads to a component, and every file has its hash', () => {
+  mkdirSync(join(out, 'npm'))
+  writeFileSync(join(out, 'npm/a.tgz'), 'a')
+  const dependency = { name: 'dep', version: '1', purl: 'pkg:npm/dep@1', license: 'MIT OR Apache-2.0', needs: [] }
+  const given = {
+    out,
+    version: '2.4.0',
+    timestamp: '2030-01-01T00:00:00.000Z',
+    artefacts: [
+      { kind: 'npm', name: '@x/a', version: '2.4.0', purl: 'pkg:npm/%40x/a@2.4.0', file: 'npm/a.tgz' },
+    ] as const,
+    dependencies: [dependency],
+    needs: { 'pkg:npm/%40x/a@2.4.0': [dependency.purl] },
+  }
+  const sbom = sbomOf(given) as {
+    serialNumber: string
+    metadata: { component: { 'bom-ref': string } }
+    components: { 'bom-ref': string; components?: { hashes: object[] }[] }[]
+    dependencies: { ref: string; dependsOn: string[] }[]
+  }
+  const known = new Set([sbom.metadata.component['bom-ref'], ...sbom.components.map((each) => each['bom-ref'])])
+  const used = sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn])
+  expect(used.filter((ref) => !known.has(ref))).toEqual([])
+  expect(sbom.dependencies).toContainEqual({ ref: 'pkg:npm/%40x/a@2.4.0', dependsOn: ['pkg:npm/dep@1'] })
+  expect(sbom.components[0]?.components?.[0]?.hashes).toEqual([
+    { alg: 'SHA-256', content: 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb' },
+  ])
+  expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(sbomOf(given)).toEqual(sbom)
+})
+
+test('sha256sum accepts the checksums', () => {
+  const sums = checksumsOf(out)
+  expect(sums).toContain('ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb  npm/a.tgz\n')
+  expect(execFileSync('sha256sum', ['--check', '--quiet'], { cwd: out, input: sums, encoding: 'utf8' })).toBe('')
+})
