@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { goSdk } from './go.ts'
+import { pythonSdk } from './python.ts'
 import type { Sdk } from './sdk.ts'
 
-const sdks: readonly Sdk[] = [goSdk]
+const sdks: readonly Sdk[] = [goSdk, pythonSdk]
 
 const help = `pnpm sdks [name...]: judges the SDKs: their own tools and tests, the transcripts of sdks/conformance, faults that the
 transcripts must find, and their examples against the running service.

@@ -4,9 +4,10 @@ import { startConformanceServer, type Verdict } from './src/index.ts'
 
 // node sdks/conformance/main.ts <command...>   runs a runner against all cases; fails if one failed or is missing
 // node sdks/conformance/main.ts                serves until it is stopped, for a debugger
+// ARS_CONFORMANCE_ONLY=streams                 only the cases with this in their name
 
 const [command, ...args] = process.argv.slice(2)
-const server = await startConformanceServer()
+const server = await startConformanceServer(process.env.ARS_CONFORMANCE_ONLY)
 
 const report = (runner: string, verdicts: readonly Verdict[]): boolean => {
   const judged = new Set(verdicts.map(({ name }) => name))

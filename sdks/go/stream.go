@@ -150,8 +150,10 @@ func (s *Stream[F]) follow(take func(F) bool) error {
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		// An id without data sets the position before the first event.
-		s.moveTo(at, connection.parser.lastEventID)
+		// An id without data sets the position before the first event. Frames that came again do not set it back.
+		if reached := connection.parser.lastEventID; !isBeforeOrAt(reached, at.lastEventID) {
+			s.moveTo(at, reached)
+		}
 		if connection.retry > 0 {
 			retry = connection.retry
 		}

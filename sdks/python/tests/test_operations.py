@@ -12,6 +12,7 @@ from agent_run_service import AgentRunService, AsyncAgentRunService
 from agent_run_service._generated.operations import OPERATIONS
 
 DOCUMENT = Path(__file__).parents[3] / "packages/contract/openapi.json"
+CLIENTS = (AgentRunService(api_key="k"), AsyncAgentRunService(api_key="k"))
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -31,15 +32,14 @@ def test_both_clients_have_every_operation_of_the_document(operation: tuple[str,
     assert (row.method.lower(), row.path) == (method, path)
     resource, name = (snake(part) for part in described["operationId"].split("."))
     is_stream = "text/event-stream" in json.dumps(described["responses"].get("200", {}))
-    for client in (AgentRunService(api_key="k"), AsyncAgentRunService(api_key="k")):
+    for client in CLIENTS:
         owner = getattr(client, resource)
         assert inspect.getdoc(getattr(owner, name))
         assert hasattr(owner.with_raw_response, name) != is_stream
 
 
 def test_both_clients_have_the_same_methods_with_the_same_parameters() -> None:
-    sync, asynchronous = AgentRunService(api_key="k"), AsyncAgentRunService(api_key="k")
     for name in OPERATIONS:
         resource, method = (snake(part) for part in name.split("."))
-        one, other = (getattr(getattr(client, resource), method) for client in (sync, asynchronous))
+        one, other = (getattr(getattr(client, resource), method) for client in CLIENTS)
         assert inspect.signature(one).parameters.keys() == inspect.signature(other).parameters.keys()

@@ -126,8 +126,9 @@ class ResumingStream<Frame> implements Stream<Frame> {
         if (this.#plan.isLast(frame) || this.#isClosed) return
       }
       this.#signal.throwIfAborted()
-      // An id without data sets the position before the first event.
-      this.#lastEventId = connection.lastEventId
+      // An id without data sets the position before the first event. Frames that came again do not set it back.
+      const reached = connection.lastEventId
+      if (reached !== undefined && !isBeforeOrAt(reached, this.#lastEventId)) this.#lastEventId = reached
       at.lastEventId = this.#lastEventId
       this.#retryMs = connection.retryMs ?? this.#retryMs
       if (connection.endedWithoutWord) {
