@@ -3,8 +3,9 @@ import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary
 import { goSdk } from './go.ts'
 import { pythonSdk } from './python.ts'
 import type { Sdk } from './sdk.ts'
+import { typescriptSdk } from './typescript.ts'
 
-const sdks: readonly Sdk[] = [goSdk, pythonSdk]
+const sdks: readonly Sdk[] = [typescriptSdk, goSdk, pythonSdk]
 
 const help = `pnpm sdks [name...]: judges the SDKs: their own tools and tests, the transcripts of sdks/conformance, faults that the
 transcripts must find, and their examples against the running service.

@@ -1,0 +1,49 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run, type Sdk, type Step } from './sdk.ts'
+import { buildRunners, findFaults, runTranscripts } from './typescript-conformance.ts'
+import { checkTypes, install, pack } from './typescript-package.ts'
+import { runReadme } from './typescript-readme.ts'
+import { keepTools } from './typescript-tools.ts'
+
+/** Judges the package as customers get it: packed, and installed into an empty folder. */
+export const typescriptSdk: Sdk = {
+  name: 'TypeScript',
+  steps: (service) => {
+    const scratch = mkdtempSync(join(tmpdir(), 'ars-sdk-typescript-'))
+    const project = join(scratch, 'customer')
+    let tools = ''
+    let tarball = ''
+    const tool = (file: string, ...args: string[]) =>
+      run({ program: process.execPath, args: [join(tools, file), ...args], cwd: scratch, env: process.env })
+    const step = (name: string, work: () => Promise<string>): Step => ({ name, work })
+    return [
+      step('tools', async () => {
+        tools = await keepTools()
+        return tools
+      }),
+      step('pack and install', async () => {
+        tarball = await pack(scratch)
+        return install(project, tarball)
+      }),
+      step('publint', async () => {
+        const output = await tool('publint/src/cli.js', 'run', tarball, '--strict')
+        if (!output.includes('All good')) throw new Error(output)
+        return 'all good'
+      }),
+      step('are the types wrong', async () => {
+        // TypeScript 7 has no resolution `node10`, which cannot find subpaths of a package.
+        const output = await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'node16', '--no-emoji')
+        return `${output.match(/: OK/g)?.length} resolutions are OK`
+      }),
+      step('types', () => checkTypes(project, tools)),
+      step('conformance', async () => {
+        await buildRunners(project, tools)
+        return runTranscripts(project, tools)
+      }),
+      step('planted faults', () => findFaults(project)),
+      step('README, live', () => runReadme(project, tools, service)),
+    ]
+  },
+}
