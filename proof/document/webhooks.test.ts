@@ -17,6 +17,7 @@ test('the document describes each event with a sample, and the headers once', ()
     'webhook-id',
     'webhook-timestamp',
     'webhook-signature',
+    'X-SERVICE-Test: true',
   ])
     expect(words).toContain(`\`${header}\``)
   expect(Object.keys(document.webhooks ?? {})).toEqual(Object.keys(eventTypes))

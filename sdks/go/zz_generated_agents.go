@@ -22,11 +22,11 @@ type AgentsListParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
-	// Only agents in this state.
-	Status *AgentStatus `query:"status"`
+	// One or more of active, archived, separated by commas.
+	Status []AgentStatus `query:"status"`
 
-	// Only agents from this source.
-	Source *AgentSource `query:"source"`
+	// One or more of catalog, custom, separated by commas.
+	Source []AgentSource `query:"source"`
 
 	// Text to search for in name and description.
 	Q *string `query:"q"`

@@ -25,8 +25,8 @@ type DeploymentsListParams struct {
 	// The id of an agent.
 	AgentID *string `query:"agent_id"`
 
-	// Only deployments in this state.
-	Status *DeploymentStatus `query:"status"`
+	// One or more of active, canary, superseded, rolled_back, separated by commas.
+	Status []DeploymentStatus `query:"status"`
 }
 
 // List calls GET /deployments: list deployments. It iterates over the items of all pages; an error ends it.

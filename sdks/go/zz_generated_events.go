@@ -24,7 +24,7 @@ type EventsListParams struct {
 	Before *string `query:"before"`
 
 	// One or more types, separated by commas.
-	Type []EventType `query:"type"`
+	Type []EventsListType `query:"type"`
 
 	// Only items that were created at or after this time.
 	CreatedAfter *time.Time `query:"created_after"`
@@ -79,7 +79,7 @@ func (r *EventsResource) Get(ctx context.Context, id string, options ...CallOpti
 // EventsWatchParams are the parameters of Events.Watch.
 type EventsWatchParams struct {
 	// One or more types, separated by commas.
-	Type []EventType `query:"type"`
+	Type []EventsListType `query:"type"`
 
 	// Returns the events after this id. Equivalent to the header `Last-Event-ID`.
 	After *string `query:"after"`

@@ -42,6 +42,24 @@ type ActiveRuns struct {
 	Cancelling int64 `json:"cancelling"`
 }
 
+// Actor: Who did it. A short-lived token counts as its creator.
+type Actor struct {
+	Type ActorType `json:"type"`
+	// The API key or person; user and host of an operator’s command; null for the service.
+	ID *string `json:"id"`
+}
+
+// ActorType: The kind of actor. New values can be added.
+type ActorType string
+
+// The values of ActorType.
+const (
+	ActorTypeKey      ActorType = "key"
+	ActorTypeUser     ActorType = "user"
+	ActorTypeOperator ActorType = "operator"
+	ActorTypeService  ActorType = "service"
+)
+
 // Agent: A program that runs on a model or behind your endpoint.
 type Agent struct {
 	// The id of an agent.
@@ -103,11 +121,11 @@ type AgentChange struct {
 	New any `json:"new"`
 }
 
-// AgentConfigInput: Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with
-// the path of each error.
+// AgentConfigInput: Use the fields of the agent’s kind. Null clears an optional field. An invalid configuration returns
+// 422 with the path of each error.
 type AgentConfigInput struct {
 	// `provider/model`. Required for `llm`.
-	Model Optional[string] `json:"model,omitzero"`
+	Model *string `json:"model,omitzero"`
 	// System prompt. For `llm`.
 	Instructions Optional[string] `json:"instructions,omitzero"`
 	// Sampling temperature. For `llm`.
@@ -119,7 +137,7 @@ type AgentConfigInput struct {
 	// For `llm` with the model `simulated/script`: the scripted turns.
 	Script Optional[[]any] `json:"script,omitzero"`
 	// Your endpoint: HTTPS on a public host. Required for `remote`.
-	URL Optional[string] `json:"url,omitzero"`
+	URL *string `json:"url,omitzero"`
 	// How the service authenticates at your endpoint; stored encrypted. For `remote`.
 	Auth ConnectorAuthInput `json:"auth,omitzero"`
 }
@@ -236,7 +254,7 @@ type AgentTool struct {
 	RequireApproval []string `json:"require_approval,omitzero"`
 }
 
-// AgentUpdatedEvent: The configuration of an agent changed.
+// AgentUpdatedEvent: What `GET /agents/{id}` shows has changed: by an update, a rollback, archiving or unarchiving.
 type AgentUpdatedEvent struct {
 	// The id of an event.
 	ID string `json:"id"`
@@ -582,24 +600,6 @@ const (
 	ApproverPerson Approver = "person"
 )
 
-// AuditActor: Who did it. A short-lived token counts as its creator.
-type AuditActor struct {
-	Type AuditActorType `json:"type"`
-	// The API key or person; user and host of an operator’s command; null for the service.
-	ID *string `json:"id"`
-}
-
-// AuditActorType: The kind of actor. New values can be added.
-type AuditActorType string
-
-// The values of AuditActorType.
-const (
-	AuditActorTypeKey      AuditActorType = "key"
-	AuditActorTypeUser     AuditActorType = "user"
-	AuditActorTypeOperator AuditActorType = "operator"
-	AuditActorTypeService  AuditActorType = "service"
-)
-
 // AuditEntry: One administrative operation.
 type AuditEntry struct {
 	// The id of an entry of the audit log.
@@ -611,8 +611,8 @@ type AuditEntry struct {
 	// SHA-256 in hexadecimal of the hash of the entry before and `canonical`. The first entry follows the byte 0.
 	Hash string `json:"hash"`
 	// The text that the hash covers: a JSON array of the fields of the entry.
-	Canonical string     `json:"canonical"`
-	Actor     AuditActor `json:"actor"`
+	Canonical string `json:"canonical"`
+	Actor     Actor  `json:"actor"`
 	// Resource and action, such as `api_key.revoked`.
 	Action string `json:"action"`
 	// The id of the affected resource.
@@ -752,7 +752,7 @@ type ChangedAgent struct {
 	Old map[string]any `json:"old"`
 	// The new values by path; null if there is none.
 	New   map[string]any `json:"new"`
-	Actor EventActor     `json:"actor"`
+	Actor Actor          `json:"actor"`
 
 	raw json.RawMessage
 }
@@ -1380,6 +1380,8 @@ type DisabledWebhook struct {
 	URL string `json:"url"`
 	// Event types; `*` selects all.
 	Events []string `json:"events"`
+	// Those of `events` that the service does not send yet, because they are planned.
+	PlannedEvents []string `json:"planned_events"`
 	// Whether deliveries are sent.
 	Active bool `json:"active"`
 	// Your own note.
@@ -1523,14 +1525,6 @@ func (v Event) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Varia
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Event) RawJSON() json.RawMessage { return v.raw }
 
-// EventActor: Who changed it.
-type EventActor struct {
-	// `key` or `user`.
-	Type string `json:"type"`
-	// The id of the key or person.
-	ID string `json:"id"`
-}
-
 // EventType: 14 values.
 type EventType string
 
@@ -1550,6 +1544,26 @@ const (
 	EventTypeAPIKeyExpiring       EventType = "api_key.expiring"
 	EventTypeAPIKeyExposed        EventType = "api_key.exposed"
 	EventTypeTest                 EventType = "test"
+)
+
+// EventsListType: 13 values.
+type EventsListType string
+
+// The values of EventsListType.
+const (
+	EventsListTypeRunCompleted         EventsListType = "run.completed"
+	EventsListTypeRunFailed            EventsListType = "run.failed"
+	EventsListTypeDeploymentCreated    EventsListType = "deployment.created"
+	EventsListTypeDeploymentRollback   EventsListType = "deployment.rollback"
+	EventsListTypeAlertTriggered       EventsListType = "alert.triggered"
+	EventsListTypeAgentUpdated         EventsListType = "agent.updated"
+	EventsListTypePipelineCompleted    EventsListType = "pipeline.completed"
+	EventsListTypeRunRequiresAction    EventsListType = "run.requires_action"
+	EventsListTypeRunCancelled         EventsListType = "run.cancelled"
+	EventsListTypeWebhookDisabled      EventsListType = "webhook.disabled"
+	EventsListTypeConnectorToolChanged EventsListType = "connector.tool_changed"
+	EventsListTypeAPIKeyExpiring       EventsListType = "api_key.expiring"
+	EventsListTypeAPIKeyExposed        EventsListType = "api_key.exposed"
 )
 
 // FieldError: an object of the API.
@@ -3108,7 +3122,7 @@ type SendAction struct {
 	ActionID *string `json:"action_id,omitzero"`
 	// The reason; it is recorded.
 	Comment *string `json:"comment,omitzero"`
-	// For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`.
+	// Required for `respond`: a value that matches `response_schema`. Required for `message`: `{"message": "…"}`.
 	Payload any `json:"payload,omitzero"`
 }
 
@@ -3350,10 +3364,10 @@ const (
 // UpdateAgent: an object of the API.
 type UpdateAgent struct {
 	// The name of the agent.
-	Name Optional[string] `json:"name,omitzero"`
+	Name *string `json:"name,omitzero"`
 	// What the agent does, for people.
-	Description Optional[string]           `json:"description,omitzero"`
-	Config      Optional[AgentConfigInput] `json:"config,omitzero"`
+	Description Optional[string]  `json:"description,omitzero"`
+	Config      *AgentConfigInput `json:"config,omitzero"`
 	// JSON Schema that the input of a run must match.
 	InputSchema Optional[map[string]any] `json:"input_schema,omitzero"`
 	// JSON Schema that the output of a run must match.
@@ -3442,6 +3456,8 @@ type Webhook struct {
 	URL string `json:"url"`
 	// Event types; `*` selects all.
 	Events []string `json:"events"`
+	// Those of `events` that the service does not send yet, because they are planned.
+	PlannedEvents []string `json:"planned_events"`
 	// Whether deliveries are sent.
 	Active bool `json:"active"`
 	// Your own note.
@@ -3504,7 +3520,8 @@ const (
 	WebhookDisabledReasonFailing WebhookDisabledReason = "failing"
 )
 
-// WebhookStatus: `failing`: the latest deliveries failed. `disabled`: nothing is sent. New values can be added.
+// WebhookStatus: `failing`: the latest deliveries failed. `disabled`: nothing is sent. `deleted`: only in the response
+// that deletes it. New values can be added.
 type WebhookStatus string
 
 // The values of WebhookStatus.
@@ -3512,6 +3529,7 @@ const (
 	WebhookStatusHealthy  WebhookStatus = "healthy"
 	WebhookStatusFailing  WebhookStatus = "failing"
 	WebhookStatusDisabled WebhookStatus = "disabled"
+	WebhookStatusDeleted  WebhookStatus = "deleted"
 )
 
 // WebhookWithSecret: an object of the API.
@@ -3524,6 +3542,8 @@ type WebhookWithSecret struct {
 	URL string `json:"url"`
 	// Event types; `*` selects all.
 	Events []string `json:"events"`
+	// Those of `events` that the service does not send yet, because they are planned.
+	PlannedEvents []string `json:"planned_events"`
 	// Whether deliveries are sent.
 	Active bool `json:"active"`
 	// Your own note.
@@ -3554,3 +3574,13 @@ func (v *WebhookWithSecret) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *WebhookWithSecret) RawJSON() json.RawMessage { return v.raw }
+
+// WebhooksListStatus: 3 values.
+type WebhooksListStatus string
+
+// The values of WebhooksListStatus.
+const (
+	WebhooksListStatusHealthy  WebhooksListStatus = "healthy"
+	WebhooksListStatusFailing  WebhooksListStatus = "failing"
+	WebhooksListStatusDisabled WebhooksListStatus = "disabled"
+)

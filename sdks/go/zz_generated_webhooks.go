@@ -23,8 +23,8 @@ type WebhooksListParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
-	// `failing`: the latest deliveries failed. `disabled`: nothing is sent.
-	Status *WebhookStatus `query:"status"`
+	// One or more of healthy, failing, disabled, separated by commas.
+	Status []WebhooksListStatus `query:"status"`
 }
 
 // List calls GET /webhooks: list webhooks. It iterates over the items of all pages; an error ends it.
@@ -108,7 +108,7 @@ func (r *WebhooksResource) Delete(ctx context.Context, id string, options ...Cal
 // Requires the scope `webhooks:write`.
 func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params *RotateWebhookSecret, options ...CallOption) (*WebhookWithSecret, error) {
 	return record[WebhookWithSecret](ctx, r.caller, invocation{
-		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/rotate-secret"},
+		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/rotate-secret", isIdempotent: true},
 		ids:       []string{id},
 		body:      optionalBody(params),
 		options:   options,
@@ -118,12 +118,13 @@ func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params *
 // Test calls POST /webhooks/{id}/test: send a test event.
 //
 // Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of
-// zeros and refer to nothing. The event is signed, retried and recorded like any other.
+// zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed, retried and recorded
+// like any other event.
 //
 // Requires the scope `webhooks:write`.
 func (r *WebhooksResource) Test(ctx context.Context, id string, params *TestWebhook, options ...CallOption) (*Delivery, error) {
 	return record[Delivery](ctx, r.caller, invocation{
-		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/test"},
+		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/test", isIdempotent: true},
 		ids:       []string{id},
 		body:      optionalBody(params),
 		options:   options,
@@ -141,14 +142,14 @@ type WebhooksDeliveriesParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
-	// Only deliveries in this state.
-	Status *DeliveryStatus `query:"status"`
+	// One or more of pending, succeeded, failed, separated by commas.
+	Status []DeliveryStatus `query:"status"`
 
 	// Only deliveries of this event.
 	EventID *string `query:"event_id"`
 
-	// Only deliveries of events of this type.
-	EventType *EventType `query:"event_type"`
+	// One or more types, separated by commas.
+	EventType []EventType `query:"event_type"`
 
 	// Only items that were created at or after this time.
 	CreatedAfter *time.Time `query:"created_after"`
@@ -206,7 +207,7 @@ func (r *WebhooksResource) Delivery(ctx context.Context, id string, deliveryID s
 // Requires the scope `webhooks:write`.
 func (r *WebhooksResource) Redeliver(ctx context.Context, id string, deliveryID string, options ...CallOption) (*Delivery, error) {
 	return record[Delivery](ctx, r.caller, invocation{
-		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/deliveries/{delivery_id}/redeliver"},
+		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/deliveries/{delivery_id}/redeliver", isIdempotent: true},
 		ids:       []string{id, deliveryID},
 		options:   options,
 	})
@@ -223,11 +224,11 @@ type WebhooksMissedParams struct {
 	// Returns the items before this id in list order.
 	Before *string `query:"before"`
 
-	// Only events at or after this time.
-	Since *time.Time `query:"since"`
+	// Only items that were created at or after this time.
+	CreatedAfter *time.Time `query:"created_after"`
 
-	// Only events before this time.
-	Until *time.Time `query:"until"`
+	// Only items that were created before this time.
+	CreatedBefore *time.Time `query:"created_before"`
 }
 
 // Missed calls GET /webhooks/{id}/missed: list events that a webhook never acknowledged. It iterates over the items of
@@ -271,7 +272,7 @@ func (r *WebhooksResource) MissedPage(ctx context.Context, id string, params *We
 // Requires the scope `webhooks:write`.
 func (r *WebhooksResource) Recover(ctx context.Context, id string, params RecoverWebhook, options ...CallOption) (*Recovery, error) {
 	return record[Recovery](ctx, r.caller, invocation{
-		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/recover"},
+		operation: operation{method: http.MethodPost, path: "/webhooks/{id}/recover", isIdempotent: true},
 		ids:       []string{id},
 		body:      params,
 		options:   options,

@@ -75,26 +75,26 @@ const headerComponents = {
     description:
       'The rate limit of the key or person, in the format of the IETF draft: a burst of `q` requests, refilled over `w` seconds. ' +
       'This header and the next four are in every authenticated response, including errors.',
-    schema: { type: 'string', examples: ['"key";q=1500;w=90'] },
+    schema: { type: 'string', examples: ['"requests";q=1500;w=90'] },
   },
   RateLimit: {
     required: true,
-    description: 'The remaining burst: `r` requests now, the complete burst in `t` seconds.',
-    schema: { type: 'string', examples: ['"key";r=1499;t=1'] },
+    description: 'The remaining burst: `r` requests now. A request passes in `t` seconds; 0: now.',
+    schema: { type: 'string', examples: ['"requests";r=1499;t=0'] },
   },
   'X-RateLimit-Limit': {
     required: true,
-    description: 'Requests per minute (the refill rate).',
+    description: 'The burst: the most requests that can be sent at once. `RateLimit-Policy` has the refill rate.',
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Remaining': {
     required: true,
-    description: 'Remaining requests of the burst. Can be larger than `X-RateLimit-Limit`.',
+    description: 'Remaining requests of the burst, at most `X-RateLimit-Limit`.',
     schema: { type: 'integer', minimum: 0 },
   },
   'X-RateLimit-Reset': {
     required: true,
-    description: 'Seconds until the burst is complete again. After a 429, use `Retry-After` instead.',
+    description: 'Seconds until a request passes; 0: now. After a 429 it is equal to `Retry-After`.',
     schema: { type: 'integer', minimum: 0 },
   },
   Deprecation: {

@@ -1,4 +1,4 @@
-import { type EventType, eventEnvelopes, eventSample, eventTypes } from '@ars/contract'
+import { type EventType, eventEnvelopes, eventSample, eventTypes, isPlannedEvent } from '@ars/contract'
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import type { z } from 'zod'
 import { sampleEnvelope } from './event-sample.ts'
@@ -18,8 +18,9 @@ const webhookOf = (type: EventType): RouteConfig => ({
   operationId: `events.on.${type}`,
   tags: [webhookTag],
   summary: eventTypes[type].when.replaceAll('`', ''),
+  ...(isPlannedEvent(type) && { 'x-status': 'planned' }),
   description:
-    `${eventTypes[type].when}. ${receiversOf(type)} Each attempt sends the same bytes. Verify the signature over the raw body ` +
+    `${isPlannedEvent(type) ? 'Planned: the service does not send it yet. ' : ''}${eventTypes[type].when}. ${receiversOf(type)} Each attempt sends the same bytes. Verify the signature over the raw body ` +
     'before you parse it.',
   // Only the signature authenticates the sender.
   security: [],
@@ -59,4 +60,6 @@ export const webhookTagWords = `Requests that the service sends to webhooks. Eac
 
 \`webhook-timestamp\`: the time of this attempt, in seconds since 1970.
 
-\`webhook-signature\`: Standard Webhooks: \`v1,\` and the HMAC-SHA256 of id, timestamp and body in base64. Two signatures during a secret rotation.`
+\`webhook-signature\`: Standard Webhooks: \`v1,\` and the HMAC-SHA256 of id, timestamp and body in base64. Two signatures during a secret rotation.
+
+\`X-SERVICE-Test: true\`: only with a test, or a test that is sent again. The event did not happen.`

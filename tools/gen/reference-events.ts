@@ -1,4 +1,4 @@
-import { type EventType, eventSample, eventTypes } from '@ars/contract'
+import { type EventType, eventSample, eventTypes, isPlannedEvent } from '@ars/contract'
 import type { z } from 'zod'
 import { nameOf } from './components.ts'
 import { sampleEnvelope } from './event-sample.ts'
@@ -7,12 +7,12 @@ import { pageHead, table } from './markdown.ts'
 /** The events page: when each type occurs, its data and a sample. */
 export const eventsPage = (): string => {
   const types = Object.keys(eventTypes) as EventType[]
-  const rows = types.map((type) => [`[\`${type}\`](#${anchorOf(type)})`, eventTypes[type].when, dataOf(type)])
+  const rows = types.map((type) => [`[\`${type}\`](#${anchorOf(type)})`, whenOf(type), dataOf(type)])
   const sections = types.map((type) => {
     const sample = JSON.stringify(sampleEnvelope(type, eventSample(type)), null, 2)
     return [
       `## ${type}`,
-      `${eventTypes[type].when}.`,
+      `${whenOf(type)}.`,
       `\`data\` contains ${fieldsOf(type)
         .map((field) => `\`${field}\``)
         .join(', ')}.`,
@@ -28,6 +28,9 @@ ${table(['Type', 'When', 'Data'], rows)}
 ${sections.join('\n\n')}
 `
 }
+
+const whenOf = (type: EventType): string =>
+  isPlannedEvent(type) ? `Planned, not sent yet. ${eventTypes[type].when}` : eventTypes[type].when
 
 const schemaOf = (type: EventType): z.ZodObject => eventTypes[type].data
 

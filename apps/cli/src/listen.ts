@@ -35,7 +35,10 @@ export const listen = async (listening: Listening): Promise<Tally> => {
     listening.onReady()
     for (let delayMs = usualDelayMs(); ; delayMs = usualDelayMs()) {
       try {
-        const filters = { ...begin, ...(types === undefined ? {} : { type: types.split(',') as EventType[] }) }
+        const filters = {
+          ...begin,
+          ...(types === undefined ? {} : { type: types.split(',') as Exclude<EventType, 'test'>[] }),
+        }
         // The client would back off more and more. A person is watching this stream, so the reconnect delay stays
         // short.
         for await (const event of client.events.watch(filters, { signal, resumeForMs: 0, maxRetries: 0 })) {

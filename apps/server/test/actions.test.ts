@@ -158,6 +158,20 @@ describe('a run that asks a person', () => {
     expect((await decisionsOf(body.id))[0]).toMatchObject({ resolution: 'approve', comment: 'first' })
   })
 
+  test('accepts a repeated decision after the end of the run, and refuses a different one', async () => {
+    const { body } = await ask()
+    const [{ id: action_id }] = body.required_actions
+    await act(body.id, { type: 'approve', action_id, comment: 'first' })
+    const run = await ended(body.id)
+    for (const decision of [{ type: 'approve', action_id }, { type: 'approve' }]) {
+      const again = await act(body.id, decision)
+      expect([again.status, again.body]).toEqual([200, run])
+    }
+    expect(codeOf(await act(body.id, { type: 'reject', action_id }))).toEqual([422, 'action_already_resolved'])
+    expect(codeOf(await act(body.id, { type: 'message', payload: { message: 'x' } }))).toEqual([422, 'run_not_active'])
+    expect(await decisionsOf(body.id)).toMatchObject([{ resolution: 'approve', comment: 'first' }])
+  })
+
   test('an answer with a different payload is a different decision, regardless of the order of its fields', async () => {
     const { body } = await ask({ type: 'input', count: 2 })
     const [{ id: action_id }] = body.required_actions
@@ -435,8 +449,17 @@ describe('a message', () => {
     expect(await unreadOf(queued.body.id)).toBe(0)
   })
 
+  test.each(['message', 'respond'])('without a payload a %s is 400', async (type) => {
+    const { body } = await ask()
+    const refused = await act(body.id, { type })
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+      400,
+      'invalid_request',
+      'payload',
+    ])
+  })
+
   test.for<[string, unknown]>([
-    ['no payload', undefined],
     ['a bare text', 'hello'],
     ['an empty text', { message: '' }],
     ['another shape', { text: 'hello' }],

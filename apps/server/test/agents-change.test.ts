@@ -92,9 +92,9 @@ test.each([
   ['nothing at all', {}, [400, 'invalid_request', null]],
   ['a field that only the service sets', { status: 'archived' }, [400, 'invalid_request', 'status']],
   ['the kind, which never changes', { kind: 'remote' }, [400, 'invalid_request', 'kind']],
-  ['a name that is null', { name: null }, [422, 'config_invalid', 'name']],
-  ['a configuration that is null', { config: null }, [422, 'config_invalid', 'config']],
-  ['a model that is null', { config: { model: null } }, [422, 'config_invalid', 'config.model']],
+  ['a name that is null', { name: null }, [400, 'invalid_request', 'name']],
+  ['a configuration that is null', { config: null }, [400, 'invalid_request', 'config']],
+  ['a model that is null', { config: { model: null } }, [400, 'invalid_request', 'config.model']],
   ['a model that is no text', { config: { model: 7 } }, [400, 'invalid_request', 'config.model']],
   ['a setting that does not exist', { config: { top_q: 1 } }, [400, 'invalid_request', 'config.top_q']],
   ['a model that is not listed', { config: { model: 'openai/none' } }, [422, 'config_invalid', 'config.model']],
@@ -264,6 +264,11 @@ test('an unarchived agent accepts runs and changes again, and unarchiving is ide
   })
   expect(run.status, run.text).toBe(202)
   expect((await patch(id, { name: 'changed' })).status).toBe(200)
+  const told = (await eventsOf(id)).filter(({ type }) => type === 'agent.updated').slice(0, 2)
+  expect(told.map(({ data }) => [data.changed, data.old, data.new, data.version])).toEqual([
+    [['status'], { status: 'active' }, { status: 'archived' }, { old: 1, new: 1 }],
+    [['status'], { status: 'archived' }, { status: 'active' }, { old: 1, new: 1 }],
+  ])
   const { body: audit } = await app.call('GET', `/v2/audit-log?subject=${id}&action=agent.unarchived`)
   expect(audit.data).toMatchObject([{ before: { status: 'archived' }, after: { status: 'active' } }])
 })

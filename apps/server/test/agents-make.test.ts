@@ -112,8 +112,8 @@ const schema = { type: 'object', properties: { a: { type: 'nonsense' } } }
 
 test.each([
   ['no configuration', { config: undefined }, [400, 'invalid_request', 'config']],
-  ['no model', { config: {} }, [422, 'config_invalid', 'config.model']],
-  ['a model that is null', { config: { model: null } }, [422, 'config_invalid', 'config.model']],
+  ['no model', { config: {} }, [400, 'invalid_request', 'config.model']],
+  ['a model that is null', { config: { model: null } }, [400, 'invalid_request', 'config.model']],
   ['an unknown setting', { config: { ...config, prompt: 'x' } }, [400, 'invalid_request', 'config.prompt']],
   ['a temperature of 3', { config: { ...config, temperature: 3 } }, [400, 'invalid_request', 'config.temperature']],
   [
@@ -157,7 +157,12 @@ test.each([
     [422, 'config_invalid', 'config.tools.0.require_approval.1'],
   ],
   ['a field that only the service sets', { version: 3 }, [400, 'invalid_request', 'version']],
-  ['settings of another kind of agent', { kind: 'remote', config }, [422, 'config_invalid', 'config.model']],
+  ['no address', { kind: 'remote', config: {} }, [400, 'invalid_request', 'config.url']],
+  [
+    'settings of another kind of agent',
+    { kind: 'remote', config: { ...config, url: 'https://agent.example.com' } },
+    [422, 'config_invalid', 'config.model'],
+  ],
 ])('[S28] an agent with %s is refused, and the fault is reported with its path', async (_, body, refusal) => {
   const refused = await create({ name: 'Triage', config, ...body })
   expect(refusalOf(refused)).toEqual(refusal)
@@ -240,7 +245,7 @@ test.each(['nobody', '..%2Fcustom', '%2e%2e%2fcustom', '%E2%98%83', 'TEST-ECHO',
 
 test.each([
   ['a model that is not listed', { config: { model: 'openai/gpt' } }, [422, 'config_invalid', 'config.model']],
-  ['no model', { config: { model: null } }, [422, 'config_invalid', 'config.model']],
+  ['no model', { config: { model: null } }, [400, 'invalid_request', 'config.model']],
   ['an unknown setting', { config: { prompt: 'x' } }, [400, 'invalid_request', 'config.prompt']],
   ['a field that cannot be chosen', { limits: {} }, [400, 'invalid_request', 'limits']],
 ])('[S27] hiring with %s is refused', async (_, body, refusal) => {

@@ -92,8 +92,8 @@ test('concurrent credential changes are all applied, each with a separate versio
 })
 
 test.each([
-  ['no address', {}, [422, 'config_invalid', 'config.url']],
-  ['an address that is null', { url: null }, [422, 'config_invalid', 'config.url']],
+  ['no address', {}, [400, 'invalid_request', 'config.url']],
+  ['an address that is null', { url: null }, [400, 'invalid_request', 'config.url']],
   ['an address of this network', { url: 'https://127.0.0.1/' }, [422, 'url_not_allowed', 'config.url']],
   ['plain HTTP', { url: 'http://agent.example.com/' }, [422, 'url_not_allowed', 'config.url']],
   [

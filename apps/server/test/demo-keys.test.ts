@@ -49,7 +49,7 @@ test('[S50] a demo key on the largest plan has a burst of 15 and 10 requests a m
   // The refill meanwhile, however long these requests took.
   expect(passed.length).toBeLessThanOrEqual(burst + Math.floor(minutes * requestsPerMinute))
   for (const { headers } of [first, ...answers]) {
-    expect([headers['x-ratelimit-limit'], headers['ratelimit-policy']]).toEqual(['10', '"key";q=15;w=90'])
+    expect([headers['x-ratelimit-limit'], headers['ratelimit-policy']]).toEqual(['15', '"requests";q=15;w=90'])
   }
   const refused = answers.filter(({ status }) => status !== 200)
   expect(passed.length + refused.length).toBe(81)

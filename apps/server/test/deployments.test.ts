@@ -38,6 +38,11 @@ const run = (agent: string, { key, input = {}, url = app.url }: { key?: string; 
     url,
   })
 const codeOf = ({ status, body }: Reply) => [status, body.error?.code]
+const changesOf = (agent: string) =>
+  app.query<{ data: Record<string, unknown> }>(
+    `select data from events where type = 'agent.updated' and data ->> 'agent_id' = $1 order by created_at, id`,
+    [agent],
+  )
 const eventsOf = (agent: string) =>
   app.query<{ type: string; data: Record<string, unknown> }>(
     `select type, data from events where type like 'deployment.%' and data ->> 'agent_id' = $1 order by created_at, id`,
@@ -101,6 +106,14 @@ describe('a canary', () => {
     expect(told).toEqual([{ type: 'deployment.rollback', data: { ...rolledBack, reason: rolledBack.rollback_reason } }])
     const { data } = await get(`/audit-log?subject=${id}`)
     expect(data).toMatchObject([{ action: 'deployment.rolled_back', actor: { type: 'service', id: null } }])
+    expect((await changesOf(agent)).at(-1)?.data).toEqual({
+      agent_id: agent,
+      version: { old: 2, new: 1 },
+      changed: ['config.model'],
+      old: { 'config.model': 'simulated/fail' },
+      new: { 'config.model': 'simulated/echo' },
+      actor: { type: 'service', id: null },
+    })
   })
 })
 
@@ -130,6 +143,26 @@ describe('a rollback', () => {
       output: { decision: 'approved' },
     })
     expect((await rollBack(id, 'Again')).body).toEqual(rolledBack.body)
+  })
+
+  test('[S60] is announced by agent.updated with what the agent shows differently, once', async () => {
+    const agent = await newAgent()
+    const { id } = await change(agent, { config: { instructions: 'Two' } })
+    const before = await changesOf(agent)
+    await rollBack(id)
+    await rollBack(id)
+    const [, told, ...more] = await changesOf(agent)
+    expect([before.length, more]).toEqual([1, []])
+    expect(told?.data).toEqual({
+      agent_id: agent,
+      version: { old: 2, new: 1 },
+      changed: ['config.instructions'],
+      old: { 'config.instructions': 'Two' },
+      new: { 'config.instructions': null },
+      actor: { type: 'key', id: expect.stringMatching(/^key_/) },
+    })
+    const [event] = (await get('/events?type=agent.updated&limit=1')).data
+    expect(event.data).toEqual(told?.data)
   })
 
   test('of the active version restores the previous one, repeatedly, until there is none', async () => {

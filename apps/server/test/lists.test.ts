@@ -265,6 +265,6 @@ describe('an invalid filter is refused with a message and never ignored', () => 
   test('created_after later than created_before is 422', async () => {
     const query = 'created_after=2026-03-01T00:00:00Z&created_before=2026-02-01T00:00:00Z'
     const { status, body } = await app.call('GET', `/v2/runs?${query}`)
-    expect([status, body.error.code, body.error.param]).toEqual([422, 'input_invalid', 'created_after'])
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'created_after'])
   })
 })

@@ -83,9 +83,9 @@ describe.each([
     const ask = connect(app.url)
     const first = await ask(key)
     expect(first.headers).toMatchObject({
-      'x-ratelimit-limit': String(limits.requestsPerMinute),
+      'x-ratelimit-limit': String(limits.burst),
       'x-ratelimit-remaining': String(limits.burst - 1),
-      'ratelimit-policy': `"key";q=${limits.burst};w=${Math.ceil((limits.burst * 60) / limits.requestsPerMinute)}`,
+      'ratelimit-policy': `"requests";q=${limits.burst};w=${Math.ceil((limits.burst * 60) / limits.requestsPerMinute)}`,
     })
     const answers = [first, ...(await askUntilRefused(() => ask(key)))]
     const refused = answers.find(isRefused) as Answer
@@ -96,7 +96,9 @@ describe.each([
     expect(fillOf(passed, refused, perMs)).toBeGreaterThan(limits.burst - 1 - slack)
     expect(passed.length).toBeLessThanOrEqual(limits.burst + (lastOf(passed) - first.sentMs) * perMs + slack)
     expect(refused.headers).toMatchObject({
+      'x-ratelimit-limit': String(limits.burst),
       'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': refused.headers['retry-after'],
       'retry-after': String(Math.ceil(60 / limits.requestsPerMinute)),
     })
 

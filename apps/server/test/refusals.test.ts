@@ -51,7 +51,7 @@ const refusals: Record<Code, () => Promise<Reply>> = {
     await run('test-echo', { query: 'one' }, headers)
     return post('/runs', { agent_id: app.tenant.agents['test-echo'], input: { query: 'two' } }, { headers })
   },
-  input_invalid: () => call('GET', '/runs?created_after=2026-03-01T00:00:00Z&created_before=2026-02-01T00:00:00Z'),
+  input_invalid: () => post('/api-keys', { name: 'Past', scopes: ['runs:read'], expires_at: '2001-01-01T00:00:00Z' }),
   run_not_active: async () => act((await run('test-echo')).id, { type: 'approve' }),
   run_not_ended: async () => call('DELETE', `/runs/${(await asking()).id}/data`),
   no_open_action: async () => {

@@ -59,7 +59,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     remaining: 1,
     resetSeconds: 0,
     retryAfterSeconds: 0,
-    policy: '"key";q=1;w=1',
+    policy: '"requests";q=1;w=1',
   }
   const bodies = createBodyDeadlines({ timeoutMs: 10_000, checkEveryMs: 1_000, clock })
   const { incoming, outgoing } = createTraffic(

@@ -122,11 +122,28 @@ test('a test event reaches only its webhook, whatever the subscriptions, and its
     const hex = createHmac('sha256', webhook.secret).update(body).digest('hex')
     expect(headers['x-service-signature']).toBe(hex)
     expect(new Webhook(webhook.secret).verify(String(body), headers as Record<string, string>)).toBeTruthy()
+    expect(headers['x-service-test']).toBe('true')
   }
   expect(await ended(webhook.id, tested.id)).toMatchObject({ status: 'succeeded', source: 'test' })
   // The other webhook receives later events, so it would have received these.
   const later = await run()
   expect(runsIn(await reached('/curious'))).toEqual([later.id])
+})
+
+test('a test that is sent again is still marked as a test, and an event that happened is not', async () => {
+  const webhook = await register('/marked')
+  await run()
+  const [real] = await reached('/marked')
+  const tested = await send('POST', `/webhooks/${webhook.id}/test`, { event_type: 'run.failed' })
+  await ended(webhook.id, tested.id)
+  await send('POST', `/webhooks/${webhook.id}/deliveries/${tested.id}/redeliver`, {})
+  const [, first, again] = await reached('/marked', 3)
+  expect([real, first, again].map((call) => call?.headers['x-service-test'])).toEqual([undefined, 'true', 'true'])
+  const { data } = await send('GET', `/webhooks/${webhook.id}/deliveries`)
+  const ofEvent = data.find(({ source }: { source: string }) => source === 'event')
+  await send('POST', `/webhooks/${webhook.id}/deliveries/${ofEvent.id}/redeliver`, {})
+  const [, , , realAgain] = await reached('/marked', 4)
+  expect(realAgain?.headers['x-service-test']).toBeUndefined()
 })
 
 test('during a rotation both secrets verify, and the plain signature uses the old one', async () => {

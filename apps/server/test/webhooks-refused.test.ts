@@ -92,6 +92,11 @@ test.each([
   expect(await create({ url, events })).toMatchObject({ status: 201, body: { events: kept } })
 })
 
+test('a webhook says which of its events are planned and not sent yet', async () => {
+  const { body } = await create({ url, events: ['run.failed', 'alert.triggered', 'pipeline.completed'] })
+  expect(body.planned_events).toEqual(['alert.triggered', 'pipeline.completed'])
+})
+
 // B2, row 64.
 test.each([
   ['nothing but the prefix', 'whsec_', [422, 'secret_invalid', 'secret']],

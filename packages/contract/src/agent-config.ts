@@ -25,12 +25,12 @@ const AgentTool = z
   .meta({ id: 'AgentTool' })
 
 /**
- * The configuration in a request, for both kinds of agents. Fields of the other kind and missing required fields are
- * rejected with 422 where the kind is known.
+ * The configuration in a request, for both kinds of agents. Fields of the other kind are rejected with 422 where the kind
+ * is known.
  */
 export const AgentConfig = z
   .strictObject({
-    model: z.string().min(1).max(modelChars).nullable().meta({ description: '`provider/model`. Required for `llm`.' }),
+    model: z.string().min(1).max(modelChars).meta({ description: '`provider/model`. Required for `llm`.' }),
     instructions: z
       .string()
       .max(limits.instructionsChars)
@@ -52,9 +52,9 @@ export const AgentConfig = z
       .array(z.unknown())
       .nullable()
       .meta({ description: 'For `llm` with the model `simulated/script`: the scripted turns.' }),
-    url: CreateConnector.shape.url
-      .nullable()
-      .meta({ description: 'Your endpoint: HTTPS on a public host. Required for `remote`.' }),
+    url: CreateConnector.shape.url.meta({
+      description: 'Your endpoint: HTTPS on a public host. Required for `remote`.',
+    }),
     auth: CreateConnector.shape.auth
       .unwrap()
       .nullable()
@@ -64,6 +64,6 @@ export const AgentConfig = z
   .meta({
     id: 'AgentConfigInput',
     description:
-      'Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of each error.',
+      'Use the fields of the agent’s kind. Null clears an optional field. An invalid configuration returns 422 with the path of each error.',
     examples: [{ model: 'simulated/echo', instructions: 'Answer in one sentence.' }],
   })

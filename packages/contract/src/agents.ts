@@ -5,7 +5,7 @@ import { Deployment, Rollout } from './deployments.ts'
 import { createdAt, InputSchema, JsonObject, KeyOrPerson, OutputSchema } from './fields.ts'
 import { AgentId } from './ids.ts'
 import { limits } from './limits.ts'
-import { listOf, Paging } from './list.ts'
+import { commaList, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
 const AgentStatus = z
@@ -227,16 +227,23 @@ export const CreateAgent = z
     policies: Policies.optional(),
     metadata: Metadata.optional(),
   })
+  .refine(({ kind, config }) => kind !== 'llm' || config.model !== undefined, {
+    path: ['config', 'model'],
+    message: 'is required',
+  })
+  .refine(({ kind, config }) => kind !== 'remote' || config.url !== undefined, {
+    path: ['config', 'url'],
+    message: 'is required',
+  })
   .meta({ id: 'CreateAgent' })
 
 export type CreateAgent = z.output<typeof CreateAgent>
 
 export const UpdateAgent = z
   .strictObject({
-    // A field that cannot be cleared accepts null here, so that it is rejected with 422, not 400.
-    name: Name.nullable(),
+    name: Name,
     description: Description,
-    config: AgentConfig.nullable(),
+    config: AgentConfig,
     input_schema: InputSchema,
     output_schema: OutputSchema,
     limits: Limits.nullable(),
@@ -306,8 +313,8 @@ export const agents = {
     status: 200,
     input: z.strictObject({
       ...Paging(AgentId),
-      status: AgentStatus.optional().meta({ description: 'Only agents in this state.' }),
-      source: AgentSource.optional().meta({ description: 'Only agents from this source.' }),
+      status: commaList(AgentStatus.options).optional(),
+      source: commaList(AgentSource.options).optional(),
       q: z.string().min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Agent, 'AgentList'),

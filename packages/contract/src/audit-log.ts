@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Actor } from './actor.ts'
 import { createdAt, JsonObject } from './fields.ts'
 import { AuditEntryId } from './ids.ts'
 import { createdBetween, listOf, Paging } from './list.ts'
@@ -16,16 +17,7 @@ export const AuditEntry = z
     canonical: z
       .string()
       .meta({ description: 'The text that the hash covers: a JSON array of the fields of the entry.' }),
-    actor: z
-      .object({
-        type: z
-          .enum(['key', 'user', 'operator', 'service'])
-          .meta({ id: 'AuditActorType', description: 'The kind of actor.' }),
-        id: z.string().nullable().meta({
-          description: 'The API key or person; user and host of an operator’s command; null for the service.',
-        }),
-      })
-      .meta({ id: 'AuditActor', description: 'Who did it. A short-lived token counts as its creator.' }),
+    actor: Actor,
     action: z
       .string()
       .meta({ description: 'Resource and action, such as `api_key.revoked`.', examples: ['connector.created'] }),
@@ -76,6 +68,6 @@ export const auditLog = {
       ...createdBetween(),
     }),
     output: listOf(AuditEntry, 'AuditEntryList'),
-    errors: ['input_invalid'],
+    errors: [],
   }),
 } as const

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createdAt, KeyOrPerson } from './fields.ts'
 import { AgentId, DeploymentId } from './ids.ts'
 import { limits } from './limits.ts'
-import { listOf, Paging } from './list.ts'
+import { commaList, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 
 export const rollbackMetrics = ['failure_rate', 'latency_p95_ms', 'cost_per_run_usd'] as const
@@ -99,7 +99,7 @@ export const deployments = {
     input: z.strictObject({
       ...Paging(DeploymentId),
       agent_id: AgentId.optional(),
-      status: DeploymentStatus.optional().meta({ description: 'Only deployments in this state.' }),
+      status: commaList(DeploymentStatus.options).optional(),
     }),
     output: listOf(Deployment, 'DeploymentList'),
     errors: ['not_found'],

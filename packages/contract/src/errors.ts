@@ -55,7 +55,7 @@ export const errors = {
   request_timeout: {
     status: 408,
     meaning: 'The complete request did not arrive in time.',
-    advice: 'Send it again with the same `Idempotency-Key`.',
+    advice: 'Send it again, with the same `Idempotency-Key` where the operation accepts one.',
     retry: true,
   },
   body_too_large: {
@@ -324,13 +324,15 @@ export const errors = {
   internal_error: {
     status: 500,
     meaning: 'The service failed. The failure is logged with the request id.',
-    advice: 'Try again with the same `Idempotency-Key`. If the error persists, send the request id to the operator.',
+    advice:
+      'Try again, with the same `Idempotency-Key` where the operation accepts one. If the error persists, send the request id to the operator.',
     retry: true,
   },
   unavailable: {
     status: 503,
     meaning: 'The service cannot process the request at the moment.',
-    advice: 'Wait for the seconds in `Retry-After`, then send it again with the same `Idempotency-Key`.',
+    advice:
+      'Wait for the seconds in `Retry-After`, then send it again, with the same `Idempotency-Key` where the operation accepts one.',
     retry: true,
   },
 } as const satisfies Record<string, ErrorEntry>

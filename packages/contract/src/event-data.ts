@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Actor } from './actor.ts'
 import { ApiKey } from './api-keys.ts'
 import { Deployment } from './deployments.ts'
 import { createdAt, JsonObject } from './fields.ts'
@@ -22,12 +23,7 @@ const ChangedAgent = z
     changed: z.array(z.string()).meta({ description: 'The paths of the changed fields.' }),
     old: JsonObject.meta({ description: 'The old values by path; null if there was none.' }),
     new: JsonObject.meta({ description: 'The new values by path; null if there is none.' }),
-    actor: z
-      .object({
-        type: z.string().meta({ description: '`key` or `user`.' }),
-        id: z.string().meta({ description: 'The id of the key or person.' }),
-      })
-      .meta({ id: 'EventActor', description: 'Who changed it.' }),
+    actor: Actor,
   })
   .meta({ id: 'ChangedAgent', description: 'The change of an agent.' })
 
@@ -116,6 +112,9 @@ const TestData = z
   .object({ message: z.string().meta({ description: 'A fixed text.' }), webhook_id: WebhookId })
   .meta({ id: 'TestEventData', description: 'The data of a test event.' })
 
+/** `planned`: a webhook can subscribe to it, but the service does not send it yet. */
+type EventKind = { when: string; data: z.ZodType; planned?: true }
+
 /**
  * Every event type: when it occurs and the schema of its `data`. Subscription checks, the section `webhooks` of the
  * document, samples of test events and the reference are generated from this map.
@@ -125,9 +124,12 @@ export const eventTypes = {
   'run.failed': { when: 'An agent run failed or timed out; `error` has the cause', data: Run },
   'deployment.created': { when: 'A new deployment was created', data: Deployment },
   'deployment.rollback': { when: 'A deployment was rolled back; `reason` has the cause', data: RolledBack },
-  'alert.triggered': { when: 'A monitoring alert fired', data: Alert },
-  'agent.updated': { when: 'The configuration of an agent changed', data: ChangedAgent },
-  'pipeline.completed': { when: 'A pipeline run finished', data: PipelineRun },
+  'alert.triggered': { when: 'A monitoring alert fired', data: Alert, planned: true },
+  'agent.updated': {
+    when: 'What `GET /agents/{id}` shows has changed: by an update, a rollback, archiving or unarchiving',
+    data: ChangedAgent,
+  },
+  'pipeline.completed': { when: 'A pipeline run finished', data: PipelineRun, planned: true },
   'run.requires_action': { when: 'A run waits for a person', data: Run },
   'run.cancelled': { when: 'A run was cancelled', data: Run },
   'webhook.disabled': { when: 'The service disabled a webhook; `reason` has the cause', data: DisabledWebhook },
@@ -144,11 +146,15 @@ export const eventTypes = {
     data: ApiKey,
   },
   test: { when: 'A test event was requested; it is sent to one webhook only', data: TestData },
-} as const satisfies Record<string, { when: string; data: z.ZodType }>
+} as const satisfies Record<string, EventKind>
 
 export type EventType = keyof typeof eventTypes
 
 export const isEventType = (name: string): name is EventType => Object.hasOwn(eventTypes, name)
+
+/** Whether the service does not send events of this type yet. */
+export const isPlannedEvent = (name: string): boolean =>
+  isEventType(name) && (eventTypes[name] as EventKind).planned === true
 
 export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
 

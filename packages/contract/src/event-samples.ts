@@ -155,6 +155,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     object: 'webhook',
     url: 'https://hooks.example.com/agents',
     events: ['run.completed', 'run.failed'],
+    planned_events: [],
     active: false,
     description: 'Notifies the billing system',
     secret_hint: 'x4Yb',

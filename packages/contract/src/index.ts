@@ -63,7 +63,7 @@ export {
 export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployments.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
-export { type EventType, eventTypes, isEventType, runEventTypes, subscribable } from './event-data.ts'
+export { type EventType, eventTypes, isEventType, isPlannedEvent, runEventTypes, subscribable } from './event-data.ts'
 export { eventSample } from './event-samples.ts'
 export { Event, eventEnvelopes } from './events.ts'
 export {

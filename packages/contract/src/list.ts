@@ -52,3 +52,21 @@ export const createdBetween = () => ({
 export const moment = z.iso
   .datetime({ offset: true, abort: true })
   .refine((text) => new Date(text).getTime() >= 0, 'must be 1970 or later')
+
+/** One or more values of a filter, separated by commas. */
+export const commaList = <Value extends string>(values: readonly Value[], description?: string) => {
+  const isValue = (text: string): text is Value => (values as readonly string[]).includes(text)
+  const pattern = `(${values.join('|').replaceAll('.', '\\.')})`
+  return z
+    .string()
+    .refine(
+      (list) => list.split(',').every(isValue),
+      `must be one or more of ${values.join(', ')}, separated by commas`,
+    )
+    .transform((list) => list.split(',').filter(isValue))
+    .meta({
+      type: 'string',
+      pattern: `^${pattern}(,${pattern})*$`,
+      description: description ?? `One or more of ${values.join(', ')}, separated by commas.`,
+    })
+}

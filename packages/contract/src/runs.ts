@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { JsonObject } from './fields.ts'
 import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
-import { createdBetween, listOf, Paging } from './list.ts'
+import { commaList, createdBetween, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { Run } from './run.ts'
 import { RunFrame } from './run-frames.ts'
-import { type RunStatus, runStatuses } from './run-status.ts'
+import { runStatuses } from './run-status.ts'
 import { RunDiagnosis, RunStep } from './run-views.ts'
 
 // Nothing that is kept as text can hold it.
@@ -59,22 +59,6 @@ const after = z
     description: 'Returns the frames after this id. Equivalent to the header `Last-Event-ID`.',
   })
 
-const isStatus = (text: string): text is RunStatus => (runStatuses as readonly string[]).includes(text)
-
-const statusList = z
-  .string()
-  .refine(
-    (list) => list.split(',').every(isStatus),
-    `must be one or more of ${runStatuses.join(', ')}, separated by commas`,
-  )
-  .transform((list) => list.split(',').filter(isStatus))
-  .optional()
-  .meta({
-    type: 'string',
-    pattern: `^(${runStatuses.join('|')})(,(${runStatuses.join('|')}))*$`,
-    description: `One or more of ${runStatuses.join(', ')}, separated by commas.`,
-  })
-
 const StepNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a step')
@@ -93,8 +77,13 @@ const SendAction = z
     }),
     comment: z.string().max(limits.commentChars).optional().meta({ description: 'The reason; it is recorded.' }),
     payload: z.unknown().optional().meta({
-      description: 'For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`.',
+      description:
+        'Required for `respond`: a value that matches `response_schema`. Required for `message`: `{"message": "…"}`.',
     }),
+  })
+  .refine(({ type, payload }) => payload !== undefined || (type !== 'respond' && type !== 'message'), {
+    path: ['payload'],
+    message: 'is required',
   })
   .meta({ id: 'SendAction' })
 
@@ -152,7 +141,7 @@ export const runs = {
     input: z.strictObject({
       ...Paging(RunId),
       agent_id: AgentId.optional(),
-      status: statusList,
+      status: commaList(runStatuses).optional(),
       ...createdBetween(),
       pipeline_run_id: PipelineRunId.optional(),
       metadata: Metadata.optional().meta({
@@ -164,7 +153,7 @@ export const runs = {
       }),
     }),
     output: listOf(Run, 'RunList'),
-    errors: ['not_found', 'input_invalid'],
+    errors: ['not_found'],
   }),
   get: operation({
     method: 'GET',

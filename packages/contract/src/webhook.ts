@@ -2,18 +2,25 @@ import { z } from 'zod'
 import { createdAt } from './fields.ts'
 import { WebhookId } from './ids.ts'
 
+/** The states of a webhook that exists. */
+export const webhookStatuses = ['healthy', 'failing', 'disabled'] as const
+
 export const Webhook = z
   .object({
     id: WebhookId,
     object: z.literal('webhook'),
     url: z.string().meta({ description: 'The endpoint that receives the events.' }),
     events: z.array(z.string()).meta({ description: 'Event types; `*` selects all.' }),
+    planned_events: z.array(z.string()).meta({
+      description: 'Those of `events` that the service does not send yet, because they are planned.',
+    }),
     active: z.boolean().meta({ description: 'Whether deliveries are sent.' }),
     description: z.string().nullable().meta({ description: 'Your own note.' }),
     secret_hint: z.string().meta({ description: 'The last characters of the signing secret.' }),
-    status: z.enum(['healthy', 'failing', 'disabled']).meta({
+    status: z.enum([...webhookStatuses, 'deleted']).meta({
       id: 'WebhookStatus',
-      description: '`failing`: the latest deliveries failed. `disabled`: nothing is sent.',
+      description:
+        '`failing`: the latest deliveries failed. `disabled`: nothing is sent. `deleted`: only in the response that deletes it.',
     }),
     disabled_at: z.iso.datetime().nullable().meta({ description: 'When it was disabled; null if it is active.' }),
     disabled_reason: z

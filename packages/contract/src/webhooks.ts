@@ -4,9 +4,9 @@ import { EventList } from './events.ts'
 import { createdAt } from './fields.ts'
 import { DeliveryId, EventId, RecoveryId, WebhookId } from './ids.ts'
 import { limits } from './limits.ts'
-import { createdBetween, listOf, moment, Paging } from './list.ts'
+import { commaList, createdBetween, listOf, moment, Paging } from './list.ts'
 import { operation } from './operation.ts'
-import { Webhook } from './webhook.ts'
+import { Webhook, webhookStatuses } from './webhook.ts'
 
 /** The responses that contain the secret: creation and rotation. */
 export const WebhookWithSecret = Webhook.extend({
@@ -85,6 +85,8 @@ const DeliveryAttempt = z
   })
   .meta({ id: 'DeliveryAttempt' })
 
+const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
+
 export const Delivery = z
   .object({
     id: DeliveryId,
@@ -93,7 +95,7 @@ export const Delivery = z
     event_id: EventId,
     event_type: z.string().meta({ description: 'The type of the event.' }),
     status: z
-      .enum(['pending', 'succeeded', 'failed'])
+      .enum(deliveryStatuses)
       .meta({ id: 'DeliveryStatus', description: '`pending`: an attempt is due or under way.' }),
     source: z
       .enum(['event', 'test', 'redelivery', 'recovery'])
@@ -145,7 +147,7 @@ export const webhooks = {
     ...reading,
     path: '/webhooks',
     summary: 'List webhooks',
-    input: z.strictObject({ ...Paging(WebhookId), status: Webhook.shape.status.optional() }),
+    input: z.strictObject({ ...Paging(WebhookId), status: commaList(webhookStatuses).optional() }),
     output: listOf(Webhook, 'WebhookList'),
     errors: ['not_found'],
   }),
@@ -214,7 +216,8 @@ export const webhooks = {
       })
       .meta({ id: 'RotateWebhookSecret' }),
     output: WebhookWithSecret,
-    errors: ['not_found', 'secret_invalid', 'secrets_disabled'],
+    errors: ['not_found', 'secret_invalid', 'secrets_disabled', 'idempotency_key_reused'],
+    idempotent: true,
   }),
   test: operation({
     method: 'POST',
@@ -222,7 +225,8 @@ export const webhooks = {
     summary: 'Send a test event',
     description:
       'Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of ' +
-      'zeros and refer to nothing. The event is signed, retried and recorded like any other.',
+      'zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed, retried and recorded like ' +
+      'any other event.',
     scope: 'webhooks:write',
     status: 201,
     input: z
@@ -232,7 +236,8 @@ export const webhooks = {
       })
       .meta({ id: 'TestWebhook' }),
     output: Delivery,
-    errors: ['not_found', 'event_unknown', 'webhook_inactive'],
+    errors: ['not_found', 'event_unknown', 'webhook_inactive', 'idempotency_key_reused'],
+    idempotent: true,
   }),
   deliveries: operation({
     ...reading,
@@ -244,13 +249,13 @@ export const webhooks = {
     input: z.strictObject({
       id: WebhookId,
       ...Paging(DeliveryId),
-      status: Delivery.shape.status.optional().meta({ description: 'Only deliveries in this state.' }),
+      status: commaList(deliveryStatuses).optional(),
       event_id: EventId.optional().meta({ description: 'Only deliveries of this event.' }),
-      event_type: z.enum(eventTypeNames).optional().meta({ description: 'Only deliveries of events of this type.' }),
+      event_type: commaList(eventTypeNames, 'One or more types, separated by commas.').optional(),
       ...createdBetween(),
     }),
     output: listOf(Delivery, 'DeliveryList'),
-    errors: ['input_invalid', 'not_found'],
+    errors: ['not_found'],
   }),
   delivery: operation({
     ...reading,
@@ -269,7 +274,8 @@ export const webhooks = {
     status: 201,
     input: ofDelivery,
     output: Delivery,
-    errors: ['not_found', 'webhook_inactive'],
+    errors: ['not_found', 'webhook_inactive', 'idempotency_key_reused'],
+    idempotent: true,
   }),
   missed: operation({
     ...reading,
@@ -282,11 +288,10 @@ export const webhooks = {
     input: z.strictObject({
       id: WebhookId,
       ...Paging(EventId),
-      since: moment.optional().meta({ description: 'Only events at or after this time.' }),
-      until: moment.optional().meta({ description: 'Only events before this time.' }),
+      ...createdBetween(),
     }),
     output: EventList,
-    errors: ['not_found', 'input_invalid'],
+    errors: ['not_found'],
   }),
   recover: operation({
     method: 'POST',
@@ -308,7 +313,8 @@ export const webhooks = {
       })
       .meta({ id: 'RecoverWebhook' }),
     output: Recovery,
-    errors: ['not_found', 'input_invalid', 'webhook_inactive', 'recovery_running'],
+    errors: ['not_found', 'input_invalid', 'webhook_inactive', 'recovery_running', 'idempotency_key_reused'],
+    idempotent: true,
   }),
   recoveries: operation({
     ...reading,

@@ -18,7 +18,7 @@ import {
   storageSweep,
 } from './access/index.ts'
 import type { AllowedAgents } from './agent-access.ts'
-import { type AccessibleAgent, agentApi, createAgents } from './agents/index.ts'
+import { type AccessibleAgent, agentApi, createAgents, createAgentWatch } from './agents/index.ts'
 import { auditApi, createAudit, createRefusalNotes } from './audit/index.ts'
 import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
 import type { Config } from './config.ts'
@@ -75,7 +75,7 @@ export const createGatewayCore = (parts: GatewayParts) => {
     validator: createValidator(),
   })
   const agents = createAgents({ ...parts, catalog, models, schemas })
-  const deployments = createDeployments({ ...parts, agents })
+  const deployments = createDeployments({ ...parts, agents, watchAgent: createAgentWatch(parts) })
   const connectors = createConnectors(parts)
   const runs = createRunGateway(parts, { agents, schemas })
   const events = createEvents({ ...parts, readRuns: runs.readRuns })
@@ -187,7 +187,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }
       sessionTokenSweep(parts),
       storageSweep({ ...parts, retentionDays: config.retentionDays }),
       apiKeySweep(parts),
-      rollbackSweep(parts),
+      rollbackSweep({ ...parts, watchAgent: createAgentWatch(parts) }),
       partitionSweep(parts),
       retentionSweep({ ...parts, keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours } }),
       expiredKeySweep(parts),

@@ -32,7 +32,7 @@ export const createdWithin = (page: {
   const createdAfter = page.created_after === undefined ? null : new Date(page.created_after)
   const createdBefore = page.created_before === undefined ? null : new Date(page.created_before)
   if (createdAfter && createdBefore && createdAfter > createdBefore) {
-    throw new Fault('input_invalid', 'created_after is later than created_before', { param: 'created_after' })
+    throw new Fault('invalid_request', 'created_after is later than created_before.', { param: 'created_after' })
   }
   return { createdAfter, createdBefore }
 }

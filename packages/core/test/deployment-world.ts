@@ -7,6 +7,7 @@ import { testRequest } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { type AccessibleAgentId, type AgentAccess, accessibleById, allowedAmong } from '../src/agent-access.ts'
+import { createAgentWatch } from '../src/agents/index.ts'
 import type { Ctx } from '../src/ctx.ts'
 import { createDeployments, type DeploymentService } from '../src/deployments/deployment.service.ts'
 import type { Deployment } from '../src/deployments/deployment.ts'
@@ -84,7 +85,7 @@ export const openDeploymentWorld = async (): Promise<DeploymentWorld> => {
     },
     allowedAgents: (ctx: AgentAccess) => Promise.resolve(allowedAmong(ctx, [])),
   }
-  const service = createDeployments({ app, newId, agents })
+  const service = createDeployments({ app, newId, agents, watchAgent: createAgentWatch({ newId }) })
   const { get } = service
   const deployments: Resolving = {
     get,

@@ -53,7 +53,7 @@ export const recover = scenario<Size>({
     const progress = await watchRecovery(stage, missing, begun)
     await killing.stop()
     const { left, ...facts } = await factsOf(stage, [missing], { drainMs: 20 * 60_000 })
-    const leftOver = await missing.webhooks.missed(missing.id, `&since=${since}`)
+    const leftOver = await missing.webhooks.missed(missing.id, `&created_after=${since}`)
     await missing.pause()
     const events = facts.records.events.map(({ id }) => fromUuid('evt', id))
     const acknowledged = new Set(

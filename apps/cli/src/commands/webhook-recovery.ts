@@ -57,7 +57,12 @@ const windowOf = <Given extends Window>(window: Given): Pick<Given, 'since' | 'u
 }
 
 const missed = async ({ terminal, client, signal }: Session, id: string, options: PageOptions & Window) => {
-  const page = await client().webhooks.missed(id, { ...pageOf(options), ...windowOf(options) }, { signal })
+  const { since, until } = windowOf(options)
+  const window = {
+    ...(since === undefined ? {} : { created_after: since }),
+    ...(until === undefined ? {} : { created_before: until }),
+  }
+  const page = await client().webhooks.missed(id, { ...pageOf(options), ...window }, { signal })
   tellPage(terminal, page, {
     columns: {
       ID: ({ id }) => id,

@@ -1,6 +1,6 @@
-import type { UpdateAgent } from '@ars/contract'
+import type { AgentId, UpdateAgent } from '@ars/contract'
 import { canonicalJson } from '@ars/platform/crypto'
-import type { AgentContent } from './agent.ts'
+import { type Agent, type AgentContent, agentContentOf } from './agent.ts'
 
 /** The fields of a request that change an agent. */
 export type ContentPatch = Partial<
@@ -46,6 +46,38 @@ export const mergeObjects = (target: Readonly<Json>, patch: Readonly<Json>): Jso
 /** The differences, field by field. A schema or a list is one field: its parts mean nothing alone. */
 export const changesBetween = (old: AgentContent, next: AgentContent): Change[] =>
   contentFields.flatMap((field) => changesAt(field, old[field], next[field]))
+
+/** The actor of an event. */
+export type AgentActor = { type: 'key' | 'user' | 'operator' | 'service'; id: string | null }
+
+/** The differences between two states of an agent that its readers see; times are left out. */
+export const visibleChanges = (old: Agent, next: Agent): Change[] => {
+  const changes = changesBetween(agentContentOf(old), agentContentOf(next))
+  // Two credentials with the same suffix look the same.
+  const isCredential = old.kind === 'remote' && old.version !== next.version
+  if (isCredential && changes.length === 0) {
+    changes.push({ path: 'config.auth', old: old.config.auth, new: next.config.auth })
+  }
+  for (const field of ['catalog_version', 'status'] as const) {
+    if (old[field] !== next[field]) changes.push({ path: field, old: old[field], new: next[field] })
+  }
+  return changes
+}
+
+/** The `data` of the event `agent.updated`. */
+export const agentUpdatedData = (told: {
+  agentId: AgentId
+  version: { old: number; new: number }
+  changes: readonly Change[]
+  actor: AgentActor
+}) => ({
+  agent_id: told.agentId,
+  version: told.version,
+  changed: told.changes.map(({ path }) => path),
+  old: Object.fromEntries(told.changes.map((change) => [change.path, change.old])),
+  new: Object.fromEntries(told.changes.map((change) => [change.path, change.new])),
+  actor: { type: told.actor.type, id: told.actor.id },
+})
 
 /**
  * Takes the catalog's newer agent. Fields that the organisation has changed since it hired keep their values; the

@@ -21,14 +21,10 @@ export type CheckDeps = {
   egress: Pick<Egress, 'checkUrl'>
 }
 
-/** Refuses fields of another kind of agent, clearing of required fields, and invalid scripts. */
-export const requireReadable = (kind: Agent['kind'], { name, config }: ContentPatch): void => {
-  const needed = kind === 'llm' ? 'model' : 'url'
+/** Refuses fields of another kind of agent and invalid scripts. */
+export const requireReadable = (kind: Agent['kind'], { config }: ContentPatch): void => {
   const foreign = Object.keys(config ?? {}).filter((field) => !fieldsOf[kind].includes(field))
   refuse('config_invalid', [
-    ...(name === null ? [{ param: 'name', message: neededWords }] : []),
-    ...(config === null ? [{ param: 'config', message: neededWords }] : []),
-    ...(config?.[needed] === null ? [{ param: `config.${needed}`, message: neededWords }] : []),
     ...foreign.map((field) => ({ param: `config.${field}`, message: `does not belong to an agent of kind ${kind}` })),
     ...scriptFaults(config?.script),
   ])
@@ -46,12 +42,6 @@ const scriptFaults = (script: unknown): ConfigFault[] =>
         message,
       }))
     : []
-
-/** Refuses a new agent without its required fields. */
-export const requireWhole = (kind: Agent['kind'], config: Readonly<Record<string, unknown>>): void => {
-  const needed = kind === 'llm' ? 'model' : 'url'
-  if (config[needed] === undefined) refuse('config_invalid', [{ param: `config.${needed}`, message: 'is required' }])
-}
 
 /** The faults of the schemas of a request. Outside any transaction: it can wait for a thread. */
 export const findSchemaFaults = async (
@@ -99,8 +89,6 @@ export const requireConnectors = async (
   if (missing < 0) return
   throw new Fault('not_found', `No connector ${ids[missing]}`, { param: `config.tools.${missing}.connector_id` })
 }
-
-const neededWords = 'cannot be cleared'
 
 const refuse = (code: ErrorCode, faults: readonly ConfigFault[]): void => {
   const [first] = faults

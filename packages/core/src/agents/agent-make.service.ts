@@ -21,13 +21,7 @@ import { requireSameRequest } from '../idempotency.ts'
 import { countAgents, findAgent, insertAgent, lockAgents, type NewAgent } from './agent.store.ts'
 import { type Agent, type AgentAuthor, type AgentContent, agentAuditFacts } from './agent.ts'
 import { applyPatch } from './agent-change.ts'
-import {
-  findSchemaFaults,
-  requireConnectors,
-  requireReadable,
-  requireWhole,
-  requireWorkable,
-} from './agent-check.service.ts'
+import { findSchemaFaults, requireConnectors, requireReadable, requireWorkable } from './agent-check.service.ts'
 import { type AgentParts, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
 import { sealNewRemote } from './remote-agent.service.ts'
 import type { NewAuth } from './remote-agent.ts'
@@ -76,7 +70,6 @@ export const createMaking = (deps: AgentParts): MakeService => {
 
   const prepareCustom = async (org: string, { kind, config, ...rest }: CreateAgent): Promise<Prepared> => {
     requireReadable(kind, { config })
-    requireWhole(kind, config)
     const id = toUuid(deps.newId('ag'))
     const content = applyPatch({ ...nothing, name: rest.name }, kind === 'llm' ? { ...rest, config } : rest)
     const ofNoCatalog = { source: 'custom', catalog_key: null, catalog_version: null, catalogBase: null } as const

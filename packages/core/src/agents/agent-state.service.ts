@@ -10,6 +10,7 @@ import { createOnce, findReplayOf, type Once } from '../once.service.ts'
 import { archiveAgent, findAgent, lockAgents, replaceSigningSecret, unarchiveAgent } from './agent.store.ts'
 import type { Agent } from './agent.ts'
 import { type AccessibleAgent, requireAgentAccess } from './agent-access.service.ts'
+import { recordAgentUpdated } from './agent-event.service.ts'
 import { requireAgentRoom } from './agent-make.service.ts'
 import { type AgentParts, type Changer, wireOf } from './agent-parts.service.ts'
 import { signingSecretSealContext } from './remote-agent.ts'
@@ -51,6 +52,8 @@ export const createStates = (deps: AgentParts): StateService => {
         const done = await archiveAgent(tx, ctx.org, id)
         if (!done) return null
         const facts = { before: { status: 'active' }, after: { status: 'archived' } }
+        const before = { ...done, status: 'active' } as const
+        await recordAgentUpdated(tx, ctx.org, newId, { before, after: done, actor: ctx.actor })
         await audit(tx, ctx, { action: 'agent.archived', subject: fromUuid('ag', id), ...facts })
         return done
       })
@@ -65,6 +68,8 @@ export const createStates = (deps: AgentParts): StateService => {
         if (!done) return null
         await requireAgentRoom(tx, ctx.org, { alreadyAdded: 1 })
         const facts = { before: { status: 'archived' }, after: { status: 'active' } }
+        const before = { ...done, status: 'archived' } as const
+        await recordAgentUpdated(tx, ctx.org, newId, { before, after: done, actor: ctx.actor })
         await audit(tx, ctx, { action: 'agent.unarchived', subject: fromUuid('ag', id), ...facts })
         return done
       })

@@ -16,6 +16,7 @@ import {
   requireReadable,
   requireWorkable,
 } from './agent-check.service.ts'
+import { recordAgentUpdated } from './agent-event.service.ts'
 import { type AgentParts, type CatalogContent, type Changer, catalogContentOf, wireOf } from './agent-parts.service.ts'
 import { type RemoteWishes, SecretsLost, sealChangedRemote } from './remote-agent.service.ts'
 import { type RemoteConfig, readRemoteConfig } from './remote-agent.ts'
@@ -100,19 +101,7 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
   const tell = async (tx: Tx, ctx: Changer, told: Told): Promise<void> => {
     const { agent, changed, changes, deployment, deploymentId } = told
     const subject = fromUuid('ag', agent.id)
-    await recordEvent(tx, ctx.org, {
-      id: toUuid(newId('evt')),
-      type: 'agent.updated',
-      subjectId: agent.id,
-      data: {
-        agent_id: subject,
-        version: { old: agent.version, new: changed.version },
-        changed: changes.map(({ path }) => path),
-        old: Object.fromEntries(changes.map((change) => [change.path, change.old])),
-        new: Object.fromEntries(changes.map((change) => [change.path, change.new])),
-        actor: { type: ctx.actor.type, id: ctx.actor.id },
-      },
-    })
+    await recordAgentUpdated(tx, ctx.org, newId, { before: agent, after: changed, changes, actor: ctx.actor })
     const created = { type: 'deployment.created', subjectId: deploymentId, data: deployment } as const
     await recordEvent(tx, ctx.org, { id: toUuid(newId('evt')), ...created })
     // The audit log is kept forever, so it holds the names of the changed fields and not their values; the versions

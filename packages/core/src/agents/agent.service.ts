@@ -44,8 +44,8 @@ type ListAgents = {
   limit?: number | undefined
   after?: AgentId | undefined
   before?: AgentId | undefined
-  status?: 'active' | 'archived' | undefined
-  source?: 'catalog' | 'custom' | undefined
+  status?: WireAgent['status'][] | undefined
+  source?: WireAgent['source'][] | undefined
   q?: string | undefined
 }
 

@@ -13,8 +13,8 @@ export const findAgent = async (db: Database, org: string, id: string): Promise<
 export type AgentPage = {
   /** Only these. */
   within: AllowedAgents
-  status: string | null
-  source: string | null
+  status: readonly string[] | null
+  source: readonly string[] | null
   /** A text in the name or the description. */
   text: string | null
   after: string | null
@@ -205,16 +205,16 @@ const findSecrets = statement<{ org: Uuid; id: Uuid; version: number }, SealedSe
        where v.org_id = :org and v.agent_id = :id and v.version = :version`,
 )
 
-const filter = sql`(:status::text is null or status = :status) and (:ids::uuid[] is null or id = any (:ids))
-      and (:source::text is null or source = :source)
+const filter = sql`(:status::text[] is null or status = any (:status)) and (:ids::uuid[] is null or id = any (:ids))
+      and (:source::text[] is null or source = any (:source))
       and (:pattern::text is null or name ilike :pattern or description ilike :pattern)`
 
 type ListParameters = {
   org: Uuid
-  status: string | null
+  status: readonly string[] | null
   limit: number
   ids: readonly Uuid[] | null
-  source: string | null
+  source: readonly string[] | null
   pattern: string | null
   maxBytes: number
 }

@@ -1,6 +1,7 @@
 export { agentApi } from './agent.api.ts'
 export { type AgentService, createAgents } from './agent.service.ts'
 export type { AccessibleAgent } from './agent-access.service.ts'
+export { createAgentWatch } from './agent-event.service.ts'
 export { agentSecrets } from './agent-secret.store.ts'
 export { openRemoteSecrets, SecretsLost } from './remote-agent.service.ts'
 export { type RemoteConfig, type RemoteSecrets, readRemoteConfig } from './remote-agent.ts'

@@ -48,7 +48,7 @@ const auditOf = (org: string) =>
   )
 const activeOf = async (org: string, agent: string) => {
   const ctx = adminOf(org)
-  const { data } = await world.deployments.list(ctx, { agent_id: fromUuid('ag', agent), status: 'active' })
+  const { data } = await world.deployments.list(ctx, { agent_id: fromUuid('ag', agent), status: ['active'] })
   return data[0]?.id ?? newId('dep')
 }
 const place = async () => {
@@ -187,6 +187,11 @@ describe('rollback', () => {
           reason: 'too slow',
         }),
       },
+      {
+        type: 'agent.updated',
+        subject_id: agent,
+        data: expect.objectContaining({ version: { old: 2, new: 1 }, changed: ['name'] }),
+      },
     ])
     expect(await auditOf(org)).toMatchObject([
       {
@@ -271,7 +276,11 @@ describe('rollback', () => {
     const id = deploymentId(await world.change(org, agent))
     const first = await world.deployments.rollback(ctx, id, 'bad')
     expect(await world.deployments.rollback(ctx, id, 'worse')).toEqual(first)
-    expect(await eventsOf(org)).toHaveLength(2)
+    expect((await eventsOf(org)).map(({ type }) => type)).toEqual([
+      'deployment.rollback',
+      'deployment.created',
+      'agent.updated',
+    ])
     expect(await auditOf(org)).toHaveLength(1)
     expect(await world.sql('select from deployments where agent_id = $1', [agent])).toHaveLength(3)
   })
@@ -330,7 +339,7 @@ describe('concurrent operations', () => {
       Array.from({ length: 10 }, (_, n) => world.deployments.rollback(ctx, out, `reason ${n}`)),
     )
     expect(new Set(answers.map(({ rollback_reason }) => rollback_reason)).size).toBe(1)
-    expect(await eventsOf(org)).toHaveLength(1)
+    expect((await eventsOf(org)).map(({ type }) => type)).toEqual(['deployment.rollback', 'agent.updated'])
   })
 })
 
@@ -345,7 +354,7 @@ describe('access to deployments', () => {
     expect((await ids({})).slice(0, 2)).toEqual([third, second])
     expect(await ids({})).toHaveLength(4)
     expect(await ids({ agent_id: fromUuid('ag', other) })).toHaveLength(1)
-    expect(await ids({ agent_id: fromUuid('ag', agent), status: 'canary' })).toEqual([third])
+    expect(await ids({ agent_id: fromUuid('ag', agent), status: ['canary'] })).toEqual([third])
     const first = await list(ctx, { limit: 1, agent_id: fromUuid('ag', agent) })
     expect(first).toMatchObject({ has_more: true, last_id: third })
     expect(await ids({ after: third, limit: 1 })).toEqual([second])

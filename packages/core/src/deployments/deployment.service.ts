@@ -15,7 +15,7 @@ import { pageSize, toList } from '../page.ts'
 import { findDeployment, listDeployments, readDeployment } from './deployment.store.ts'
 import { type Deployment, isPromotable, isRollable, toWireDeployment } from './deployment.ts'
 import { lockReleasedAgent, promoteCanary, type ReleasedAgent, shareWithCanary } from './release.store.ts'
-import { createRollbacks } from './rollback.service.ts'
+import { createRollbacks, type WatchAgent } from './rollback.service.ts'
 
 export type DeploymentService = {
   list(
@@ -41,7 +41,7 @@ type ListDeployments = {
   after?: DeploymentId | undefined
   before?: DeploymentId | undefined
   agent_id?: AgentId | undefined
-  status?: Deployment['status'] | undefined
+  status?: Deployment['status'][] | undefined
 }
 
 type Deps = {
@@ -52,10 +52,11 @@ type Deps = {
     get(ctx: AgentAccess, id: AgentId): Promise<{ id: AccessibleAgentId }>
     allowedAgents(ctx: AgentAccess): Promise<AllowedAgents>
   }
+  watchAgent: WatchAgent
 }
 
-export const createDeployments = ({ app, newId, agents }: Deps): DeploymentService => {
-  const rollbacks = createRollbacks({ newId })
+export const createDeployments = ({ app, newId, agents, watchAgent }: Deps): DeploymentService => {
+  const rollbacks = createRollbacks({ newId, watchAgent })
 
   const get = async (ctx: AgentAccess, id: DeploymentId): Promise<AccessibleDeployment> => {
     const deployment = await findDeployment(app, ctx.org, toUuid(id))

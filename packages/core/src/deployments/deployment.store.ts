@@ -24,7 +24,7 @@ export const readDeployment = async (tx: Tx, org: string, id: string): Promise<D
 export type DeploymentPage = {
   /** Deployments of these agents only. */
   within: AllowedAgents
-  status: Deployment['status'] | null
+  status: readonly Deployment['status'][] | null
   after: string | null
   before: string | null
   limit: number
@@ -51,7 +51,7 @@ const list = (org: string, page: DeploymentPage): Statement<Deployment> => {
   const conditions = [
     dynamicSql`org_id = ${org}`,
     page.within.ids && dynamicSql`agent_id = any (${[...page.within.ids]}::uuid[])`,
-    page.status && dynamicSql`status = ${page.status}`,
+    page.status && dynamicSql`status = any (${[...page.status]}::text[])`,
     page.after && dynamicSql`id < ${page.after}`,
     page.before && dynamicSql`id > ${page.before}`,
   ].filter((condition): condition is RawBuilder<unknown> => condition !== null && condition !== '')

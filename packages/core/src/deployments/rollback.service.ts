@@ -17,7 +17,15 @@ export type Rollbacks = {
 type Asked<What> = { deployment: What; reason: string; actor: Actor }
 type Actor = Pick<AuditEntry, 'actor' | 'address' | 'requestId'>
 
-export const createRollbacks = ({ newId }: { newId: IdMaker }): Rollbacks => {
+/** Runs a change that the agent may show too, and records what the agent shows differently. The agents slice has it. */
+export type WatchAgent = <Result>(
+  tx: Tx,
+  org: string,
+  of: { agentId: string; actor: Actor['actor'] },
+  work: () => Promise<Result>,
+) => Promise<Result>
+
+export const createRollbacks = ({ newId, watchAgent }: { newId: IdMaker; watchAgent: WatchAgent }): Rollbacks => {
   const tellCreated = (tx: Tx, org: string, created: Deployment): Promise<void> =>
     recordEvent(tx, org, {
       id: toUuid(newId('evt')),
@@ -46,20 +54,22 @@ export const createRollbacks = ({ newId }: { newId: IdMaker }): Rollbacks => {
   }
 
   return {
-    ofCanary: async (tx, org, { deployment, reason, actor }) => {
-      const rolledBack = await rollBackCanary(tx, org, deployment, reason)
-      if (rolledBack) await tellRolledBack(tx, org, { rolledBack, created: null, was: 'canary', reason, actor })
-      return rolledBack
-    },
-    ofActive: async (tx, org, { deployment, reason, actor, author }) => {
-      const rolled = await rollBackActive(tx, org, deployment, { id: toUuid(newId('dep')), reason, author })
-      if (!rolled) {
-        const message = `No other version ran before that of deployment ${fromUuid('dep', deployment.id)}`
-        throw new Fault('nothing_to_roll_back', message)
-      }
-      await tellRolledBack(tx, org, { ...rolled, was: 'active', reason, actor })
-      return rolled.rolledBack
-    },
+    ofCanary: (tx, org, { deployment, reason, actor }) =>
+      watchAgent(tx, org, { agentId: deployment.agent_id, actor: actor.actor }, async () => {
+        const rolledBack = await rollBackCanary(tx, org, deployment, reason)
+        if (rolledBack) await tellRolledBack(tx, org, { rolledBack, created: null, was: 'canary', reason, actor })
+        return rolledBack
+      }),
+    ofActive: (tx, org, { deployment, reason, actor, author }) =>
+      watchAgent(tx, org, { agentId: deployment.agent_id, actor: actor.actor }, async () => {
+        const rolled = await rollBackActive(tx, org, deployment, { id: toUuid(newId('dep')), reason, author })
+        if (!rolled) {
+          const message = `No other version ran before that of deployment ${fromUuid('dep', deployment.id)}`
+          throw new Fault('nothing_to_roll_back', message)
+        }
+        await tellRolledBack(tx, org, { ...rolled, was: 'active', reason, actor })
+        return rolled.rolledBack
+      }),
   }
 }
 

@@ -10,6 +10,7 @@ import {
   openDeploymentWorld,
   type PlantedRun,
 } from '../../test/deployment-world.ts'
+import { createAgentWatch } from '../agents/index.ts'
 import { listEndedRuns } from './canary.store.ts'
 import type { Deployment } from './deployment.ts'
 import { rollbackSweep } from './rollback.sweep.ts'
@@ -22,7 +23,8 @@ afterAll(() => world.close())
 // Canaries of other tests are not due.
 beforeEach(() => world.sql('update deployments set check_at = null'))
 
-const sweep = (system = world.system) => rollbackSweep({ system, newId, log: world.log }).run()
+const sweep = (system = world.system) =>
+  rollbackSweep({ system, newId, log: world.log, watchAgent: createAgentWatch({ newId }) }).run()
 const makeDue = () => world.sql('update deployments set check_at = app_now() where check_at is not null')
 const many = (count: number, run: PlantedRun): PlantedRun[] => Array.from({ length: count }, () => run)
 const failing = (failures: number, runs: number, more: Partial<PlantedRun> = {}): PlantedRun[] => [
@@ -43,7 +45,10 @@ const rowOf = async ({ id }: Deployment) => {
   return row
 }
 const toldOf = (org: string) =>
-  world.sql<{ type: string; data: Record<string, unknown> }>('select type, data from events where org_id = $1', [org])
+  world.sql<{ type: string; data: Record<string, unknown> }>(
+    'select type, data from events where org_id = $1 order by id',
+    [org],
+  )
 const place = async (rules = [failureRule] as Parameters<typeof canary>[1]) => {
   const org = await world.newOrg()
   const agent = await world.newAgent(org)
@@ -67,6 +72,10 @@ test('a canary that fails more than its rule and its baseline allow is rolled ba
       type: 'deployment.rollback',
       data: expect.objectContaining({ id: deploymentId(out), status: 'rolled_back', reason }),
     },
+    {
+      type: 'agent.updated',
+      data: expect.objectContaining({ version: { old: 2, new: 1 }, actor: { type: 'service', id: null } }),
+    },
   ])
   const audit = await world.sql('select action, actor_type, actor_id, subject from audit_log where org_id = $1', [org])
   expect(audit).toEqual([
@@ -83,7 +92,7 @@ test('concurrent workers roll a canary back once, and it stays rolled back', asy
     await Promise.all([sweep(), sweep(), sweep(), sweep()])
   }
   expect(await rowOf(out)).toMatchObject({ status: 'rolled_back' })
-  expect(await toldOf(org)).toHaveLength(1)
+  expect((await toldOf(org)).map(({ type }) => type)).toEqual(['deployment.rollback', 'agent.updated'])
   expect(await world.sql('select from audit_log where org_id = $1', [org])).toHaveLength(1)
   await expect(world.deployments.promote(adminOf(org), deploymentId(out))).rejects.toMatchObject({
     code: 'deployment_not_open',
@@ -123,7 +132,7 @@ test('two workers that both saw the broken rule roll the canary back once', asyn
       expect(await rowOf(out)).toMatchObject({ status: 'rolled_back' })
     }),
   )
-  expect(await toldOf(org)).toHaveLength(1)
+  expect((await toldOf(org)).map(({ type }) => type)).toEqual(['deployment.rollback', 'agent.updated'])
   expect(await world.sql('select from audit_log where org_id = $1', [org])).toHaveLength(1)
   expect(await world.disagreements()).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { Log } from '@ars/platform/log/log'
 import type { Sweep } from '@ars/platform/periodic'
 import { type DueCanary, listEndedRuns, takeDueCanaries } from './canary.store.ts'
 import { lockReleasedAgent } from './release.store.ts'
-import { createRollbacks } from './rollback.service.ts'
+import { createRollbacks, type WatchAgent } from './rollback.service.ts'
 import { judgeAll, type RuleVerdict } from './rollback-rule.ts'
 import { type EndedRun, sampleOf } from './run-sample.ts'
 
@@ -18,12 +18,14 @@ const maxRunsPerSide = 2_000
 
 const service = { actor: { type: 'service', id: null }, address: null, requestId: null } as const
 
+type Deps = { system: Database; newId: IdMaker; log: Log; watchAgent: WatchAgent }
+
 /**
  * Rolls canaries back whose rules are broken. The metrics are read without a lock; the worker that then finds the
  * canary still active under the lock of its agent decides, so any number of workers decide once. A worker that dies in
  * between has decided nothing, and the canary is due again.
  */
-export const rollbackSweep = (deps: { system: Database; newId: IdMaker; log: Log }): Sweep => ({
+export const rollbackSweep = (deps: Deps): Sweep => ({
   name: 'rollback-rules',
   everyMs: 1_000,
   run: async () => {
@@ -40,14 +42,14 @@ export const rollbackSweep = (deps: { system: Database; newId: IdMaker; log: Log
   },
 })
 
-const check = async (deps: { system: Database; newId: IdMaker; log: Log }, canary: DueCanary): Promise<void> => {
-  const { system, newId, log } = deps
+const check = async (deps: Deps, canary: DueCanary): Promise<void> => {
+  const { system, newId, log, watchAgent } = deps
   const verdict = await judgeCanary(system, canary)
   if (!verdict.broken) return
   const rolledBack = await system.transaction(canary.org_id, async (tx) => {
     await lockReleasedAgent(tx, canary.org_id, canary.agent_id)
     const asked = { deployment: canary, reason: verdict.reason, actor: service }
-    return createRollbacks({ newId }).ofCanary(tx, canary.org_id, asked)
+    return createRollbacks({ newId, watchAgent }).ofCanary(tx, canary.org_id, asked)
   })
   if (!rolledBack) return
   log.info('canary rolled back', {

@@ -23,7 +23,7 @@ describe('the bucket cache of a process', () => {
     before.level = { used: 5 * unitsPerRequest, atUs: 7 }
     before.refusedUntilUs = 1_000
     expect(memory.get({ ...bucket('a'), burst: 20 })).toMatchObject({
-      policy: '"key";q=20;w=20',
+      policy: '"requests";q=20;w=20',
       level: { used: 5 * unitsPerRequest, atUs: 7 },
       refusedUntilUs: 0,
     })

@@ -94,23 +94,6 @@ describe('a bucket', () => {
     )
   })
 
-  test('has its full burst again at the moment that it reports, and not before', () => {
-    fc.assert(
-      fc.property(size, pausesUs, (of, pauses) => {
-        let level: Level = emptyLevel
-        let nowUs = startUs
-        for (const pause of pauses) {
-          nowUs += pause
-          level = take(level, of, nowUs).level
-        }
-        const { fullUs } = read(level.used, of)
-        const remainingAfter = (us: number): number => read(take(level, of, nowUs + us).level.used, of).remaining
-        expect(remainingAfter(fullUs)).toBe(of.burst - 1)
-        if (fullUs > 1) expect(remainingAfter(fullUs - 1)).toBeLessThan(of.burst)
-      }),
-    )
-  })
-
   test('neither gains nor loses tokens when the clock goes backwards', () => {
     const of = { requestsPerMinute: 60, burst: 2, weight: 1 }
     const used = take(take(emptyLevel, of, startUs).level, of, startUs).level

@@ -39,8 +39,6 @@ export const take = (level: Level, size: Size, nowUs: number): { allowed: boolea
 export type Reading = {
   /** Requests that would pass now. */
   readonly remaining: number
-  /** Time until no unit is used and the full burst is available. */
-  readonly fullUs: number
   /** Time until the next request passes. 0: it passes now. */
   readonly nextUs: number
 }
@@ -49,7 +47,6 @@ export const read = (used: number, size: Size): Reading => {
   const room = size.burst * unitsPerRequest - used
   return {
     remaining: Math.max(0, Math.floor(room / costOf(size))),
-    fullUs: Math.ceil(used / size.requestsPerMinute),
     nextUs: Math.max(0, Math.ceil((costOf(size) - room) / size.requestsPerMinute)),
   }
 }

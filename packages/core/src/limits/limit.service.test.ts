@@ -73,9 +73,9 @@ describe('a rate limit', () => {
     const passed = await Promise.all([one, other].map(({ limits }) => passesOf(limits, bucket, 6)))
     expect(passed.reduce((sum, each) => sum + each)).toBe(10)
     const refused = await one.limits.take(bucket)
-    expect(refused).toMatchObject({ allowed: false, limit: 20, remaining: 0 })
+    expect(refused).toMatchObject({ allowed: false, limit: 10, remaining: 0 })
     expect([1, 2, 3]).toContain(refused.retryAfterSeconds)
-    expect(refused.policy).toBe('"key";q=10;w=30')
+    expect(refused.policy).toBe('"requests";q=10;w=30')
     const again = { timeout: 15_000, interval: refused.retryAfterSeconds * 1000 }
     await expect.poll(async () => (await one.limits.take(bucket)).allowed, again).toBe(true)
   })

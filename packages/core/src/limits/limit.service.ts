@@ -81,9 +81,7 @@ export const createLimits = (deps: {
   }
 
   const refuseAgain = (known: KnownBucket, atUs: number): RateVerdict => {
-    const { level, bucket, refusedUntilUs } = known
-    const fullUs = Math.max(0, Math.ceil(level.used / bucket.requestsPerMinute) - (atUs - level.atUs))
-    return verdictOf(known, false, { remaining: 0, fullUs, nextUs: refusedUntilUs - atUs })
+    return verdictOf(known, false, { remaining: 0, nextUs: known.refusedUntilUs - atUs })
   }
 
   const takeHere = (known: KnownBucket, atUs: number): RateVerdict => {

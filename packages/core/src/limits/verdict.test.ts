@@ -6,19 +6,18 @@ import { policyOf, verdictOf } from './verdict.ts'
 const free = { id: 'a', requestsPerMinute: 100, burst: 150 }
 
 describe('the rate limit headers of a caller', () => {
-  test('are the rate per minute, the rest of the burst and the seconds until it is full', () => {
+  test('are the burst, the rest of it and the seconds until the next request passes', () => {
     const verdict = verdictOf({ bucket: free, policy: policyOf(free) }, true, {
       remaining: 149,
-      fullUs: 600_000,
       nextUs: 0,
     })
     expect(verdict).toEqual({
       allowed: true,
-      limit: 100,
+      limit: 150,
       remaining: 149,
-      resetSeconds: 1,
+      resetSeconds: 0,
       retryAfterSeconds: 0,
-      policy: '"key";q=150;w=90',
+      policy: '"requests";q=150;w=90',
     })
   })
 
@@ -41,7 +40,9 @@ describe('the rate limit headers of a caller', () => {
             const taken = take(level, size, nowUs)
             level = taken.level
             if (taken.allowed) continue
-            const { retryAfterSeconds } = verdictOf({ bucket: of, policy: '' }, false, read(level.used, size))
+            const verdict = verdictOf({ bucket: of, policy: '' }, false, read(level.used, size))
+            const { retryAfterSeconds } = verdict
+            expect(verdict.resetSeconds).toBe(retryAfterSeconds)
             const passesAfter = (seconds: number): boolean => take(level, size, nowUs + seconds * 1_000_000).allowed
             expect(passesAfter(retryAfterSeconds)).toBe(true)
             expect(passesAfter(retryAfterSeconds - 1)).toBe(false)

@@ -1,10 +1,7 @@
-import type { CreateWebhook } from '@ars/contract'
 import { createCoalesced } from '@ars/platform/coalesced'
 import type { EventService, FanOut } from '../events/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
-import type { Replays } from '../replay.ts'
 import { createSecrets } from '../secrets/index.ts'
-import { requireWholeOrganisation } from '../whole-organisation.ts'
 import { createDisable } from './deliver/disable.service.ts'
 import { countWaiting } from './deliver/endpoint-queue.store.ts'
 import { fanOutEvents } from './deliver/fan-out.store.ts'
@@ -18,7 +15,7 @@ import { createMissed } from './recover/missed.service.ts'
 import { createRecoveries } from './recover/recovery.service.ts'
 import { recoverySweep } from './recover/recovery.sweep.ts'
 import { deliveryChannel } from './webhook/delivery.ts'
-import { webhookApi } from './webhook.api.ts'
+import { webhookApi, webhookReplays } from './webhook.api.ts'
 
 export type { AttemptMetrics } from './deliver/sender.service.ts'
 export { webhookSecrets } from './webhook/webhook-secret.store.ts'
@@ -28,19 +25,13 @@ export const createWebhooks = (parts: GatewayParts, { events }: { events: EventS
   const ownUrl = new URL(parts.config.publicUrl)
   const webhooks = createWebhookService({ ...parts, secrets: createSecrets(parts), ownUrl })
   const deps = { ...parts, events }
-  const replays: Replays = {
-    'webhooks.create': async (ctx, body: CreateWebhook) => {
-      requireWholeOrganisation(ctx)
-      return webhooks.findReplay(ctx, body)
-    },
-  }
   const services = {
     webhooks,
     history: createHistory(deps),
     missed: createMissed(deps),
     recoveries: createRecoveries(deps),
   }
-  return { api: webhookApi(services), replays }
+  return { api: webhookApi(services), replays: webhookReplays(services) }
 }
 
 const nudgesEveryMs = 20

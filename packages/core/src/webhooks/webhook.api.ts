@@ -1,7 +1,8 @@
-import type { contract, Delivery, Handlers } from '@ars/contract'
+import { Answer, type contract, type Delivery, type Handlers } from '@ars/contract'
 import type { Ctx } from '../ctx.ts'
+import type { Replays } from '../replay.ts'
 import { holdsRuns, requireRuns, requireWholeOrganisation, seesRuns } from '../whole-organisation.ts'
-import type { HistoryService } from './manage/history.service.ts'
+import type { DeliveryIds, HistoryService } from './manage/history.service.ts'
 import type { WebhookService } from './manage/webhook.service.ts'
 import type { MissedService } from './recover/missed.service.ts'
 import type { RecoveryService } from './recover/recovery.service.ts'
@@ -28,7 +29,7 @@ export const webhookApi = ({ webhooks, history, missed, recoveries }: Services):
       return { ...list, data: list.data.map((delivery) => asSeenBy(ctx, delivery)) }
     },
     delivery: async (ctx, asked) => asSeenBy(ctx, await history.delivery(ctx, asked)),
-    redeliver: (ctx, asked) => history.redeliver(ctx, asked),
+    redeliver: async (ctx, asked) => answerSeenBy(ctx, await history.redeliver(ctx, asked)),
     missed: async (ctx, page) => {
       if ((await webhooks.get(ctx, page.id)).events.some(holdsRuns)) requireRuns(ctx)
       return missed(ctx, page)
@@ -49,6 +50,30 @@ const asSeenBy = (ctx: Ctx, delivery: Delivery): Delivery => {
     response: null,
   }))
   return { ...delivery, attempts }
+}
+
+const answerSeenBy = (ctx: Ctx, { body, headers }: Answer<Delivery>): Answer<Delivery> =>
+  new Answer(asSeenBy(ctx, body), { headers: { ...headers } })
+
+/** The responses to repeated requests. */
+export const webhookReplays = ({ webhooks, history, recoveries }: Services): Replays => {
+  const find = <Asked, Body>(replay: (ctx: Ctx, asked: Asked) => Promise<Answer<Body> | null>) => {
+    const findForWhole = async (ctx: Ctx, asked: Asked): Promise<Answer<Body> | null> => {
+      requireWholeOrganisation(ctx)
+      return replay(ctx, asked)
+    }
+    return findForWhole as Replays[string]
+  }
+  return {
+    'webhooks.create': find(webhooks.findReplay),
+    'webhooks.rotateSecret': find(webhooks.findRotation),
+    'webhooks.test': find(webhooks.findTest),
+    'webhooks.redeliver': find(async (ctx, asked: DeliveryIds) => {
+      const found = await history.findRedelivery(ctx, asked)
+      return found && answerSeenBy(ctx, found)
+    }),
+    'webhooks.recover': find(recoveries.findStarted),
+  }
 }
 
 /** Every operation requires access to the whole organisation; operations that are added later do too. */

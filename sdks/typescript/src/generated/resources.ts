@@ -103,7 +103,7 @@ export type Runs = {
    *
    * Requires the scope `runs:read`.
    *
-   * Error codes: `input_invalid`, `not_found`.
+   * Error codes: `not_found`.
    */
   list(params?: RunsListParams, options?: CallOptions): ListCall<Run>
   /**
@@ -509,19 +509,19 @@ export type Webhooks = {
    *
    * Requires the scope `webhooks:write`.
    *
-   * Error codes: `not_found`, `secret_invalid`, `secrets_disabled`.
+   * Error codes: `idempotency_key_reused`, `not_found`, `secret_invalid`, `secrets_disabled`.
    */
-  rotateSecret(id: string, params?: WebhooksRotateSecretParams, options?: CallOptions): ApiCall<WebhookWithSecret>
+  rotateSecret(id: string, params?: WebhooksRotateSecretParams, options?: CallOptions & CreateOptions): ApiCall<WebhookWithSecret>
   /**
    * Send a test event.
    *
-   * Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of zeros and refer to nothing. The event is signed, retried and recorded like any other.
+   * Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids consist of zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed, retried and recorded like any other event.
    *
    * Requires the scope `webhooks:write`.
    *
-   * Error codes: `event_unknown`, `not_found`, `webhook_inactive`.
+   * Error codes: `event_unknown`, `idempotency_key_reused`, `not_found`, `webhook_inactive`.
    */
-  test(id: string, params?: WebhooksTestParams, options?: CallOptions): ApiCall<Delivery>
+  test(id: string, params?: WebhooksTestParams, options?: CallOptions & CreateOptions): ApiCall<Delivery>
   /**
    * List the deliveries of a webhook.
    *
@@ -529,7 +529,7 @@ export type Webhooks = {
    *
    * Requires the scope `webhooks:read`.
    *
-   * Error codes: `input_invalid`, `not_found`.
+   * Error codes: `not_found`.
    */
   deliveries(id: string, params?: WebhooksDeliveriesParams, options?: CallOptions): ListCall<Delivery>
   /**
@@ -547,9 +547,9 @@ export type Webhooks = {
    *
    * Requires the scope `webhooks:write`.
    *
-   * Error codes: `not_found`, `webhook_inactive`.
+   * Error codes: `idempotency_key_reused`, `not_found`, `webhook_inactive`.
    */
-  redeliver(id: string, deliveryId: string, options?: CallOptions): ApiCall<Delivery>
+  redeliver(id: string, deliveryId: string, options?: CallOptions & CreateOptions): ApiCall<Delivery>
   /**
    * List events that a webhook never acknowledged.
    *
@@ -557,7 +557,7 @@ export type Webhooks = {
    *
    * Requires the scope `webhooks:read`.
    *
-   * Error codes: `input_invalid`, `not_found`.
+   * Error codes: `not_found`.
    */
   missed(id: string, params?: WebhooksMissedParams, options?: CallOptions): ListCall<Event>
   /**
@@ -567,9 +567,9 @@ export type Webhooks = {
    *
    * Requires the scope `webhooks:write`.
    *
-   * Error codes: `input_invalid`, `not_found`, `recovery_running`, `webhook_inactive`.
+   * Error codes: `idempotency_key_reused`, `input_invalid`, `not_found`, `recovery_running`, `webhook_inactive`.
    */
-  recover(id: string, params: WebhooksRecoverParams, options?: CallOptions): ApiCall<Recovery>
+  recover(id: string, params: WebhooksRecoverParams, options?: CallOptions & CreateOptions): ApiCall<Recovery>
   /**
    * List the recoveries of a webhook.
    *
@@ -607,7 +607,7 @@ export type Events = {
    *
    * Requires the scope `events:read`. Requires `runs:read` too if `type` is or contains `run.completed`, `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
    *
-   * Error codes: `input_invalid`, `not_found`.
+   * Error codes: `not_found`.
    */
   list(params?: EventsListParams, options?: CallOptions): ListCall<Event>
   /**
@@ -866,8 +866,6 @@ export type AuditLog = {
    * Lists administrative operations with actor, address, and the values before and after. Entries are never changed or deleted.
    *
    * Requires the scope `audit:read`.
-   *
-   * Error codes: `input_invalid`.
    */
   list(params?: AuditLogListParams, options?: CallOptions): ListCall<AuditEntry>
 }
@@ -929,13 +927,13 @@ export const operations = {
     get: { method: 'GET', path: '/webhooks/{id}', answers: 'record' },
     update: { method: 'PATCH', path: '/webhooks/{id}', answers: 'record', takes: 'body' },
     delete: { method: 'DELETE', path: '/webhooks/{id}', answers: 'record' },
-    rotateSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret', answers: 'record', takes: 'body' },
-    test: { method: 'POST', path: '/webhooks/{id}/test', answers: 'record', takes: 'body' },
+    rotateSecret: { method: 'POST', path: '/webhooks/{id}/rotate-secret', answers: 'record', takes: 'body', idempotent: true },
+    test: { method: 'POST', path: '/webhooks/{id}/test', answers: 'record', takes: 'body', idempotent: true },
     deliveries: { method: 'GET', path: '/webhooks/{id}/deliveries', answers: 'list', takes: 'query' },
     delivery: { method: 'GET', path: '/webhooks/{id}/deliveries/{delivery_id}', answers: 'record' },
-    redeliver: { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver', answers: 'record' },
+    redeliver: { method: 'POST', path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver', answers: 'record', idempotent: true },
     missed: { method: 'GET', path: '/webhooks/{id}/missed', answers: 'list', takes: 'query' },
-    recover: { method: 'POST', path: '/webhooks/{id}/recover', answers: 'record', takes: 'body' },
+    recover: { method: 'POST', path: '/webhooks/{id}/recover', answers: 'record', takes: 'body', idempotent: true },
     recoveries: { method: 'GET', path: '/webhooks/{id}/recoveries', answers: 'list', takes: 'query' },
     recovery: { method: 'GET', path: '/webhooks/{id}/recoveries/{recovery_id}', answers: 'record' },
     cancelRecovery: { method: 'DELETE', path: '/webhooks/{id}/recoveries/{recovery_id}', answers: 'record' },

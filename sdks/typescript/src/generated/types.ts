@@ -35,6 +35,16 @@ export type ActiveRuns = {
   cancelling: number
 }
 
+/** Who did it. A short-lived token counts as its creator. */
+export type Actor = {
+  type: Open<ActorType>
+  /** The API key or person; user and host of an operator’s command; null for the service. */
+  id: string | null
+}
+
+/** The kind of actor. */
+export type ActorType = 'key' | 'user' | 'operator' | 'service'
+
 /** A program that runs on a model or behind your endpoint. */
 export type Agent = {
   /** The id of an agent. */
@@ -84,10 +94,10 @@ export type AgentChange = {
   new?: unknown
 }
 
-/** Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of each error. */
+/** Use the fields of the agent’s kind. Null clears an optional field. An invalid configuration returns 422 with the path of each error. */
 export type AgentConfigInput = {
   /** `provider/model`. Required for `llm`. */
-  model?: string | null | undefined
+  model?: string | undefined
   /** System prompt. For `llm`. */
   instructions?: string | null | undefined
   /** Sampling temperature. For `llm`. */
@@ -99,7 +109,7 @@ export type AgentConfigInput = {
   /** For `llm` with the model `simulated/script`: the scripted turns. */
   script?: readonly unknown[] | null | undefined
   /** Your endpoint: HTTPS on a public host. Required for `remote`. */
-  url?: string | null | undefined
+  url?: string | undefined
   /** How the service authenticates at your endpoint; stored encrypted. For `remote`. */
   auth?: ConnectorAuthInput | undefined
 }
@@ -186,7 +196,7 @@ export type AgentTool = {
   require_approval?: readonly string[] | undefined
 }
 
-/** The configuration of an agent changed. */
+/** What `GET /agents/{id}` shows has changed: by an update, a rollback, archiving or unarchiving. */
 export type AgentUpdatedEvent = {
   /** The id of an event. */
   id: string
@@ -432,16 +442,6 @@ export type ApproveTool = {
 /** `person`: not with an API key. Default: `anyone`. */
 export type Approver = 'anyone' | 'person'
 
-/** Who did it. A short-lived token counts as its creator. */
-export type AuditActor = {
-  type: Open<AuditActorType>
-  /** The API key or person; user and host of an operator’s command; null for the service. */
-  id: string | null
-}
-
-/** The kind of actor. */
-export type AuditActorType = 'key' | 'user' | 'operator' | 'service'
-
 /** One administrative operation. */
 export type AuditEntry = {
   /** The id of an entry of the audit log. */
@@ -454,7 +454,7 @@ export type AuditEntry = {
   hash: string
   /** The text that the hash covers: a JSON array of the fields of the entry. */
   canonical: string
-  actor: AuditActor
+  actor: Actor
   /** Resource and action, such as `api_key.revoked`. */
   action: string
   /** The id of the affected resource. */
@@ -573,7 +573,7 @@ export type ChangedAgent = {
   old: { [key: string]: unknown }
   /** The new values by path; null if there is none. */
   new: { [key: string]: unknown }
-  actor: EventActor
+  actor: Actor
 }
 
 export type ChangedTool = {
@@ -1048,6 +1048,8 @@ export type DisabledWebhook = {
   url: string
   /** Event types; `*` selects all. */
   events: string[]
+  /** Those of `events` that the service does not send yet, because they are planned. */
+  planned_events: string[]
   /** Whether deliveries are sent. */
   active: boolean
   /** Your own note. */
@@ -1113,14 +1115,6 @@ export type Event =
   | ApiKeyExposedEvent
   | TestEvent
 
-/** Who changed it. */
-export type EventActor = {
-  /** `key` or `user`. */
-  type: string
-  /** The id of the key or person. */
-  id: string
-}
-
 /** One page of a list. */
 export type EventList = {
   /** Always `list`. */
@@ -1136,6 +1130,8 @@ export type EventList = {
 }
 
 export type EventType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'api_key.expiring' | 'api_key.exposed' | 'test'
+
+export type EventsListType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'api_key.expiring' | 'api_key.exposed'
 
 export type FieldError = {
   /** The path of the field; null: the whole request. */
@@ -2094,7 +2090,7 @@ export type SendAction = {
   action_id?: string | undefined
   /** The reason; it is recorded. */
   comment?: string | undefined
-  /** For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`. */
+  /** Required for `respond`: a value that matches `response_schema`. Required for `message`: `{"message": "…"}`. */
   payload?: unknown | undefined
 }
 
@@ -2252,10 +2248,10 @@ export type ToolState = 'approved' | 'pending' | 'changed' | 'gone'
 
 export type UpdateAgent = {
   /** The name of the agent. */
-  name?: string | null | undefined
+  name?: string | undefined
   /** What the agent does, for people. */
   description?: string | null | undefined
-  config?: AgentConfigInput | null | undefined
+  config?: AgentConfigInput | undefined
   /** JSON Schema that the input of a run must match. */
   input_schema?: { readonly [key: string]: unknown } | null | undefined
   /** JSON Schema that the output of a run must match. */
@@ -2336,6 +2332,8 @@ export type Webhook = {
   url: string
   /** Event types; `*` selects all. */
   events: string[]
+  /** Those of `events` that the service does not send yet, because they are planned. */
+  planned_events: string[]
   /** Whether deliveries are sent. */
   active: boolean
   /** Your own note. */
@@ -2382,8 +2380,8 @@ export type WebhookList = {
   last_id: string | null
 }
 
-/** `failing`: the latest deliveries failed. `disabled`: nothing is sent. */
-export type WebhookStatus = 'healthy' | 'failing' | 'disabled'
+/** `failing`: the latest deliveries failed. `disabled`: nothing is sent. `deleted`: only in the response that deletes it. */
+export type WebhookStatus = 'healthy' | 'failing' | 'disabled' | 'deleted'
 
 export type WebhookWithSecret = {
   /** The id of a webhook. */
@@ -2394,6 +2392,8 @@ export type WebhookWithSecret = {
   url: string
   /** Event types; `*` selects all. */
   events: string[]
+  /** Those of `events` that the service does not send yet, because they are planned. */
+  planned_events: string[]
   /** Whether deliveries are sent. */
   active: boolean
   /** Your own note. */
@@ -2413,6 +2413,8 @@ export type WebhookWithSecret = {
   /** The signing secret. Shown once; null in a replay. */
   secret: string | null
 }
+
+export type WebhooksListStatus = 'healthy' | 'failing' | 'disabled'
 
 /** The parameters of `runs.list`. */
 export type RunsListParams = {
@@ -2471,10 +2473,10 @@ export type AgentsListParams = {
   after?: string | undefined
   /** Returns the items before this id in list order. */
   before?: string | undefined
-  /** Only agents in this state. */
-  status?: AgentStatus | undefined
-  /** Only agents from this source. */
-  source?: AgentSource | undefined
+  /** One or more of active, archived, separated by commas. */
+  status?: AgentStatus | readonly AgentStatus[] | undefined
+  /** One or more of catalog, custom, separated by commas. */
+  source?: AgentSource | readonly AgentSource[] | undefined
   /** Text to search for in name and description. */
   q?: string | undefined
 }
@@ -2541,8 +2543,8 @@ export type DeploymentsListParams = {
   before?: string | undefined
   /** The id of an agent. */
   agent_id?: string | undefined
-  /** Only deployments in this state. */
-  status?: DeploymentStatus | undefined
+  /** One or more of active, canary, superseded, rolled_back, separated by commas. */
+  status?: DeploymentStatus | readonly DeploymentStatus[] | undefined
 }
 
 /** The parameters of `deployments.promote`. */
@@ -2578,8 +2580,8 @@ export type WebhooksListParams = {
   after?: string | undefined
   /** Returns the items before this id in list order. */
   before?: string | undefined
-  /** `failing`: the latest deliveries failed. `disabled`: nothing is sent. */
-  status?: WebhookStatus | undefined
+  /** One or more of healthy, failing, disabled, separated by commas. */
+  status?: WebhooksListStatus | readonly WebhooksListStatus[] | undefined
 }
 
 /** The parameters of `webhooks.create`. */
@@ -2602,12 +2604,12 @@ export type WebhooksDeliveriesParams = {
   after?: string | undefined
   /** Returns the items before this id in list order. */
   before?: string | undefined
-  /** Only deliveries in this state. */
-  status?: DeliveryStatus | undefined
+  /** One or more of pending, succeeded, failed, separated by commas. */
+  status?: DeliveryStatus | readonly DeliveryStatus[] | undefined
   /** Only deliveries of this event. */
   event_id?: string | undefined
-  /** Only deliveries of events of this type. */
-  event_type?: EventType | undefined
+  /** One or more types, separated by commas. */
+  event_type?: EventType | readonly EventType[] | undefined
   /** Only items that were created at or after this time. */
   created_after?: string | Date | undefined
   /** Only items that were created before this time. */
@@ -2622,10 +2624,10 @@ export type WebhooksMissedParams = {
   after?: string | undefined
   /** Returns the items before this id in list order. */
   before?: string | undefined
-  /** Only events at or after this time. */
-  since?: string | Date | undefined
-  /** Only events before this time. */
-  until?: string | Date | undefined
+  /** Only items that were created at or after this time. */
+  created_after?: string | Date | undefined
+  /** Only items that were created before this time. */
+  created_before?: string | Date | undefined
 }
 
 /** The parameters of `webhooks.recover`. */
@@ -2650,7 +2652,7 @@ export type EventsListParams = {
   /** Returns the items before this id in list order. */
   before?: string | undefined
   /** One or more types, separated by commas. */
-  type?: EventType | readonly EventType[] | undefined
+  type?: EventsListType | readonly EventsListType[] | undefined
   /** Only items that were created at or after this time. */
   created_after?: string | Date | undefined
   /** Only items that were created before this time. */
@@ -2660,7 +2662,7 @@ export type EventsListParams = {
 /** The parameters of `events.watch`. */
 export type EventsWatchParams = {
   /** One or more types, separated by commas. */
-  type?: EventType | readonly EventType[] | undefined
+  type?: EventsListType | readonly EventsListType[] | undefined
   /** Returns the events after this id. Equivalent to the header `Last-Event-ID`. */
   after?: string | undefined
   /** Returns events since this time. */
@@ -2786,7 +2788,7 @@ export type EventByType = {
   'deployment.rollback': DeploymentRollbackEvent
   /** A monitoring alert fired */
   'alert.triggered': AlertTriggeredEvent
-  /** The configuration of an agent changed */
+  /** What GET /agents/{id} shows has changed: by an update, a rollback, archiving or unarchiving */
   'agent.updated': AgentUpdatedEvent
   /** A pipeline run finished */
   'pipeline.completed': PipelineCompletedEvent

@@ -1,5 +1,8 @@
 // Made by `pnpm gen` from packages/contract/openapi.json. Change the contract, not this file.
 
+/** The values of `ActorType` that this version knows. */
+export const actorTypes = ['key', 'user', 'operator', 'service'] as const
+
 /** The values of `AgentKind` that this version knows. */
 export const agentKinds = ['llm', 'remote'] as const
 
@@ -23,9 +26,6 @@ export const apiKeysRevokeDescendantses = ['true', 'false'] as const
 
 /** The values of `Approver` that this version knows. */
 export const approvers = ['anyone', 'person'] as const
-
-/** The values of `AuditActorType` that this version knows. */
-export const auditActorTypes = ['key', 'user', 'operator', 'service'] as const
 
 /** The values of `BearerType` that this version knows. */
 export const bearerTypes = ['api_key', 'session_token'] as const
@@ -56,6 +56,9 @@ export const errorTypes = ['invalid_request_error', 'authentication_error', 'per
 
 /** The values of `EventType` that this version knows. */
 export const eventTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'api_key.expiring', 'api_key.exposed', 'test'] as const
+
+/** The values of `EventsListType` that this version knows. */
+export const eventsListTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'api_key.expiring', 'api_key.exposed'] as const
 
 /** The values of `InvitationStatus` that this version knows. */
 export const invitationStatuses = ['open', 'accepted', 'revoked', 'expired'] as const
@@ -118,7 +121,10 @@ export const toolStates = ['approved', 'pending', 'changed', 'gone'] as const
 export const webhookDisabledReasons = ['paused', 'gone', 'failing'] as const
 
 /** The values of `WebhookStatus` that this version knows. */
-export const webhookStatuses = ['healthy', 'failing', 'disabled'] as const
+export const webhookStatuses = ['healthy', 'failing', 'disabled', 'deleted'] as const
+
+/** The values of `WebhooksListStatus` that this version knows. */
+export const webhooksListStatuses = ['healthy', 'failing', 'disabled'] as const
 
 /** The codes of refusals that this version knows. */
 export const errorCodes = [

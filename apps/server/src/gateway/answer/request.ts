@@ -33,11 +33,22 @@ export const parseInput = (
   })
 }
 
-/** `Idempotency-Key`: sent once, 1 to 255 printable ASCII characters, unquoted. */
-export const parseIdempotencyKey = (rawHeaders: readonly string[]): string | undefined => {
+/**
+ * `Idempotency-Key`: sent once, 1 to 255 printable ASCII characters, unquoted. A POST on which it would have no effect
+ * refuses it, because its sender relies on it.
+ */
+export const parseIdempotencyKey = (
+  { method, idempotent }: Pick<Operation, 'method' | 'idempotent'>,
+  rawHeaders: readonly string[],
+): string | undefined => {
+  if (method !== 'POST') return undefined
   const values = headerValues(rawHeaders, 'idempotency-key')
   const [value] = values
   if (value === undefined) return undefined
+  if (!idempotent) {
+    const message = 'This operation does not accept an Idempotency-Key. Send the request without one.'
+    throw new Fault('invalid_request', message, { param: 'Idempotency-Key' })
+  }
   if (
     values.length > 1 ||
     !/^[\x20-\x7e]+$/.test(value) ||

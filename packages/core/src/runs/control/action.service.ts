@@ -123,14 +123,27 @@ export const createActions = (deps: Deps): ActionService => {
     // A rejected request must not claim the key, so for an ended run only an idempotent replay is looked up.
     if (key !== undefined && (head ? !(await claim(tx, ctx, key, sent)) : await isReplay(tx, ctx, key, sent)))
       return { kind: 'replayed' }
-    if (!head) return { kind: 'not_active' }
-    if (head.status === 'cancelling') throw new Fault('run_not_active', `Run ${sent.id} is being cancelled`)
+    if (!head || head.status === 'cancelling') {
+      if (await isRepeated(tx, ctx, run, sent)) return { kind: 'applied' }
+      if (!head) return { kind: 'not_active' }
+      throw new Fault('run_not_active', `Run ${sent.id} is being cancelled`)
+    }
     if (head.actions >= limits.actionsPerRun) {
       throw new Fault('too_many_actions', `A run takes at most ${limits.actionsPerRun} actions`)
     }
     return sent.type === 'message'
       ? message(tx, ctx, run, sent)
       : decide(tx, ctx, run, { ...sent, type: sent.type, checked })
+  }
+
+  /** Whether a run that accepts no more decisions has received this one. A decision that differs from it is refused. */
+  const isRepeated = async (tx: Tx, ctx: Ctx, run: string, sent: Sent): Promise<boolean> => {
+    if (sent.type === 'message') return false
+    const decision = decisionOf({ ...sent, type: sent.type }, await listActions(tx, ctx.org, run))
+    if (decision.kind === 'refuse' && decision.code === 'action_already_resolved') {
+      throw new Fault(decision.code, decision.message, { param: 'action_id' })
+    }
+    return decision.kind === 'repeat'
   }
 
   /** Whether this request was made before. */

@@ -10,6 +10,8 @@ export type Claimed = {
   number: number
   begun_at: Date
   source: 'event' | 'test' | 'redelivery' | 'recovery'
+  /** The event did not happen: someone asked for it. */
+  is_test: boolean
   url: string
   /** Encrypted. The old secret is present while it is still valid. */
   secret: Buffer
@@ -86,8 +88,11 @@ export const startAttempts = statement<StartParameters, Claimed>(
        from next c where l.webhook_id = c.webhook_id
    )
    select b.delivery_id, b.org_id, b.webhook_id, b.event_id, b.number, b.begun_at, w.url, w.secret,
-          case when w.old_secret_until > app_now() then w.old_secret end as old_secret,
-          (select d.source from deliveries d where d.id = b.delivery_id) as source
+          case when w.old_secret_until > app_now() then w.old_secret end as old_secret, d.source,
+          -- A test that is sent again is still a test.
+          coalesce(d.source = 'test' or (d.source = 'redelivery'
+            and exists (select from events e where e.id = b.event_id and e.webhook_id is not null)), false) as is_test
      from begun b join webhooks w on w.id = b.webhook_id
+          left join lateral (select d.source from deliveries d where d.id = b.delivery_id) d on true
     order by b.event_id`,
 )

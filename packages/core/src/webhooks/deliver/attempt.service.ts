@@ -4,7 +4,7 @@ import type { Egress, StreamAnswer } from '@ars/platform/egress/egress'
 import { EgressFailed, EgressRefused } from '@ars/platform/egress/failure'
 import { fromUuid } from '@ars/platform/id'
 import { bodySignature, signatureHeaders } from '@ars/platform/signature'
-import { deliveryHeader } from '../webhook/delivery.ts'
+import { deliveryHeader, testHeader } from '../webhook/delivery.ts'
 import { keptBody, keptHeaders, meaningOf } from './attempt.ts'
 import type { EndedAttempt } from './delivery-end.store.ts'
 import type { Claimed } from './endpoint-queue.store.ts'
@@ -68,6 +68,7 @@ const headersOf = (
     // This header holds one signature only, so while the old secret is valid it is signed with that one.
     'x-service-signature': bodySignature(old ?? current, body),
     [deliveryHeader]: fromUuid('dlv', claimed.delivery_id),
+    ...(claimed.is_test && { [testHeader]: 'true' }),
   }
 }
 

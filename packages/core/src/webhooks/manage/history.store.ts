@@ -7,9 +7,9 @@ import type { Attempt, Delivery } from '../webhook/delivery.ts'
 
 export type DeliveryPage = {
   webhookId: string
-  status: WireDelivery['status'] | null
+  statuses: readonly WireDelivery['status'][] | null
   eventId: string | null
-  eventType: string | null
+  eventTypes: readonly string[] | null
   createdAfter: Date | null
   createdBefore: Date | null
   ids: IdRange
@@ -62,7 +62,7 @@ const beside = `left join delivery_heads h on h.org_id = d.org_id and h.delivery
   left join webhook_lanes l on l.org_id = h.org_id and l.webhook_id = h.webhook_id`
 
 const list = (org: string, page: DeliveryPage): Statement<Delivery> => {
-  const { webhookId, status, eventId, eventType, createdAfter, createdBefore, ids, limit } = page
+  const { webhookId, statuses, eventId, eventTypes, createdAfter, createdBefore, ids, limit } = page
   const conditions = [
     dynamicSql`d.org_id = ${org}`,
     dynamicSql`d.webhook_id = ${webhookId}`,
@@ -70,16 +70,16 @@ const list = (org: string, page: DeliveryPage): Statement<Delivery> => {
     dynamicSql`d.id < ${ids.to}`,
     // The partitions of the next weeks exist already and need not be opened.
     dynamicSql`d.id < uuid_floor(app_now() + interval '1 day')`,
-    status && (status === 'failed' ? dynamicSql`d.status = 'failed'` : dynamicSql`d.status = ${status}`),
+    statuses && statusCondition(statuses),
     eventId && dynamicSql`d.event_id = ${eventId}`,
-    eventType && dynamicSql`d.event_type = ${eventType}`,
+    eventTypes && dynamicSql`d.event_type = any (${[...eventTypes]}::text[])`,
     createdAfter && dynamicSql`d.created_at >= ${nextMillisecond(createdAfter)}`,
     createdBefore && dynamicSql`d.created_at < ${createdBefore}`,
   ].filter((condition): condition is RawBuilder<unknown> => condition !== null && condition !== '')
   const order = dynamicSql.raw(page.order)
   // Pending deliveries have heads, and heads are few compared with a month of deliveries.
   const source =
-    status === 'pending'
+    onlyOf(statuses) === 'pending'
       ? dynamicSql`(select p.delivery_id from delivery_heads p where p.org_id = ${org} and p.webhook_id = ${webhookId}
               and p.delivery_id > ${ids.from} and p.delivery_id < ${ids.to}) p
             join deliveries d on d.id = p.delivery_id`
@@ -91,12 +91,21 @@ const list = (org: string, page: DeliveryPage): Statement<Delivery> => {
   return named(page, toStatement<Delivery>(query))
 }
 
+const onlyOf = (statuses: DeliveryPage['statuses']) => (statuses?.length === 1 ? statuses[0] : undefined)
+
+/** A literal for one state, so that the index of failed deliveries fits. */
+const statusCondition = (statuses: readonly WireDelivery['status'][]): RawBuilder<unknown> => {
+  const only = onlyOf(statuses)
+  if (only === undefined) return dynamicSql`d.status = any (${[...statuses]}::text[])`
+  return only === 'failed' ? dynamicSql`d.status = 'failed'` : dynamicSql`d.status = ${only}`
+}
+
 /** Planning over all partitions takes longer than reading a page, so frequent shapes of a list are prepared by name. */
 const named = <Row>(page: DeliveryPage, unnamed: Statement<Row>): Statement<Row> => {
   const filters = [
-    page.status,
+    page.statuses && (onlyOf(page.statuses) ?? 'statuses'),
     page.eventId && 'event',
-    page.eventType && 'type',
+    page.eventTypes && 'types',
     page.createdAfter && 'created_after',
     page.createdBefore && 'created_before',
   ].filter((filter) => filter !== null)

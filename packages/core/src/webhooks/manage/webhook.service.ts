@@ -1,7 +1,6 @@
 import {
   Answer,
   type CreateWebhook,
-  type Delivery,
   limits,
   type UpdateWebhook,
   type WebhookId,
@@ -16,6 +15,7 @@ import { auditOf, recordAudit } from '../../audit/index.ts'
 import { Fault } from '../../fault.ts'
 import { claimKey, findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
+import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList } from '../../page.ts'
 import { holdsRuns, requireRuns } from '../../whole-organisation.ts'
 import {
@@ -37,9 +37,9 @@ import {
   webhookAuditFacts,
   webhookContentOf,
 } from '../webhook/webhook.ts'
-import type { Admin, WebhookAuthor, WebhookChanger, WebhookDeps } from '../webhook/webhook-parts.service.ts'
+import type { Admin, KeyedAdmin, WebhookAuthor, WebhookChanger, WebhookDeps } from '../webhook/webhook-parts.service.ts'
 import { endWaiting } from '../webhook/webhook-waiting.store.ts'
-import { createTests } from './test-event.service.ts'
+import { createTests, type TestService } from './test-event.service.ts'
 import { createChanges } from './webhook-change.service.ts'
 import { requireEvents, requireSecret, requireTarget } from './webhook-check.service.ts'
 
@@ -53,18 +53,19 @@ export type WebhookService = {
   update(ctx: WebhookChanger, body: UpdateWebhook): Promise<WireWebhook>
   /** Answers the deleted webhook. Its waiting deliveries are ended. */
   delete(ctx: Admin, id: WebhookId): Promise<WireWebhook>
-  rotateSecret(ctx: Admin, asked: RotateSecret): Promise<WebhookWithSecret>
-  test(ctx: Admin, asked: { id: WebhookId; event_type?: string | undefined }): Promise<Delivery>
-}
+  rotateSecret(ctx: KeyedAdmin, asked: RotateSecret): Promise<Answer<WebhookWithSecret>>
+  /** The response to an earlier rotation with the same key, or null. */
+  findRotation(ctx: KeyedAdmin, asked: RotateSecret): Promise<Answer<WebhookWithSecret> | null>
+} & TestService
 
 type ListWebhooks = {
   limit?: number | undefined
   after?: WebhookId | undefined
   before?: WebhookId | undefined
-  status?: WireWebhook['status'] | undefined
+  status?: Exclude<WireWebhook['status'], 'deleted'>[] | undefined
 }
 
-type RotateSecret = { id: WebhookId; secret?: string | undefined; overlap_hours?: number | undefined }
+export type RotateSecret = { id: WebhookId; secret?: string | undefined; overlap_hours?: number | undefined }
 
 const thing = 'webhook' as const
 
@@ -90,6 +91,17 @@ export const createWebhookService = (deps: WebhookDeps): WebhookService => {
     const text = canonicalJson(body)
     const isPlain = ctx.idempotencyKey === undefined || body.secret === undefined
     return isPlain ? sha256(text) : secrets.fingerprint(ctx.org, text)
+  }
+
+  /** A rotation with the same key and the same fields. A replay does not repeat the secret. */
+  const repetitionOf = async (ctx: KeyedAdmin, { id, ...asked }: RotateSecret) => {
+    const text = canonicalJson({ id, ...asked })
+    const isPlain = ctx.idempotencyKey === undefined || asked.secret === undefined
+    return {
+      thing: 'webhook_secret' as const,
+      fingerprint: isPlain ? sha256(text) : await secrets.fingerprint(ctx.org, text),
+      replay: async (uuid: string) => new Answer({ ...toWireWebhook(await get(ctx.org, uuid)), secret: null }, {}),
+    }
   }
 
   const audit = (tx: Tx, ctx: Admin, act: Parameters<typeof auditOf>[2]): Promise<void> =>
@@ -161,23 +173,30 @@ export const createWebhookService = (deps: WebhookDeps): WebhookService => {
           subject: id,
           before: webhookAuditFacts(webhookContentOf(webhook)),
         })
-        return toWireWebhook(webhook)
+        return { ...toWireWebhook(webhook), active: false, status: 'deleted' as const }
       }),
-    rotateSecret: async (ctx, { id, secret: own, overlap_hours }) => {
+    findRotation: async (ctx, asked) => findReplayOf(app, ctx, await repetitionOf(ctx, asked)),
+    rotateSecret: async (ctx, asked) => {
+      const { id, secret: own } = asked
       const uuid = toUuid(id)
       await get(ctx.org, uuid)
       const secret = own === undefined ? newSigningSecret() : requireSecret(own)
       // Sealing may call a key service over the network, so it happens before the lock.
       const sealed = await secrets.seal(ctx.org, secret, secretSealContext(uuid))
-      const overlapHours = overlap_hours ?? limits.webhookSecretOverlapHours
-      const webhook = await app.transaction(ctx.org, async (tx) => {
-        requireWebhook(await lockWebhook(tx, ctx.org, uuid), id)
-        const change = { id: uuid, secret: sealed, secretHint: secretHintOf(secret), overlapHours }
-        const after = await replaceSecret(tx, ctx.org, change)
-        await audit(tx, ctx, { action: 'webhook.secret_rotated', subject: id, after: { overlap_hours: overlapHours } })
-        return after
-      })
-      return { ...toWireWebhook(webhook), secret }
+      const overlapHours = asked.overlap_hours ?? limits.webhookSecretOverlapHours
+      const once: Once<WebhookWithSecret> = {
+        ...(await repetitionOf(ctx, asked)),
+        id: uuid,
+        create: async (tx) => {
+          requireWebhook(await lockWebhook(tx, ctx.org, uuid), id)
+          const change = { id: uuid, secret: sealed, secretHint: secretHintOf(secret), overlapHours }
+          const after = await replaceSecret(tx, ctx.org, change)
+          const facts = { overlap_hours: overlapHours }
+          await audit(tx, ctx, { action: 'webhook.secret_rotated', subject: id, after: facts })
+          return new Answer({ ...toWireWebhook(after), secret }, {})
+        },
+      }
+      return createOnce(app, ctx, once)
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import type { EventService } from '../../events/index.ts'
 import { Fault } from '../../fault.ts'
-import { pageSize } from '../../page.ts'
+import { createdWithin, pageSize } from '../../page.ts'
 import { firstIdAfter, idsWithin, narrow } from '../webhook/id-window.ts'
 import { findWebhook } from '../webhook/webhook.store.ts'
 import { requireWebhook, type Webhook } from '../webhook/webhook.ts'
@@ -15,8 +15,8 @@ export type MissedPage = {
   limit?: number | undefined
   after?: EventId | undefined
   before?: EventId | undefined
-  since?: string | undefined
-  until?: string | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
 }
 
 /** Events that an endpoint never acknowledged, newest first. */
@@ -111,9 +111,7 @@ export const searchFor = (
 })
 
 const searchOf = (webhook: Webhook, page: MissedPage): Search => {
-  const since = page.since === undefined ? null : new Date(page.since)
-  const until = page.until === undefined ? null : new Date(page.until)
-  requireOrder(since, until)
+  const { createdAfter: since, createdBefore: until } = createdWithin(page)
   const asked = searchFor(webhook, { since, until })
   const bounds = {
     above: page.before === undefined ? null : toUuid(page.before),

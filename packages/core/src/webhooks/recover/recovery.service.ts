@@ -1,12 +1,14 @@
 import { Answer, type RecoveryId, type WebhookId, type Recovery as WireRecovery } from '@ars/contract'
+import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { type IdMaker, toUuid } from '@ars/platform/id'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import { Fault } from '../../fault.ts'
+import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
 import { pageSize, toList } from '../../page.ts'
 import { findWebhook, lockWebhook } from '../webhook/webhook.store.ts'
 import { requireActive, requireWebhook } from '../webhook/webhook.ts'
-import type { Admin } from '../webhook/webhook-parts.service.ts'
+import type { Admin, KeyedAdmin } from '../webhook/webhook-parts.service.ts'
 import { requireOrder } from './missed.service.ts'
 import {
   cancelRecovery,
@@ -22,7 +24,9 @@ import { maxPending, type Recovery, toWireRecovery } from './recovery.ts'
 
 export type RecoveryService = {
   /** Starts a recovery; a periodic job continues it. */
-  recover(ctx: Admin, asked: AskedRecovery): Promise<Answer<WireRecovery>>
+  recover(ctx: KeyedAdmin, asked: AskedRecovery): Promise<Answer<WireRecovery>>
+  /** The recovery of an earlier request with the same key, or null. */
+  findStarted(ctx: KeyedAdmin, asked: AskedRecovery): Promise<Answer<WireRecovery> | null>
   list(ctx: Reader, page: ListRecoveries): Promise<ReturnType<typeof toList<WireRecovery>>>
   get(ctx: Reader, ids: RecoveryIds): Promise<WireRecovery>
   /** An ended recovery stays unchanged. */
@@ -31,7 +35,7 @@ export type RecoveryService = {
 
 type Reader = Pick<Admin, 'org'>
 type RecoveryIds = { id: WebhookId; recovery_id: RecoveryId }
-type AskedRecovery = { id: WebhookId; since: string; until?: string | undefined }
+export type AskedRecovery = { id: WebhookId; since: string; until?: string | undefined }
 type ListRecoveries = {
   id: WebhookId
   limit?: number | undefined
@@ -39,16 +43,29 @@ type ListRecoveries = {
   before?: RecoveryId | undefined
 }
 
-export const createRecoveries = ({ app, newId }: { app: Database; newId: IdMaker }): RecoveryService => ({
-  recover: async (ctx, { id, since: sinceText, until: untilText }) => {
-    const webhookId = toUuid(id)
-    const since = new Date(sinceText)
-    const until = untilText === undefined ? null : new Date(untilText)
-    requireOrder(since, until)
-    const recovery = await app.transaction(ctx.org, async (tx) => {
+type Deps = { app: Database; newId: IdMaker }
+
+const onceOf = ({ app, newId }: Deps, ctx: KeyedAdmin, asked: AskedRecovery): Once<WireRecovery> => {
+  const { id } = asked
+  const webhookId = toUuid(id)
+  const since = new Date(asked.since)
+  const until = asked.until === undefined ? null : new Date(asked.until)
+  const recoveryId = newId('rec')
+  const answer = (recovery: WireRecovery) =>
+    new Answer(recovery, { headers: { location: `/v2/webhooks/${id}/recoveries/${recovery.id}` } })
+  return {
+    thing: 'recovery',
+    fingerprint: sha256(canonicalJson({ id, since: asked.since, until: asked.until ?? null })),
+    id: toUuid(recoveryId),
+    replay: async (found) => {
+      const ids = { id, recovery_id: fromUuid('rec', found) }
+      return answer(toWireRecovery(required(await findRecovery(app, ctx.org, uuidsOf(ids)), ids)))
+    },
+    create: async (tx) => {
+      requireOrder(since, until)
       const webhook = requireWebhook(await lockWebhook(tx, ctx.org, webhookId), id)
       requireActive(webhook)
-      const begun = await insertRecovery(tx, ctx.org, { id: toUuid(newId('rec')), webhookId, since, until })
+      const begun = await insertRecovery(tx, ctx.org, { id: toUuid(recoveryId), webhookId, since, until })
       if (!begun) throw new Fault('recovery_running', `A recovery of webhook ${id} is running`)
       if (begun.until < since) throw new Fault('input_invalid', 'since lies in the future', { param: 'since' })
       await settleMissed(tx, ctx.org, { webhookId, since, until: begun.until })
@@ -56,10 +73,14 @@ export const createRecoveries = ({ app, newId }: { app: Database; newId: IdMaker
       const after = { recovery_id: wire.id, since: wire.since, until: wire.until }
       const act = { action: 'webhook.recovery_started', subject: id, after }
       await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
-      return wire
-    })
-    return new Answer(recovery, { headers: { location: `/v2/webhooks/${id}/recoveries/${recovery.id}` } })
-  },
+      return answer(wire)
+    },
+  }
+}
+
+export const createRecoveries = ({ app, newId }: Deps): RecoveryService => ({
+  recover: (ctx, asked) => createOnce(app, ctx, onceOf({ app, newId }, ctx, asked)),
+  findStarted: (ctx, asked) => findReplayOf(app, ctx, onceOf({ app, newId }, ctx, asked)),
   list: async ({ org }, page) => {
     const webhookId = toUuid(page.id)
     requireWebhook(await findWebhook(app, org, webhookId), page.id)

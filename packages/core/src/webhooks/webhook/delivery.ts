@@ -71,3 +71,9 @@ export const deliveryChannel = 'webhooks'
 
 /** Identifies the delivery for receivers, and lets us detect a delivery that is sent back to our own API. */
 export const deliveryHeader = 'x-service-delivery'
+
+/** Sent with every delivery of a test event, whatever its type. */
+export const testHeader = 'x-service-test'
+
+/** The value of `Location`. */
+export const deliveryAddress = (webhookId: string, id: string): string => `/v2/webhooks/${webhookId}/deliveries/${id}`

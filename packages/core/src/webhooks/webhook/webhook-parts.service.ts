@@ -18,5 +18,6 @@ export type WebhookDeps = {
 }
 
 export type Admin = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
+export type KeyedAdmin = Admin & Pick<Ctx, 'idempotencyKey'>
 export type WebhookChanger = Admin & RunSight
 export type WebhookAuthor = WebhookChanger & Pick<Ctx, 'idempotencyKey'>

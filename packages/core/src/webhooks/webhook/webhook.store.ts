@@ -20,7 +20,7 @@ export const lockWebhook = async (tx: Tx, org: string, id: string): Promise<Webh
 export type WebhookPage = {
   after: string | null
   before: string | null
-  status: 'healthy' | 'failing' | 'disabled' | null
+  status: readonly ('healthy' | 'failing' | 'disabled')[] | null
   limit: number
 }
 
@@ -30,7 +30,7 @@ export const listWebhooks = (db: Database, org: string, page: WebhookPage): Prom
     dynamicSql`w.org_id = ${org}`,
     page.after && dynamicSql`w.id < ${page.after}`,
     page.before && dynamicSql`w.id > ${page.before}`,
-    page.status && dynamicSql.raw(conditionOf[page.status]),
+    page.status && dynamicSql.raw(`(${page.status.map((status) => conditionOf[status]).join(' or ')})`),
   ].filter((condition): condition is RawBuilder<unknown> => condition !== null && condition !== '')
   const order = dynamicSql.raw(page.before === null ? 'desc' : 'asc')
   const query = dynamicSql`select ${dynamicSql.raw(columns)} from ${dynamicSql.raw(source)}

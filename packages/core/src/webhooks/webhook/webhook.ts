@@ -1,4 +1,4 @@
-import { isEventType, limits, subscribable, type Webhook as WireWebhook } from '@ars/contract'
+import { isEventType, isPlannedEvent, limits, subscribable, type Webhook as WireWebhook } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { Fault } from '../../fault.ts'
 
@@ -22,6 +22,7 @@ export const toWireWebhook = (webhook: Webhook): WireWebhook => ({
   object: 'webhook',
   url: webhook.url,
   events: [...webhook.events],
+  planned_events: webhook.events.filter(isPlannedEvent),
   active: webhook.disabled_at === null,
   description: webhook.description,
   secret_hint: webhook.secret_hint,

@@ -383,7 +383,8 @@ class AsyncRuns(AsyncResource):
             `message`.
             action_id: Which open action you decide. Optional if exactly one is open.
             comment: The reason; it is recorded.
-            payload: For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`.
+            payload: Required for `respond`: a value that matches `response_schema`. Required for `message`:
+            `{"message": "…"}`.
         """
         call = Call(
             operations.RUNS_ACT,
@@ -459,8 +460,8 @@ class AsyncAgents(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: params.AgentStatus | Omit = OMIT,
-        source: params.AgentSource | Omit = OMIT,
+        status: Sequence[params.AgentStatus] | Omit = OMIT,
+        source: Sequence[params.AgentSource] | Omit = OMIT,
         q: str | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -475,8 +476,8 @@ class AsyncAgents(AsyncResource):
             limit: Maximum number of items, 1 to 100.
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
-            status: Only agents in this state.
-            source: Only agents from this source.
+            status: One or more of active, archived, separated by commas.
+            source: One or more of catalog, custom, separated by commas.
             q: Text to search for in name and description.
         """
         call = Call(
@@ -528,9 +529,9 @@ class AsyncAgents(AsyncResource):
         self,
         id: str,
         *,
-        name: str | Omit | None = OMIT,
+        name: str | Omit = OMIT,
         description: str | Omit | None = OMIT,
-        config: params.AgentConfigInputParams | Omit | None = OMIT,
+        config: params.AgentConfigInputParams | Omit = OMIT,
         input_schema: Mapping[str, Any] | Omit | None = OMIT,
         output_schema: Mapping[str, Any] | Omit | None = OMIT,
         limits: params.AgentLimitsInputParams | Omit | None = OMIT,
@@ -1076,7 +1077,7 @@ class AsyncDeployments(AsyncResource):
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
         agent_id: str | Omit = OMIT,
-        status: params.DeploymentStatus | Omit = OMIT,
+        status: Sequence[params.DeploymentStatus] | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1091,7 +1092,7 @@ class AsyncDeployments(AsyncResource):
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
             agent_id: The id of an agent.
-            status: Only deployments in this state.
+            status: One or more of active, canary, superseded, rolled_back, separated by commas.
         """
         call = Call(
             operations.DEPLOYMENTS_LIST,
@@ -1522,7 +1523,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: params.WebhookStatus | Omit = OMIT,
+        status: Sequence[params.WebhooksListStatus] | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1536,7 +1537,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
             limit: Maximum number of items, 1 to 100.
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
-            status: `failing`: the latest deliveries failed. `disabled`: nothing is sent.
+            status: One or more of healthy, failing, disabled, separated by commas.
         """
         call = Call(
             operations.WEBHOOKS_LIST,
@@ -1703,6 +1704,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         *,
         secret: str | Omit = OMIT,
         overlap_hours: int | Omit = OMIT,
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1728,6 +1730,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
                 "secret": secret,
                 "overlap_hours": overlap_hours,
             },
+            idempotency_key=idempotency_key,
             timeout=timeout,
             max_retries=max_retries,
             extra_headers=extra_headers,
@@ -1740,6 +1743,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         id: str,
         *,
         event_type: str | Omit = OMIT,
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1748,7 +1752,8 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         Send a test event.
 
         Sends an event of type `test` to this webhook only. With `event_type`, sends a sample of that type; its ids
-        consist of zeros and refer to nothing. The event is signed, retried and recorded like any other.
+        consist of zeros and refer to nothing. Every test carries the header `X-SERVICE-Test: true`. It is signed,
+        retried and recorded like any other event.
 
         Requires the scope `webhooks:write`.
 
@@ -1762,6 +1767,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
             {
                 "event_type": event_type,
             },
+            idempotency_key=idempotency_key,
             timeout=timeout,
             max_retries=max_retries,
             extra_headers=extra_headers,
@@ -1776,9 +1782,9 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        status: params.DeliveryStatus | Omit = OMIT,
+        status: Sequence[params.DeliveryStatus] | Omit = OMIT,
         event_id: str | Omit = OMIT,
-        event_type: params.EventType | Omit = OMIT,
+        event_type: Sequence[params.EventType] | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
         created_before: datetime | Omit = OMIT,
         timeout: float | None = None,
@@ -1798,9 +1804,9 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
             limit: Maximum number of items, 1 to 100.
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
-            status: Only deliveries in this state.
+            status: One or more of pending, succeeded, failed, separated by commas.
             event_id: Only deliveries of this event.
-            event_type: Only deliveries of events of this type.
+            event_type: One or more types, separated by commas.
             created_after: Only items that were created at or after this time.
             created_before: Only items that were created before this time.
         """
@@ -1858,6 +1864,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         id: str,
         delivery_id: str,
         *,
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1877,6 +1884,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
             operations.WEBHOOKS_REDELIVER,
             [id, delivery_id],
             None,
+            idempotency_key=idempotency_key,
             timeout=timeout,
             max_retries=max_retries,
             extra_headers=extra_headers,
@@ -1891,8 +1899,8 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        since: datetime | Omit = OMIT,
-        until: datetime | Omit = OMIT,
+        created_after: datetime | Omit = OMIT,
+        created_before: datetime | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1911,8 +1919,8 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
             limit: Maximum number of items, 1 to 100.
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
-            since: Only events at or after this time.
-            until: Only events before this time.
+            created_after: Only items that were created at or after this time.
+            created_before: Only items that were created before this time.
         """
         call = Call(
             operations.WEBHOOKS_MISSED,
@@ -1921,8 +1929,8 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
                 "limit": limit,
                 "after": after,
                 "before": before,
-                "since": since,
-                "until": until,
+                "created_after": created_after,
+                "created_before": created_before,
             },
             timeout=timeout,
             max_retries=max_retries,
@@ -1937,6 +1945,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         *,
         since: datetime,
         until: datetime | Omit = OMIT,
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -1961,6 +1970,7 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
                 "since": since,
                 "until": until,
             },
+            idempotency_key=idempotency_key,
             timeout=timeout,
             max_retries=max_retries,
             extra_headers=extra_headers,
@@ -2101,7 +2111,7 @@ class AsyncEvents(AsyncResource):
         limit: int | Omit = OMIT,
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
-        type: Sequence[params.EventType] | Omit = OMIT,
+        type: Sequence[params.EventsListType] | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
         created_before: datetime | Omit = OMIT,
         timeout: float | None = None,
@@ -2176,7 +2186,7 @@ class AsyncEvents(AsyncResource):
     def watch(
         self,
         *,
-        type: Sequence[params.EventType] | Omit = OMIT,
+        type: Sequence[params.EventsListType] | Omit = OMIT,
         after: str | Omit = OMIT,
         since: datetime | Omit = OMIT,
         last_event_id: str | None = None,

@@ -9,6 +9,9 @@ from pydantic import AwareDatetime, Discriminator, Field, Tag
 from .._models import Model as _Base
 from .._models import tag_of
 
+ActorType: TypeAlias = Union[Literal["key", "user", "operator", "service"], str]
+"""The kind of actor."""
+
 AgentKind: TypeAlias = Union[Literal["llm", "remote"], str]
 """`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
 
@@ -29,9 +32,6 @@ ApiKeyKind: TypeAlias = Union[Literal["live", "demo"], str]
 
 Approver: TypeAlias = Union[Literal["anyone", "person"], str]
 """`person`: not with an API key. Default: `anyone`."""
-
-AuditActorType: TypeAlias = Union[Literal["key", "user", "operator", "service"], str]
-"""The kind of actor."""
 
 BearerType: TypeAlias = Union[Literal["api_key", "session_token"], str]
 """The kind of credential."""
@@ -120,8 +120,11 @@ approved, `gone` is no longer listed by the server.
 WebhookDisabledReason: TypeAlias = Union[Literal["paused", "gone", "failing"], str]
 """`paused`: by a request. `gone`: the endpoint responded with 410. `failing`: all deliveries failed for days."""
 
-WebhookStatus: TypeAlias = Union[Literal["healthy", "failing", "disabled"], str]
-"""`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
+WebhookStatus: TypeAlias = Union[Literal["healthy", "failing", "disabled", "deleted"], str]
+"""
+`failing`: the latest deliveries failed. `disabled`: nothing is sent. `deleted`: only in the response that deletes
+it.
+"""
 
 
 class ActionDecision(_Base):
@@ -146,6 +149,13 @@ class ActiveRuns(_Base):
     """Runs that wait for a person."""
     cancelling: int
     """Runs that are being cancelled."""
+
+
+class Actor(_Base):
+    """Who did it. A short-lived token counts as its creator."""
+    type: ActorType
+    id: str | None
+    """The API key or person; user and host of an operator’s command; null for the service."""
 
 
 class Agent(_Base):
@@ -249,7 +259,7 @@ class AgentStats(_Base):
 
 
 class AgentUpdatedEvent(_Base):
-    """The configuration of an agent changed."""
+    """What `GET /agents/{id}` shows has changed: by an update, a rollback, archiving or unarchiving."""
     id: str
     """The id of an event."""
     type: Literal["agent.updated"]
@@ -467,13 +477,6 @@ class ApprovalRule(_Base):
     """Another principal than the one that started the run must approve. A key counts as the person who created it."""
 
 
-class AuditActor(_Base):
-    """Who did it. A short-lived token counts as its creator."""
-    type: AuditActorType
-    id: str | None
-    """The API key or person; user and host of an operator’s command; null for the service."""
-
-
 class AuditEntry(_Base):
     """One administrative operation."""
     id: str
@@ -486,7 +489,7 @@ class AuditEntry(_Base):
     """SHA-256 in hexadecimal of the hash of the entry before and `canonical`. The first entry follows the byte 0."""
     canonical: str
     """The text that the hash covers: a JSON array of the fields of the entry."""
-    actor: AuditActor
+    actor: Actor
     action: str
     """Resource and action, such as `api_key.revoked`."""
     subject: str | None
@@ -588,7 +591,7 @@ class ChangedAgent(_Base):
     """The old values by path; null if there was none."""
     new: dict[str, Any]
     """The new values by path; null if there is none."""
-    actor: EventActor
+    actor: Actor
 
 
 class ChangedTool(_Base):
@@ -964,6 +967,8 @@ class DisabledWebhook(_Base):
     """The endpoint that receives the events."""
     events: list[str]
     """Event types; `*` selects all."""
+    planned_events: list[str]
+    """Those of `events` that the service does not send yet, because they are planned."""
     active: bool
     """Whether deliveries are sent."""
     description: str | None
@@ -1003,14 +1008,6 @@ class ErrorContent(_Base):
     """The description of this code."""
     details: list[FieldError]
     """Every error that was found in the request."""
-
-
-class EventActor(_Base):
-    """Who changed it."""
-    type: str
-    """`key` or `user`."""
-    id: str
-    """The id of the key or person."""
 
 
 class EventList(_Base):
@@ -1958,6 +1955,8 @@ class Webhook(_Base):
     """The endpoint that receives the events."""
     events: list[str]
     """Event types; `*` selects all."""
+    planned_events: list[str]
+    """Those of `events` that the service does not send yet, because they are planned."""
     active: bool
     """Whether deliveries are sent."""
     description: str | None
@@ -2010,6 +2009,8 @@ class WebhookWithSecret(_Base):
     """The endpoint that receives the events."""
     events: list[str]
     """Event types; `*` selects all."""
+    planned_events: list[str]
+    """Those of `events` that the service does not send yet, because they are planned."""
     active: bool
     """Whether deliveries are sent."""
     description: str | None
@@ -2173,6 +2174,7 @@ RunFrame: TypeAlias = Annotated[
 for _form in (
     ActionDecision,
     ActiveRuns,
+    Actor,
     Agent,
     AgentChange,
     AgentDiff,
@@ -2191,7 +2193,6 @@ for _form in (
     ApiKeyExposedEvent,
     ApiKeyList,
     ApprovalRule,
-    AuditActor,
     AuditEntry,
     AuditEntryList,
     Bearer,
@@ -2223,7 +2224,6 @@ for _form in (
     Error,
     ErrorContent,
     UnknownEvent,
-    EventActor,
     EventList,
     FieldError,
     Invitation,
@@ -2300,6 +2300,8 @@ for _form in (
 __all__ = [
     "ActionDecision",
     "ActiveRuns",
+    "Actor",
+    "ActorType",
     "Agent",
     "AgentChange",
     "AgentDiff",
@@ -2325,8 +2327,6 @@ __all__ = [
     "ApiKeyList",
     "ApprovalRule",
     "Approver",
-    "AuditActor",
-    "AuditActorType",
     "AuditEntry",
     "AuditEntryList",
     "Bearer",
@@ -2367,7 +2367,6 @@ __all__ = [
     "ErrorContent",
     "ErrorType",
     "Event",
-    "EventActor",
     "EventList",
     "FieldError",
     "Invitation",

@@ -33,6 +33,8 @@ DeploymentStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_
 
 EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "api_key.expiring", "api_key.exposed", "test"]
 
+EventsListType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "api_key.expiring", "api_key.exposed"]
+
 MembersRemoveKeys: TypeAlias = Literal["revoke", "keep"]
 
 Role: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
@@ -49,8 +51,7 @@ RunsListView: TypeAlias = Literal["full", "summary"]
 SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
 """`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
 
-WebhookStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
-"""`failing`: the latest deliveries failed. `disabled`: nothing is sent."""
+WebhooksListStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
 
 
 class AcceptInvitationParams(TypedDict):
@@ -64,10 +65,10 @@ class AcceptInvitationParams(TypedDict):
 
 class AgentConfigInputParams(TypedDict):
     """
-    Use the fields of the agent’s kind. Null clears a field. An invalid configuration returns 422 with the path of
-    each error.
+    Use the fields of the agent’s kind. Null clears an optional field. An invalid configuration returns 422 with the
+    path of each error.
     """
-    model: NotRequired[str | None]
+    model: NotRequired[str]
     """`provider/model`. Required for `llm`."""
     instructions: NotRequired[str | None]
     """System prompt. For `llm`."""
@@ -79,7 +80,7 @@ class AgentConfigInputParams(TypedDict):
     """Connectors whose tools the agent can use. For `llm`."""
     script: NotRequired[Sequence[Any] | None]
     """For `llm` with the model `simulated/script`: the scripted turns."""
-    url: NotRequired[str | None]
+    url: NotRequired[str]
     """Your endpoint: HTTPS on a public host. Required for `remote`."""
     auth: NotRequired[ConnectorAuthInputParams]
     """How the service authenticates at your endpoint; stored encrypted. For `remote`."""
@@ -348,7 +349,7 @@ class SendActionParams(TypedDict):
     comment: NotRequired[str]
     """The reason; it is recorded."""
     payload: NotRequired[Any]
-    """For `respond`: a value that matches `response_schema`. For `message`: `{"message": "…"}`."""
+    """Required for `respond`: a value that matches `response_schema`. Required for `message`: `{"message": "…"}`."""
 
 
 class SwitchOrganisationParams(TypedDict):
@@ -362,11 +363,11 @@ class TestWebhookParams(TypedDict):
 
 
 class UpdateAgentParams(TypedDict):
-    name: NotRequired[str | None]
+    name: NotRequired[str]
     """The name of the agent."""
     description: NotRequired[str | None]
     """What the agent does, for people."""
-    config: NotRequired[AgentConfigInputParams | None]
+    config: NotRequired[AgentConfigInputParams]
     input_schema: NotRequired[Mapping[str, Any] | None]
     """JSON Schema that the input of a run must match."""
     output_schema: NotRequired[Mapping[str, Any] | None]
@@ -456,6 +457,7 @@ __all__ = [
     "DeliveryStatus",
     "DeploymentStatus",
     "EventType",
+    "EventsListType",
     "HeaderAuthParams",
     "HireAgentParams",
     "InviteMemberParams",
@@ -486,5 +488,5 @@ __all__ = [
     "UpdateConnectorParams",
     "UpdateMemberParams",
     "UpdateWebhookParams",
-    "WebhookStatus",
+    "WebhooksListStatus",
 ]
