@@ -1,5 +1,7 @@
 import { contract, type Operation } from '@ars/contract'
+import { allOperations, type RequestBody, type Response, resolve } from '@ars/tools/gen/document'
 import { buildDocument } from '@ars/tools/gen/openapi'
+import { recordedExamples, withExamples } from '@ars/tools/gen/openapi-examples'
 import { findUndescribed } from '@ars/tools/gen/undescribed'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,9 +10,23 @@ test('every property and parameter of the contract has a description, and every 
   expect(findUndescribed(buildDocument(contract))).toEqual([])
 })
 
+test('every operation has an example of its body and of its response', () => {
+  const document = withExamples(buildDocument(contract), recordedExamples())
+  for (const { operation } of allOperations(document)) {
+    const { operationId, requestBody, responses } = operation
+    const body = requestBody && resolve<RequestBody>(document, requestBody)
+    if (body?.required) expect(body.content['application/json'], operationId).toHaveProperty('example')
+    const success = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+    for (const [, response] of success) {
+      const [media] = Object.values(resolve<Response>(document, response).content ?? {})
+      expect(media, operationId).toHaveProperty('examples.default')
+    }
+  }
+})
+
 test('the document is at most 350 KB, and later 4 KB for each operation', () => {
   const operations = Object.values(contract).flatMap((each) => Object.values(each)).length
-  const bytes = Buffer.byteLength(JSON.stringify(buildDocument(contract)))
+  const bytes = Buffer.byteLength(JSON.stringify(withExamples(buildDocument(contract), recordedExamples())))
   expect(bytes).toBeLessThanOrEqual(Math.max(350_000, 4_000 * operations))
 })
 

@@ -2,6 +2,7 @@ import { contract } from '@ars/contract'
 import { Config } from '@ars/core/config'
 import { clientModel } from './client-model.ts'
 import { buildDocument, type Contract } from './openapi.ts'
+import { recordedExamples, withExamples } from './openapi-examples.ts'
 import { printDocument } from './openapi-tidy.ts'
 import { apiPage, authorityPage } from './reference-api.ts'
 import { cliPage } from './reference-cli.ts'
@@ -19,7 +20,7 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
   const document = buildDocument(from)
   const model = clientModel(from, document)
   return {
-    [documentPath]: printDocument(document),
+    [documentPath]: printDocument(withExamples(document, recordedExamples())),
     'docs/reference/api.md': apiPage(from),
     'docs/reference/authority.md': authorityPage(from),
     'docs/reference/errors.md': errorsPage(),

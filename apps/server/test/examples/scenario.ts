@@ -1,0 +1,173 @@
+import type { LoopbackMcpServer } from '@ars/testkit/mcp-server'
+import { type App, until } from '../app.ts'
+import { cookieOf, ownPage } from '../browser.ts'
+import { readStream } from '../event-stream.ts'
+import type { Receiver } from '../webhook-receiver.ts'
+import type { Recorder } from './recorder.ts'
+
+type Stage = { app: App; recorder: Recorder; receiver: Receiver; tools: LoopbackMcpServer }
+
+const password = 'nine blue lanterns by the quay'
+
+/** Calls every operation of the contract once, in an order in which each succeeds. */
+export const playAll = async (stage: Stage): Promise<void> => {
+  const agentId = await playAgents(stage)
+  await playRuns(stage)
+  await playConnectors(stage)
+  await playWebhooks(stage, agentId)
+  await playEvents(stage)
+  await playKeys(stage)
+  await playPeople(stage)
+  await stage.recorder.play('auditLog.list', { limit: '1', action: 'api_key.created' })
+}
+
+const playAgents = async ({ recorder: { play } }: Stage): Promise<string> => {
+  await play('catalog.list', { limit: '1', q: 'echo' })
+  await play('catalog.get', { key: 'test-echo' })
+  await play('models.list', { limit: '1' })
+  await play('agents.hire', { catalog_key: 'test-echo', name: 'Echo' })
+  const config = { model: 'simulated/echo', instructions: 'Answer in one sentence.' }
+  const { id } = (await play('agents.create', { name: 'Invoices', description: 'Reads invoices.', config })).body
+  await play('agents.get', { id })
+  await play('agents.list', { limit: '1', status: 'active' })
+  const rollout = { strategy: 'canary', traffic_percent: 10 }
+  const changed = await play('agents.update', { id, config: { instructions: 'Answer briefly.' }, rollout })
+  const canary = changed.body.deployment.id
+  await play('deployments.list', { agent_id: id, limit: '1' })
+  await play('deployments.get', { id: canary })
+  await play('deployments.promote', { id: canary, traffic_percent: 50 })
+  await play('deployments.rollback', { id: canary, reason: 'The answers are too short.' })
+  await play('agents.versions', { id, limit: '1' })
+  await play('agents.version', { id, version: '2' })
+  await play('agents.diff', { id, version: '1', to: '2' })
+  await play('agents.stats', { id })
+  await play('agents.archive', { id })
+  await play('agents.unarchive', { id })
+  const remote = await play('agents.create', {
+    name: 'Remote',
+    kind: 'remote',
+    config: { url: 'https://agent.example.com/run' },
+  })
+  await play('agents.rotateSigningSecret', { id: remote.body.id, overlap_hours: 24 })
+  return id
+}
+
+const playRuns = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+  const { agents } = app.tenant
+  const input = { query: 'When is invoice 2026-014 due?' }
+  const run = await play('runs.create', { agent_id: agents['test-echo'], input, metadata: { ticket: '4711' } })
+  const { id } = run.body
+  await play('runs.stream', { agent_id: agents['test-echo'], input })
+  await play('runs.list', { limit: '1', status: 'completed' })
+  await play('runs.get', { id })
+  await play('runs.watch', { id, after: '0' })
+  await play('runs.steps', { id, limit: '1' })
+  await play('runs.diagnose', { id })
+  const asks = { agent_id: agents['test-approval'], input: { message: 'Pay 20 euros?' } }
+  const waiting = await play('runs.create', asks)
+  await play('runs.act', { id: waiting.body.id, type: 'approve', comment: 'The invoice is correct.' })
+  const other = await play('runs.create', asks)
+  await play('runs.cancel', { id: other.body.id })
+  await until('the run to end', async () => (await play('runs.get', { id: other.body.id })).body.finished_at)
+  await play('runs.erase', { id: other.body.id })
+}
+
+const playConnectors = async ({ recorder: { play }, tools }: Stage): Promise<void> => {
+  const auth = { type: 'bearer', token: 'the-token-of-the-server' }
+  const made = await play('connectors.create', { name: 'Bank', url: tools.url, auth, approve_tools: false })
+  const { id } = made.body
+  await play('connectors.get', { id })
+  await play('connectors.list', { limit: '1' })
+  await play('connectors.update', { id, name: 'The bank' })
+  await play('connectors.refresh', { id })
+  const [tool] = (await play('connectors.listTools', { id })).body.data
+  await play('connectors.approveTool', { id, name: tool.name, hash: tool.hash })
+  await play('connectors.delete', { id })
+}
+
+const playWebhooks = async ({ app, recorder: { play }, receiver }: Stage, agentId: string): Promise<void> => {
+  const events = ['run.completed', 'run.failed']
+  const made = await play('webhooks.create', { url: receiver.url('/hooks'), events, description: 'Billing' })
+  const { id } = made.body
+  await play('webhooks.get', { id })
+  await play('webhooks.list', { limit: '1' })
+  await play('webhooks.update', { id, description: 'The billing system' })
+  await play('webhooks.rotateSecret', { id, overlap_hours: 24 })
+  await play('webhooks.test', { id, event_type: 'run.completed' })
+  await app.call('POST', '/v2/runs', { body: { agent_id: agentId, input: { query: 'Hello' } } })
+  const delivered = await until('a delivery of the run', async () => {
+    const { body } = await app.call('GET', `/v2/webhooks/${id}/deliveries?status=succeeded`)
+    return body.data.find(({ source }: { source: string }) => source === 'event')
+  })
+  await play('webhooks.deliveries', { id, status: 'succeeded', limit: '1' })
+  await play('webhooks.delivery', { id, delivery_id: delivered.id })
+  await play('webhooks.redeliver', { id, delivery_id: delivered.id })
+  await play('webhooks.missed', { id, limit: '1' })
+  const recovery = await play('webhooks.recover', { id, since: '2026-01-15T09:30:00Z' })
+  await play('webhooks.recoveries', { id, limit: '1' })
+  await play('webhooks.recovery', { id, recovery_id: recovery.body.id })
+  await play('webhooks.cancelRecovery', { id, recovery_id: recovery.body.id })
+  await play('webhooks.delete', { id })
+}
+
+const playEvents = async ({ app, recorder: { play, keep } }: Stage): Promise<void> => {
+  const listed = await play('events.list', { type: 'run.completed', limit: '1' })
+  await play('events.get', { id: listed.body.data[0].id })
+  const since = '2026-01-15T09:30:00Z'
+  const path = `/v2/events/stream?type=run.completed&since=${since}`
+  // The stream does not end. Several events are there, so this much is sent at once.
+  const { text } = await readStream(app.url + path, { key: app.tenant.key, cutAfterBytes: 1_500 })
+  const first = text.split('\n\n').find((frame) => frame.includes('data: '))
+  keep('events.watch', { type: 'run.completed', since }, { status: 200, text: `${first}\n\n` })
+}
+
+const playKeys = async ({ recorder: { play } }: Stage): Promise<void> => {
+  const { id } = (await play('apiKeys.create', { name: 'Billing system', scopes: ['runs:read', 'runs:write'] })).body
+  await play('apiKeys.get', { id })
+  await play('apiKeys.list', { limit: '1' })
+  await play('apiKeys.update', { id, name: 'Billing' })
+  const next = await play('apiKeys.rotate', { id })
+  await play('apiKeys.revoke', { id: next.body.id })
+  await play('sessionTokens.create', { scopes: ['runs:read'], expires_in: 600 })
+  await play('auth.me')
+}
+
+const playPeople = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+  const tokenOf = (link: string): string => new URL(link).hash.replace('#token=', '')
+  const anonymous = (cookie?: string) => ({ key: null, headers: { ...ownPage, ...(cookie && { cookie }) } })
+  const join = async (email: string, role: string): Promise<string> => {
+    const { body } = await play('members.invite', { email, role })
+    return cookieOf(
+      await play('auth.acceptInvitation', { token: tokenOf(body.link), name: 'Ada', password }, anonymous()),
+    )
+  }
+  await join('ada@example.com', 'admin')
+  await join('grace@example.com', 'viewer')
+  const session = cookieOf(await play('auth.login', { email: 'ada@example.com', password }, anonymous()))
+  await play('sessions.list', { limit: '1' }, anonymous(session))
+  const members = (await play('members.list', { limit: '2' })).body.data
+  const grace = members.find(({ email }: { email: string }) => email === 'grace@example.com')
+  await play('members.update', { id: grace.id, role: 'developer' })
+  const reset = await play('members.resetPassword', { member_id: grace.id }, anonymous(session))
+  await play('auth.resetPassword', { token: tokenOf(reset.body.link), password: `${password} again` }, anonymous())
+  await play('members.remove', { id: grace.id })
+  const open = (await play('members.invite', { email: 'alan@example.com', role: 'viewer' })).body
+  await play('members.invitations', { limit: '1' })
+  await play('members.revokeInvitation', { id: open.id })
+  const elsewhere = await app.addTenant()
+  const invited = await play('members.invite', { email: 'ada@example.com', role: 'viewer' }, { key: elsewhere.key })
+  const second = await play(
+    'auth.acceptInvitation',
+    { token: tokenOf(invited.body.link), password },
+    anonymous(session),
+  )
+  const other = cookieOf(second)
+  const home = second.body.organisations.find(({ id }: { id: string }) => id !== second.body.organisation.id)
+  const back = cookieOf(await play('auth.switchOrganisation', { organisation_id: home.id }, anonymous(other)))
+  const change = { current_password: password, new_password: `${password} soon` }
+  const changed = cookieOf(await play('auth.changePassword', change, anonymous(back)))
+  const login = { email: 'ada@example.com', password: change.new_password, organisation_id: home.id }
+  const third = await play('auth.login', login, anonymous())
+  await play('sessions.end', { id: third.body.id }, anonymous(changed))
+  await play('auth.logout', {}, { ...anonymous(changed), body: {} })
+}
