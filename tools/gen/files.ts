@@ -1,5 +1,6 @@
 import { contract } from '@ars/contract'
 import { Config } from '@ars/core/config'
+import { cliFiles } from './cli-operations.ts'
 import { clientModel } from './client-model.ts'
 import { buildDocument, type Contract } from './openapi.ts'
 import { recordedExamples, withExamples } from './openapi-examples.ts'
@@ -27,6 +28,7 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
     'docs/reference/events.md': eventsPage(),
     'docs/reference/cli.md': cliPage(),
     'docs/reference/configuration.md': configurationPage(Config),
+    ...cliFiles(model),
     ...typescriptFiles(model),
     ...goFiles(model),
     ...pythonFiles(model),

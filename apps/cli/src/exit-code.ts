@@ -10,6 +10,8 @@ export const exitCodes = {
   notFound: 4,
   /** Too many requests, or the service is unreachable or unavailable. */
   unavailable: 5,
+  /** The run has not ended: it still works, or it waits for a decision. */
+  unfinished: 6,
   interrupted: 130,
 } as const
 

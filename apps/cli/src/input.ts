@@ -21,7 +21,7 @@ export const readJsonObject = async (given: string, what: string): Promise<Recor
   throw new CommandError(`${what} must be a JSON object`, { advice: `For example '{"query":"Hello"}'.` })
 }
 
-const readSource = async (given: string, what: string): Promise<string> => {
+export const readSource = async (given: string, what: string): Promise<string> => {
   if (given === '-') return await text(process.stdin)
   if (!given.startsWith('@')) return given
   try {

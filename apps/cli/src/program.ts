@@ -1,16 +1,22 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { addAccount } from './commands/account.ts'
 import { addAgents } from './commands/agents.ts'
+import { addApi } from './commands/api.ts'
+import { addApply } from './commands/apply.ts'
 import { addAudit } from './commands/audit.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addConnectors } from './commands/connectors.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addEvents } from './commands/events.ts'
 import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
 import { addMembers } from './commands/members.ts'
+import { addOperations } from './commands/operations.ts'
 import { addRuns } from './commands/runs.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { withExamples } from './describe.ts'
+import { formats } from './terminal.ts'
 import { version } from './version.ts'
 
 /** `ars` with all commands. It throws instead of exiting, because main.ts sets the exit code. */
@@ -19,7 +25,9 @@ export const createProgram = (): Command => {
     .description('Agent Run Service from the command line.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .option('--json', 'print JSON: one document, or one per line for streams')
+    .option('--json', 'print JSON: one document, or one per line for streams; the same as --output json')
+    .addOption(new Option('--output <format>', 'the form of the output').choices([...formats]))
+    .option('--profile <name>', 'settings with this name from the settings file (or ARS_PROFILE)')
     .option('--base-url <url>', 'base URL of the API (or ARS_BASE_URL)')
     .option('--api-key <key>', 'API key; visible to other users of this computer, so prefer ARS_API_KEY or `ars login`')
     .option('--ca-file <file>', 'additional certificate to trust (or ARS_CA_FILE)')
@@ -32,16 +40,21 @@ export const createProgram = (): Command => {
     .addHelpText('after', exitCodeHelp)
   withExamples(program, 'ars login', 'ars agents list', 'ars listen --forward-to http://localhost:3000/hook')
   addLogin(program)
+  addAccount(program)
+  addDoctor(program)
   addListen(program)
   addWebhooks(program)
   addRuns(program)
   addAgents(program)
+  addApply(program)
   addConnectors(program)
   addEvents(program)
   addKeys(program)
   addMembers(program)
   addAudit(program)
   addConfig(program)
+  addApi(program)
+  addOperations(program)
   addCompletion(program)
   return program
 }
@@ -49,5 +62,6 @@ export const createProgram = (): Command => {
 const exitCodeHelp = `
 Exit codes:
   0 done  1 it failed  2 usage  3 key missing, wrong or not allowed  4 not found
-  5 too many requests, or the service is not there  130 interrupted
+  5 too many requests, or the service is not there  6 the run has not ended
+  130 interrupted
 `

@@ -29,20 +29,23 @@ const openSession = (flags: Flags): Session => {
   const settings = findSettings(flags)
   return {
     settings,
-    terminal: createTerminal({ isJson: flags.json === true }),
+    terminal: createTerminal({ format: flags.output ?? (flags.json ? 'json' : 'table') }),
     signal: interruption.signal,
     client: () => openClient(settings),
   }
 }
 
-export const openClient = (
-  { apiKey, baseUrl, caFile }: Pick<Settings, 'apiKey' | 'baseUrl' | 'caFile'>,
-  options: Pick<ClientOptions, 'fetch'> = {},
-): AgentRunService => {
+export const openClient = (settings: CallSettings, options: Pick<ClientOptions, 'fetch'> = {}): AgentRunService =>
+  new AgentRunService({ ...settingsOfCall(settings), ...options })
+
+type CallSettings = Pick<Settings, 'apiKey' | 'baseUrl' | 'caFile'>
+
+/** What every request needs. Trusts the certificate of the settings. */
+export const settingsOfCall = ({ apiKey, baseUrl, caFile }: CallSettings): { apiKey: string; baseUrl: string } => {
   if (apiKey === undefined) throw missing('API key', 'ARS_API_KEY')
   if (baseUrl === undefined) throw missing('address', 'ARS_BASE_URL')
   if (caFile !== undefined) trust(caFile)
-  return new AgentRunService({ apiKey, baseUrl, ...options })
+  return { apiKey, baseUrl }
 }
 
 /** Reports a missing setting before anything is sent. */

@@ -2,19 +2,32 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { CommandError } from './exit-code.ts'
+import type { Format } from './terminal.ts'
 
 /** The contents of the settings file, with its field names. */
 export type StoredSettings = { base_url?: string; api_key?: string; ca_file?: string; listen_secret?: string }
+
+/** The settings of the default profile, and those of the named ones. */
+type SettingsFile = StoredSettings & { profiles?: Readonly<Record<string, StoredSettings>> }
 
 export type Settings = {
   baseUrl: string | undefined
   apiKey: string | undefined
   caFile: string | undefined
+  /** Undefined: the default one. */
+  profile: string | undefined
   /** The source of each setting, for `ars config show`. */
   sources: Readonly<Record<'baseUrl' | 'apiKey' | 'caFile', Source>>
 }
 
-export type Flags = { apiKey?: string; baseUrl?: string; caFile?: string; json?: boolean }
+export type Flags = {
+  apiKey?: string
+  baseUrl?: string
+  caFile?: string
+  profile?: string
+  json?: boolean
+  output?: Format
+}
 
 type Source = 'flag' | 'environment' | 'file' | 'nowhere'
 
@@ -26,8 +39,9 @@ export const settingsFile = (): string => {
 
 /** Flags take precedence over the environment, and the environment over the file. */
 export const findSettings = (flags: Flags): Settings => {
-  const { ARS_API_KEY, ARS_BASE_URL, ARS_CA_FILE } = process.env
-  const stored = readStored()
+  const { ARS_API_KEY, ARS_BASE_URL, ARS_CA_FILE, ARS_PROFILE } = process.env
+  const profile = checkedProfile(flags.profile || ARS_PROFILE || undefined)
+  const stored = readStored(profile)
   const baseUrl = pick(flags.baseUrl, ARS_BASE_URL, stored.base_url)
   const apiKey = pick(flags.apiKey, ARS_API_KEY, stored.api_key)
   const caFile = pick(flags.caFile, ARS_CA_FILE, stored.ca_file)
@@ -35,6 +49,7 @@ export const findSettings = (flags: Flags): Settings => {
     baseUrl: baseUrl.value === undefined ? undefined : toBaseUrl(baseUrl.value),
     apiKey: apiKey.value,
     caFile: caFile.value,
+    profile,
     sources: { baseUrl: baseUrl.source, apiKey: apiKey.source, caFile: caFile.source },
   }
 }
@@ -54,7 +69,23 @@ export const toBaseUrl = (given: string): string => {
   return `${url.origin}${path === '' ? '/v2' : path}`
 }
 
-export const readStored = (): StoredSettings => {
+/** A profile that does not exist yet is empty. */
+export const readStored = (profile?: string): StoredSettings => {
+  const whole = readWhole()
+  return profile === undefined ? whole : (whole.profiles?.[profile] ?? {})
+}
+
+export const profileNames = (): string[] => Object.keys(readWhole().profiles ?? {}).sort()
+
+const checkedProfile = (name: string | undefined): string | undefined => {
+  if (name === undefined || name === 'default') return undefined
+  if (/^[a-z0-9][a-z0-9_-]{0,39}$/i.test(name)) return name
+  throw new CommandError(`${JSON.stringify(name)} is not a name for a profile`, {
+    advice: 'Use up to 40 letters, digits, - and _.',
+  })
+}
+
+const readWhole = (): SettingsFile => {
   const file = settingsFile()
   const mode = modeOf(file)
   if (mode === undefined) return {}
@@ -68,10 +99,12 @@ export const readStored = (): StoredSettings => {
   return parseStored(file, readFileSync(file, 'utf8'))
 }
 
-/** Updates some settings. The file is replaced atomically and is never readable by others. */
-export const writeStored = (changes: StoredSettings): string => {
+/** Updates some settings; undefined removes one. The file is replaced atomically and is never readable by others. */
+export const writeStored = (changes: Changes, profile?: string): string => {
   const file = settingsFile()
-  const stored = { ...readStored(), ...changes }
+  const whole = readWhole()
+  const changed = { ...readStored(profile), ...changes } as StoredSettings
+  const stored = profile === undefined ? changed : { ...whole, profiles: { ...whole.profiles, [profile]: changed } }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })
@@ -81,7 +114,9 @@ export const writeStored = (changes: StoredSettings): string => {
   return file
 }
 
-const parseStored = (file: string, text: string): StoredSettings => {
+type Changes = { [Name in keyof StoredSettings]: StoredSettings[Name] | undefined }
+
+const parseStored = (file: string, text: string): SettingsFile => {
   const broken = (why: string, cause?: unknown) =>
     new CommandError(`${file} cannot be read: ${why}`, {
       advice: 'Correct it, or delete it and log in again with: ars login',
@@ -94,12 +129,20 @@ const parseStored = (file: string, text: string): StoredSettings => {
     throw broken((error as Error).message, error)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw broken('it is not a JSON object')
-  for (const name of ['base_url', 'api_key', 'ca_file', 'listen_secret']) {
-    const found = (value as Record<string, unknown>)[name]
-    if (found !== undefined && typeof found !== 'string') throw broken(`${name} must be a string`)
+  const { profiles = {} } = value as { profiles?: unknown }
+  if (!isRecord(profiles)) throw broken('profiles must be an object')
+  for (const each of [value, ...Object.values(profiles)]) {
+    if (!isRecord(each)) throw broken('a profile must be an object')
+    for (const name of ['base_url', 'api_key', 'ca_file', 'listen_secret']) {
+      const found = each[name]
+      if (found !== undefined && typeof found !== 'string') throw broken(`${name} must be a string`)
+    }
   }
-  return value as StoredSettings
+  return value as SettingsFile
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const modeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mode
 

@@ -1,9 +1,11 @@
 import { styleText } from 'node:util'
+import { stringify } from 'yaml'
 import { table } from './table.ts'
-import { oneLine, toJson } from './text.ts'
+import { clean, oneLine, toJson } from './text.ts'
 
 /** The output of a command: results go to stdout, everything else to stderr, so that a pipe gets only results. */
 export type Terminal = {
+  /** The output is for programs. */
   isJson: boolean
   /** One result: a JSON document, or text. */
   result(value: unknown, people: () => string): void
@@ -30,7 +32,23 @@ type ListResult = {
   nothing: string
 }
 
-export const createTerminal = ({ isJson }: { isJson: boolean }): Terminal => {
+export const formats = ['table', 'json', 'yaml', 'jsonl'] as const
+
+export type Format = (typeof formats)[number]
+
+/** One document for programs. */
+const documentOf = (format: Format, value: unknown): string => {
+  if (format === 'yaml') return `---\n${clean(stringify(value)).trimEnd()}`
+  return toJson(value, format === 'json' ? 2 : 0)
+}
+
+const itemsOf = (value: unknown): readonly unknown[] => {
+  const { data } = value as { data?: unknown }
+  return Array.isArray(data) ? data : [value]
+}
+
+export const createTerminal = ({ format }: { format: Format }): Terminal => {
+  const isJson = format !== 'table'
   const { stdout, stderr } = process
   const showsProgress = stderr.isTTY === true && !isJson
   let hasProgress = false
@@ -49,10 +67,11 @@ export const createTerminal = ({ isJson }: { isJson: boolean }): Terminal => {
   return {
     isJson,
     paint,
-    result: (value, people) => say(isJson ? toJson(value, 2) : people()),
-    each: (value, people) => say(isJson ? toJson(value) : people()),
+    result: (value, people) => say(isJson ? documentOf(format, value) : people()),
+    each: (value, people) => say(isJson ? documentOf(format === 'yaml' ? 'yaml' : 'jsonl', value) : people()),
     list: ({ value, heads, rows, nothing }) => {
-      if (isJson) say(toJson(value, 2))
+      if (format === 'jsonl') for (const item of itemsOf(value)) say(toJson(item))
+      else if (isJson) say(documentOf(format, value))
       else if (rows.length > 0) say(table(heads, rows, (column, cell) => paint(styleOf(column, cell), cell)))
       else say(nothing)
     },

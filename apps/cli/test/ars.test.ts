@@ -111,7 +111,7 @@ test('a run is streamed as text or as frames', async () => {
 
 test('a waiting run prints its question and the command that answers it, and the answer resumes it', async () => {
   const asked = await ars.run(['runs', 'create', 'test-approval'])
-  expect(asked.code).toBe(0)
+  expect(asked.code).toBe(6)
   const id = /ars runs act (run_\w+) approve/.exec(asked.stderr)?.[1] ?? ''
   expect((await ars.run(['runs', 'act', id, 'approve', '--comment', 'fine'])).code).toBe(0)
   expect((await ars.run(['runs', 'stream', id])).code).toBe(0)

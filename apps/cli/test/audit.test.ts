@@ -18,11 +18,14 @@ const act = (name: string) =>
 
 test('a customer verifies the audit log with the API alone, keeps its head, and notices a change by the operator', async () => {
   // Concurrent operations get their numbers in another order than their ids.
-  await Promise.all(Array.from({ length: 120 }, (_, n) => act(`Schlüssel "${n}" \u2028 \\`)))
+  const answers = await Promise.all(Array.from({ length: 120 }, (_, n) => act(`Schlüssel "${n}" \u2028 \\`)))
+  // A slow machine may turn some away with 503. More than one page must be left.
+  const made = answers.filter(({ status }) => status === 201).length
+  expect(made).toBeGreaterThan(100)
   const whole = await ars.run(['audit', 'verify', '--json'])
   expect([whole.code, whole.stderr]).toEqual([0, ''])
   const { entries, head } = whole.json as { entries: number; head: string }
-  expect([entries > 120, head]).toEqual([true, expect.stringMatching(/^[0-9]+:[0-9a-f]{64}$/)])
+  expect([entries > made, head]).toEqual([true, expect.stringMatching(/^[0-9]+:[0-9a-f]{64}$/)])
   await act('later')
   const since = await ars.run(['audit', 'verify', '--since-head', head])
   expect([since.code, since.stdout]).toEqual([0, expect.stringContaining('2 entries checked')])

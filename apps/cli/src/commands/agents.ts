@@ -32,7 +32,8 @@ export const addAgents = (program: Command): void => {
 const list = async ({ terminal, client, signal }: Session, options: PageOptions & { search?: string }) => {
   const { search } = options
   const page = await client().agents.list({ ...pageOf(options), ...(search && { q: search }) }, { signal })
-  tellPage(terminal, page, {
+  await tellPage(terminal, page, {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,

@@ -44,7 +44,8 @@ export const addConnectors = (program: Command): void => {
 }
 
 const list = async ({ terminal, client, signal }: Session, options: PageOptions) => {
-  tellPage(terminal, await client().connectors.list(pageOf(options), { signal }), {
+  await tellPage(terminal, await client().connectors.list(pageOf(options), { signal }), {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,

@@ -39,7 +39,8 @@ const list = async ({ terminal, client, signal }: Session, options: ListOptions)
     ...(type === undefined ? {} : { type: typesIn(type) }),
     ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
   }
-  tellPage(terminal, await client().events.list(filters, { signal }), {
+  await tellPage(terminal, await client().events.list(filters, { signal }), {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       CREATED: ({ created_at }) => localTime(created_at),

@@ -31,7 +31,8 @@ const list = async (
   { createdBy, ...options }: PageOptions & { createdBy?: string },
 ) => {
   const filter = { ...pageOf(options), ...(createdBy === undefined ? {} : { created_by: createdBy }) }
-  tellPage(terminal, await client().apiKeys.list(filter, { signal }), {
+  await tellPage(terminal, await client().apiKeys.list(filter, { signal }), {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       KEY: ({ prefix, hint }) => `${prefix}…${hint}`,

@@ -3,6 +3,7 @@ import { PermissionError } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { CommandError } from '../exit-code.ts'
+import { hintOf } from '../key-hint.ts'
 import { ask, askHidden } from '../prompt.ts'
 import { acting, openClient, type Session } from '../session.ts'
 import { settingsFile, toBaseUrl, writeStored } from '../settings.ts'
@@ -23,7 +24,7 @@ export const addLogin = (program: Command): void => {
 }
 
 const login = async ({ terminal, settings, signal }: Session) => {
-  const { sources } = settings
+  const { sources, profile } = settings
   const baseUrl = settings.baseUrl ?? toBaseUrl((await ask('Address of the API', usualBaseUrl)) || usualBaseUrl)
   // This command replaces the key of the settings file.
   const known = sources.apiKey === 'file' ? undefined : settings.apiKey
@@ -31,7 +32,8 @@ const login = async ({ terminal, settings, signal }: Session) => {
   if (apiKey === '') throw new CommandError('No key was given', { advice: 'Enter it, pipe it in, or set ARS_API_KEY.' })
   const caFile = settings.caFile === undefined ? undefined : resolve(settings.caFile)
   const isNarrow = await check(openClient({ apiKey, baseUrl, caFile }), signal)
-  const file = writeStored({ base_url: baseUrl, api_key: apiKey, ...(caFile === undefined ? {} : { ca_file: caFile }) })
+  const stored = { base_url: baseUrl, api_key: apiKey, ...(caFile === undefined ? {} : { ca_file: caFile }) }
+  const file = writeStored(stored, profile)
   terminal.result(
     { base_url: baseUrl, ca_file: caFile ?? null, file },
     () => `Logged in at ${baseUrl}. Settings stored in ${file}.`,
@@ -65,7 +67,6 @@ const show = async ({ terminal, settings }: Session) => {
   const shown = {
     file: settingsFile(),
     base_url: { value: baseUrl ?? null, from: sources.baseUrl },
-    // Enough to distinguish two keys, too little to use one.
     api_key: { value: apiKey === undefined ? null : hintOf(apiKey), from: sources.apiKey },
     ca_file: { value: caFile ?? null, from: sources.caFile },
   }
@@ -83,8 +84,3 @@ const show = async ({ terminal, settings }: Session) => {
 
 const sourceWords = (from: 'flag' | 'environment' | 'file'): string =>
   from === 'file' ? settingsFile() : `the ${from}`
-
-const hintOf = (apiKey: string): string => {
-  const kind = /^ars_[a-z]+_/.exec(apiKey)?.[0] ?? ''
-  return apiKey.length < kind.length + 12 ? `${kind}…` : `${kind}…${apiKey.slice(-4)}`
-}

@@ -21,7 +21,8 @@ export const addMembers = (program: Command): void => {
 }
 
 const list = async ({ terminal, client, signal }: Session, options: PageOptions) => {
-  tellPage(terminal, await client().members.list(pageOf(options), { signal }), {
+  await tellPage(terminal, await client().members.list(pageOf(options), { signal }), {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       USER: ({ user_id }) => user_id,

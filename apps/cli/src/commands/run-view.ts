@@ -3,7 +3,11 @@ import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { duration, localTime } from '../moment.ts'
 import { fields } from '../table.ts'
 import { statusStyle, type Terminal } from '../terminal.ts'
-import { clean, oneLine } from '../text.ts'
+import { clean, oneLine, toJson } from '../text.ts'
+
+/** A command that promises a result fails without one: a script must not take an empty file for it. */
+export const exitCodeOfWait = (run: Run): ExitCode =>
+  ['completed', 'failed', 'cancelled'].includes(run.status) ? exitCodeOf(run) : exitCodes.unfinished
 
 /** A failed or cancelled run makes the command that waited for it fail. */
 export const exitCodeOf = ({ status }: Run): ExitCode =>
@@ -28,8 +32,10 @@ export const tellEnd = (terminal: Terminal, run: Run): void => {
 
 /** Prints each open question of the run and the command that answers it. */
 export const tellQuestions = (terminal: Terminal, { id, required_actions: questions }: Run): void => {
-  for (const { id: action, type, message } of questions) {
+  for (const { id: action, type, message, tool_call: call } of questions) {
     terminal.note(`The run waits for ${type === 'approval' ? 'an approval' : 'a response'}: ${oneLine(message)}`)
+    // A person decides about the arguments, not about the name of the tool.
+    if (call) terminal.note(`  ${toJson(call)}`)
     const which = questions.length > 1 ? ` --action ${action}` : ''
     terminal.note(`  ars runs act ${id} ${type === 'approval' ? 'approve' : `respond '{…}'`}${which}`)
   }

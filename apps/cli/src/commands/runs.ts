@@ -8,7 +8,7 @@ import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../
 import { duration, localTime, readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
 import { type Frames, followRun } from './run-stream.ts'
-import { describeRun, exitCodeOf, tellRun } from './run-view.ts'
+import { describeRun, exitCodeOf, exitCodeOfWait, tellRun } from './run-view.ts'
 
 export const addRuns = (program: Command): void => {
   const group = program.command('runs').description('create, follow and manage runs')
@@ -96,7 +96,7 @@ const create = async (session: Session, agent: string, options: CreateOptions) =
   if (options.stream) return await followRun(session, client.runs.stream(params, keyed))
   const run = await client.runs.create(params, { ...keyed, ...waitingOf(options) })
   tellRun(terminal, run)
-  return exitCodeOf(run)
+  return options.async ? exitCodeOf(run) : exitCodeOfWait(run)
 }
 
 const waitingOf = ({ async: isAsync, wait }: CreateOptions) => {
@@ -130,7 +130,8 @@ const list = async (session: Session, options: ListOptions) => {
     ...(status === undefined ? {} : { status: status.split(',') as RunStatus[] }),
     ...(since === undefined ? {} : { created_after: readMoment(since, Date.now()) }),
   }
-  tellPage(terminal, await client.runs.list(filters, { signal }), {
+  await tellPage(terminal, await client.runs.list(filters, { signal }), {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       CREATED: ({ created_at }) => localTime(created_at),

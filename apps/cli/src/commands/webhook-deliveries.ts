@@ -110,7 +110,8 @@ type ListOptions = PageOptions & { status?: DeliveryStatus; event?: EventType }
 const list = async ({ terminal, client, signal }: Session, id: string, options: ListOptions) => {
   const { status, event } = options
   const filters = { ...pageOf(options), ...(status && { status }), ...(event && { event_type: event }) }
-  tellPage(terminal, await client().webhooks.deliveries(id, filters, { signal }), {
+  await tellPage(terminal, await client().webhooks.deliveries(id, filters, { signal }), {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       CREATED: ({ created_at }) => localTime(created_at),

@@ -63,7 +63,8 @@ const missed = async ({ terminal, client, signal }: Session, id: string, options
     ...(until === undefined ? {} : { created_before: until }),
   }
   const page = await client().webhooks.missed(id, { ...pageOf(options), ...window }, { signal })
-  tellPage(terminal, page, {
+  await tellPage(terminal, page, {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       CREATED: ({ created_at }) => localTime(created_at),
@@ -126,7 +127,8 @@ const progressWords = ({ progress }: Recovery): string => {
 }
 
 const list = async ({ terminal, client, signal }: Session, id: string, options: PageOptions) => {
-  tellPage(terminal, await client().webhooks.recoveries(id, pageOf(options), { signal }), {
+  await tellPage(terminal, await client().webhooks.recoveries(id, pageOf(options), { signal }), {
+    all: options.all,
     columns: {
       ID: ({ id }) => id,
       STATUS: ({ status }) => status,

@@ -66,15 +66,20 @@ const list = async (
   options: PageOptions & { status?: 'healthy' | 'failing' | 'disabled' },
 ) => {
   const { status } = options
-  tellPage(terminal, await client().webhooks.list({ ...pageOf(options), ...(status && { status }) }, { signal }), {
-    columns: {
-      ID: ({ id }) => id,
-      STATUS: ({ status }) => status,
-      URL: ({ url }) => url,
-      EVENTS: ({ events }) => events.join(','),
+  await tellPage(
+    terminal,
+    await client().webhooks.list({ ...pageOf(options), ...(status && { status }) }, { signal }),
+    {
+      all: options.all,
+      columns: {
+        ID: ({ id }) => id,
+        STATUS: ({ status }) => status,
+        URL: ({ url }) => url,
+        EVENTS: ({ events }) => events.join(','),
+      },
+      nothing: 'No webhooks found. Register one with: ars webhooks create <url> --events run.completed',
     },
-    nothing: 'No webhooks found. Register one with: ars webhooks create <url> --events run.completed',
-  })
+  )
   return undefined
 }
 

@@ -1,0 +1,149 @@
+import type { AgentRunService, Page } from '@agent-run-service/sdk'
+import { type Command, Option } from 'commander'
+import { findAgentId } from '../agent-name.ts'
+import { withExamples } from '../describe.ts'
+import { readFields, readInput } from '../given.ts'
+import { tellPage, withPaging } from '../list.ts'
+import { commandOf, type Input, kebab, type Operation, operations } from '../operation.ts'
+import { columnsOf, describeRecord } from '../record-view.ts'
+import { acting, type Session } from '../session.ts'
+import { repeatedly, withWatching } from '../watching.ts'
+
+/** Adds a command for every operation of the API that has none yet. */
+export const addOperations = (program: Command): void => {
+  for (const operation of operations) {
+    const [group = '', name] = commandOf(operation).split(' ')
+    if (name === undefined) continue
+    const parent = program.commands.find((each) => each.name() === group) ?? newGroup(program, group)
+    if (parent.commands.some((each) => each.name() === name)) continue
+    addOperation(parent, name, operation)
+  }
+}
+
+const groups: Readonly<Record<string, string>> = {
+  catalog: 'list and show agents that can be hired',
+  models: 'list models',
+  releases: 'list releases, promote a canary and roll back',
+  tokens: 'create tokens for browsers',
+}
+
+const newGroup = (program: Command, group: string): Command =>
+  withExamples(program.command(group).description(groups[group] ?? group), `ars ${group} --help`)
+
+const addOperation = (parent: Command, name: string, operation: Operation): void => {
+  const { ids, query, body, answers, method, summary } = operation
+  const args = ids.map((id) => argumentOf(operation, id))
+  const command = parent.command([name, ...args.map((arg) => `<${arg}>`)].join(' ')).description(startLow(summary))
+  const inputs = (body ?? query).filter((input) => !(answers === 'page' && pagingNames.includes(input.name)))
+  for (const input of inputs) command.addOption(optionOf(input))
+  if (body) command.option('--data <json>', 'the whole body as JSON or YAML: inline, @file, or - for stdin')
+  if (answers === 'page') withPaging(command)
+  if (method === 'GET') withWatching(command)
+  const path = `${parent.name()} ${name}`
+  withExamples(command, exampleOf(path, args, inputs)).action(
+    acting((session: Session, ...given: unknown[]) => {
+      const options = given.at(-1) as Given
+      return call(session, operation, { ids: given.slice(0, -1) as string[], options, inputs })
+    }),
+  )
+}
+
+const pagingNames = ['limit', 'after', 'before']
+
+type Given = Record<string, unknown> & { data?: string; all?: boolean; limit?: number; after?: string; watch?: boolean }
+
+type Method = (...given: unknown[]) => Promise<unknown>
+
+const call = async (
+  session: Session,
+  operation: Operation,
+  { ids, options, inputs }: { ids: string[]; options: Given; inputs: readonly Input[] },
+) => {
+  const { terminal, signal } = session
+  const client = session.client()
+  const method = methodOf(client, operation)
+  const path = await Promise.all(
+    ids.map((id, at) => (isAgent(operation, at) ? findAgentId(client, id, signal) : Promise.resolve(id))),
+  )
+  const params = {
+    ...(options.data === undefined ? {} : await readInput(options.data, '--data')),
+    ...(await readFields(inputs, options)),
+    ...(options.limit === undefined ? {} : { limit: options.limit }),
+    ...(options.after === undefined ? {} : { after: options.after }),
+  }
+  const takesParams = operation.body !== null || operation.query.length > 0
+  const ask = () => method(...path, ...(takesParams ? [params] : []), { signal })
+  await repeatedly(session, options, async () => {
+    const answer = await ask()
+    if (operation.answers === 'page') {
+      const page = answer as Page<Record<string, unknown>>
+      await tellPage(terminal, page, { columns: columnsOf(page.data), nothing: 'Nothing found.', all: options.all })
+    } else terminal.result(answer, () => describeRecord(answer))
+  })
+  return undefined
+}
+
+const methodOf = (client: AgentRunService, { resource, name }: Operation): Method => {
+  const methods = client[resource as keyof AgentRunService] as unknown as Record<string, Method>
+  return (...given) => (methods[name] as Method)(...given)
+}
+
+/** An agent may be given by its name, except to unarchive it: only active ones have a unique name. */
+const isAgent = ({ path, id }: Operation, at: number): boolean =>
+  at === 0 && path.startsWith('/agents/{id}') && id !== 'agents.unarchive'
+
+const nouns: Readonly<Record<string, string>> = {
+  '/runs': 'run',
+  '/agents': 'agent',
+  '/deployments': 'release',
+  '/connectors': 'connector',
+  '/webhooks': 'webhook',
+  '/events': 'event',
+  '/api-keys': 'key',
+  '/members': 'member',
+}
+
+const argumentOf = ({ path }: Operation, id: string): string => {
+  if (id !== 'id') return kebab(id.replace(/_id$/, ''))
+  return path.includes('/invitations/') ? 'invitation' : (nouns[`/${path.split('/')[1]}`] ?? id)
+}
+
+const optionOf = (input: Input): Option => {
+  const { name, kind, docs, values } = input
+  const flag = `--${reserved.includes(name) ? `set-${kebab(name)}` : kebab(name)}`
+  const option = new Option(
+    kind === 'boolean' ? `${flag} <true|false>` : `${flag} <${placeholders[kind]}>`,
+    startLow(docs),
+  )
+  return values && kind === 'text' ? option.choices([...values]) : option
+}
+
+/** Names of options that every command has. */
+const reserved: readonly string[] = ['version', 'json', 'output', 'profile', 'data', 'watch', 'all']
+
+const placeholders = {
+  text: 'text',
+  number: 'n',
+  words: 'a,b',
+  pairs: 'key=value,…',
+  json: 'json',
+  boolean: '',
+} as const
+
+const exampleOf = (path: string, args: readonly string[], inputs: readonly Input[]): string => {
+  const needed = inputs.filter(({ isRequired }) => isRequired)
+  const words = needed.map((input) => `--${kebab(input.name)} ${exampleValues[input.kind](input)}`)
+  return ['ars', path, ...args.map((arg) => `<${arg}>`), ...words].join(' ')
+}
+
+const exampleValues: Readonly<Record<Input['kind'], (input: Input) => string>> = {
+  text: ({ values, name }) => values?.[0] ?? `<${kebab(name)}>`,
+  number: () => '1',
+  boolean: () => 'true',
+  words: ({ values }) => values?.[0] ?? 'a,b',
+  pairs: () => 'team=support',
+  json: ({ name }) => `@${kebab(name)}.json`,
+}
+
+const startLow = (text: string): string =>
+  /^[A-Z][a-z ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text

@@ -1,0 +1,61 @@
+import { parse } from 'yaml'
+import { CommandError } from './exit-code.ts'
+import { readSource } from './input.ts'
+import type { Input } from './operation.ts'
+
+/** Reads a JSON or YAML object from the command line: inline, `@file`, or `-` for stdin. */
+export const readInput = async (given: string, what: string): Promise<Record<string, unknown>> => {
+  const value = await readValue(given, what)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new CommandError(`${what} must be a JSON or YAML object`, { advice: `For example '{"name":"Support"}'.` })
+}
+
+/** YAML contains JSON, so one parser reads both. */
+const readValue = async (given: string, what: string): Promise<unknown> => {
+  const source = await readSource(given, what)
+  try {
+    return parse(source)
+  } catch (error) {
+    throw new CommandError(`${what} is neither JSON nor YAML: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The fields that were given as options, under their names in the API. */
+export const readFields = async (
+  inputs: readonly Input[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> => {
+  const fields: Record<string, unknown> = {}
+  for (const input of inputs) {
+    const given = options[camel(input.name)] ?? options[camel(`set_${input.name}`)]
+    if (typeof given === 'string') fields[input.name] = await readGiven(input, given)
+  }
+  return fields
+}
+
+const readGiven = async ({ name, kind }: Input, given: string): Promise<unknown> => {
+  const flag = `--${name.replaceAll('_', '-')}`
+  // Many fields can be cleared.
+  if (given === 'null') return null
+  if (kind === 'text') return given
+  if (kind === 'words') return given === '' ? [] : given.split(',').map((word) => word.trim())
+  if (kind === 'json') return readValue(given, flag)
+  if (kind === 'pairs') return pairsOf(given, flag)
+  const value = kind === 'number' ? Number(given || Number.NaN) : ({ true: true, false: false } as const)[given]
+  if (value === undefined || Number.isNaN(value)) {
+    throw new CommandError(`${flag} must be ${kind === 'number' ? 'a number' : 'true or false'}`)
+  }
+  return value
+}
+
+const pairsOf = (given: string, flag: string): Record<string, string> => {
+  const pairs = given.split(',').map((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 1) throw new CommandError(`${flag} must have the form key=value,key=value`)
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** As commander names an option. */
+const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
