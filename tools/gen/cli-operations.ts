@@ -1,12 +1,14 @@
 import type { ClientModel, ClientOperation, Field, NamedType, Parameter } from './client-shape.ts'
 
+export const cliOperationsPath = 'apps/cli/src/generated/operations.json'
+
 /** The operations as data for `ars`, which makes a command of each one that has none written by hand. */
 export const cliFiles = (model: ClientModel): Readonly<Record<string, string>> => {
   const types = new Map(model.types.map((type) => [type.name, type]))
   const rows = model.resources.flatMap(({ name, operations }) =>
     operations.map((operation) => rowOf(name, operation, types)),
   )
-  return { 'apps/cli/src/generated/operations.json': `${JSON.stringify(rows, null, 1)}\n` }
+  return { [cliOperationsPath]: `${JSON.stringify(rows, null, 1)}\n` }
 }
 
 type Types = ReadonlyMap<string, NamedType>

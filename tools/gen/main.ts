@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkBreaks, findDrift, writeFiles } from './check.ts'
+import { cliOperationsPath } from './cli-operations.ts'
 import type { Document } from './document.ts'
 import { documentPath, generatedFiles } from './files.ts'
 import { baselineOf, baselinePath } from './landed.ts'
@@ -41,6 +42,9 @@ if (values.check) {
   else console.log(`${Object.keys(files).length} generated files are up to date.`)
 } else {
   const baseline = values['move-baseline'] ? { [baselinePath]: baselineOf(files[documentPath] ?? '') } : {}
-  const written = await writeFiles(root, { ...files, ...baseline })
+  const first = await writeFiles(root, { ...files, ...baseline })
+  // The reference of the command line comes from the program, which reads a generated file.
+  const second = first.includes(cliOperationsPath) ? await writeFiles(root, generatedFiles()) : []
+  const written = [...new Set([...first, ...second])]
   console.log(written.length > 0 ? `Wrote ${written.join(', ')}.` : 'All generated files were up to date.')
 }
