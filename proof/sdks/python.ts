@@ -111,7 +111,7 @@ export const pythonSdk: Sdk = {
       ...wantedVersions.map((version) =>
         step(`conformance ${version}`, async () => {
           const found = installed.find((each) => each.version === version)
-          if (!found) return 'this version is not installed here'
+          if (!found) return 'not tried'
           const { status, output } = await conformance(found.python, {})
           if (status !== 0) throw new Error(output.slice(-6_000))
           return output.trimEnd().split('\n').slice(-2).join('; ')
@@ -122,6 +122,13 @@ export const pythonSdk: Sdk = {
     ]
   },
 }
+
+const environmentOf = (service: Service): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ARS_BASE_URL: service.baseUrl,
+  ARS_API_KEY: service.apiKey,
+  ARS_CA_FILE: service.caFile,
+})
 
 const wantedVersions = ['3.10', '3.11', '3.12', '3.13']
 
@@ -159,5 +166,5 @@ const readmeLive = (python: string, service: Service): Promise<string> =>
     program: python,
     args: [join(folder, 'conformance/readme.py')],
     cwd: folder,
-    env: { ...process.env, ARS_BASE_URL: service.baseUrl, ARS_API_KEY: service.apiKey, ARS_CA_FILE: service.caFile },
+    env: environmentOf(service),
   })
