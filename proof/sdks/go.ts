@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepGo } from '@ars/tools/dev/go'
 import { repositoryDir } from '@ars/tools/dev/server'
+import { buildGoModule } from '@ars/tools/release/go-module'
 import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
 
 const folder = join(repositoryDir, 'sdks/go')
@@ -48,23 +49,54 @@ export const goSdk: Sdk = {
         async () => (await go('run', staticcheck, '-tags', 'repository', './...')) || 'nothing found',
       ),
       step('go test', async () => lastLine(await go('test', '-tags', 'repository', '.'))),
-      step('conformance', async () => lastLine((await conformance(folder, environment)).output)),
+      step('conformance, packed', () => packedConformance(environment)),
       step('planted faults', () => findFaults(environment)),
       step('examples, live', async () => lastLine(await examplesLive(service, environment))),
     ]
   },
+  streams: async (service) => {
+    const env = await keepGo(home, console.log)
+    return { program: 'go', args: ['run', './internal/streams'], cwd: folder, env: environmentOf(service, env) }
+  },
 }
 
-/** Runs all transcripts with the SDK in this folder. */
-const conformance = async (sdk: string, env: NodeJS.ProcessEnv, mayFail = false) => {
+const environmentOf = (service: Service, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...env,
+  ARS_BASE_URL: service.baseUrl,
+  ARS_API_KEY: service.apiKey,
+  SSL_CERT_FILE: service.caFile,
+})
+
+type Transcripts = { readonly cwd: string; readonly program: string; readonly env: NodeJS.ProcessEnv }
+
+/** Runs all transcripts with the runner that `program` names, built in `cwd`. */
+const conformance = async ({ cwd, program, env }: Transcripts) => {
   const scratch = mkdtempSync(join(tmpdir(), 'ars-sdk-go-'))
   try {
     const runner = join(scratch, 'runner')
-    await run({ program: 'go', args: ['build', '-o', runner, './internal/conformance'], cwd: sdk, env })
+    await run({ program: 'go', args: ['build', '-o', runner, program], cwd, env })
     const main = join(repositoryDir, 'sdks/conformance/main.ts')
-    const outcome = await outcomeOf({ program: process.execPath, args: [main, runner], cwd: sdk, env })
-    if (outcome.status !== 0 && !mayFail) throw new Error(outcome.output.slice(-6_000))
-    return outcome
+    return await outcomeOf({ program: process.execPath, args: [main, runner], cwd, env })
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Builds the module as a proxy serves it, installs it into a clean module and runs all transcripts with that. */
+const packedConformance = async (env: NodeJS.ProcessEnv): Promise<string> => {
+  const scratch = mkdtempSync(join(tmpdir(), 'ars-sdk-go-packed-'))
+  try {
+    const { version } = JSON.parse(readFileSync(join(repositoryDir, 'package.json'), 'utf8'))
+    const [module] = await buildGoModule(repositoryDir, scratch, version)
+    if (!module) throw new Error('There is no Go module')
+    const app = join(scratch, 'app')
+    mkdirSync(app)
+    const own = { ...env, GOPROXY: `file://${join(scratch, 'go')}`, GONOSUMDB: '*', GOPATH: join(scratch, 'path') }
+    await run({ program: 'go', args: ['mod', 'init', 'example.com/app'], cwd: app, env: own })
+    await run({ program: 'go', args: ['get', `${module.name}@${module.version}`], cwd: app, env: own })
+    const outcome = await conformance({ cwd: app, program: `${module.name}/internal/conformance`, env: own })
+    if (outcome.status !== 0) throw new Error(outcome.output.slice(-6_000))
+    return lastLine(outcome.output)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -78,7 +110,7 @@ const findFaults = async (env: NodeJS.ProcessEnv): Promise<string> => {
       const text = readFileSync(join(copy, file), 'utf8')
       if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`)
       writeFileSync(join(copy, file), text.replace(from, to))
-      const { status } = await conformance(copy, env, true)
+      const { status } = await conformance({ cwd: copy, program: './internal/conformance', env })
       if (status === 0) throw new Error(`no transcript found the fault: ${name}`)
     } finally {
       rmSync(copy, { recursive: true, force: true })
@@ -92,10 +124,5 @@ const examplesLive = (service: Service, env: NodeJS.ProcessEnv): Promise<string>
     program: 'go',
     args: ['test', '-count', '1', '-run', '^Example', '-v', '.'],
     cwd: folder,
-    env: {
-      ...env,
-      ARS_BASE_URL: service.baseUrl,
-      ARS_API_KEY: service.apiKey,
-      SSL_CERT_FILE: service.caFile,
-    },
+    env: environmentOf(service, env),
   })

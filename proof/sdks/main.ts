@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
-import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
+import { startTemporaryStack, stopStacksOnSignals, type TemporaryStack } from '../lab/stack/temporary-stack.ts'
 import { goSdk } from './go.ts'
 import { pythonSdk } from './python.ts'
 import type { Sdk } from './sdk.ts'
+import { streamThroughKills } from './streams.ts'
 import { typescriptSdk } from './typescript.ts'
 
 const sdks: readonly Sdk[] = [typescriptSdk, goSdk, pythonSdk]
@@ -10,12 +11,13 @@ const sdks: readonly Sdk[] = [typescriptSdk, goSdk, pythonSdk]
 const help = `pnpm sdks [name...]: judges the SDKs: their own tools and tests, the transcripts of sdks/conformance, faults that the
 transcripts must find, and their examples against the running service.
 
+  --streams <n>   instead, opens this number of streams with each SDK while the gateway is killed again and again
   names: ${sdks.map(({ name }) => name.toLowerCase()).join(', ')}; without a name, all of them
 `
 
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean', default: false } },
+    options: { help: { type: 'boolean', default: false }, streams: { type: 'string' } },
     allowPositionals: true,
   })
   if (values.help) {
@@ -29,6 +31,7 @@ const main = async (): Promise<number> => {
   const temporary = await startTemporaryStack('sdks')
   let failed = 0
   try {
+    if (values.streams !== undefined) return await runStreams(chosen, temporary, Number(values.streams))
     const server = temporary.stack.server({ role: 'all' })
     await server.start()
     const service = {
@@ -55,6 +58,21 @@ const main = async (): Promise<number> => {
   }
   const seconds = ((performance.now() - begun) / 1000).toFixed(0)
   console.log(failed === 0 ? `SDKs: all steps passed, ${seconds} s.` : `SDKs: ${failed} failed, ${seconds} s.`)
+  return failed === 0 ? 0 : 1
+}
+
+const runStreams = async (chosen: readonly Sdk[], temporary: TemporaryStack, count: number): Promise<number> => {
+  let failed = 0
+  for (const sdk of chosen) {
+    const found = await streamThroughKills(sdk, temporary, count)
+    if (!found) continue
+    const { streams, frames, kills, faults } = found
+    console.log(
+      `${sdk.name}: ${streams} streams, ${frames} frames, ${kills} kills of the gateway, ${faults.length} faults`,
+    )
+    for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`)
+    if (faults.length > 0 || streams !== count) failed++
+  }
   return failed === 0 ? 0 : 1
 }
 

@@ -13,6 +13,8 @@ export type Service = {
 export type Sdk = {
   readonly name: string
   steps(service: Service): readonly Step[]
+  /** The program that opens many streams; see `streams.ts`. */
+  streams?(service: Service): Promise<Command>
 }
 
 export type Step = { readonly name: string; readonly work: () => Promise<string> }

@@ -93,7 +93,7 @@ func newExampleAgent() string {
 	ctx, client, _ := exampleClient("test-echo")
 	created, err := client.Agents.Create(ctx, ars.CreateAgent{
 		Name:   "go-example-" + exampleKey(),
-		Config: ars.AgentConfigInput{Model: ars.Value("simulated/echo")},
+		Config: ars.AgentConfigInput{Model: ars.Ptr("simulated/echo")},
 	})
 	must(err)
 	return created.ID

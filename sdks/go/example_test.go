@@ -143,7 +143,7 @@ func ExampleAgentsResource_Update() {
 	ctx, client, _ := exampleClient("test-echo")
 	agentID := newExampleAgent()
 	released, err := client.Agents.Update(ctx, agentID, ars.UpdateAgent{
-		Config:  ars.Value(ars.AgentConfigInput{Instructions: ars.Value("Be brief.")}),
+		Config:  &ars.AgentConfigInput{Instructions: ars.Value("Be brief.")},
 		Rollout: ars.RolloutCanary{TrafficPercent: 10},
 	})
 	if err != nil {
