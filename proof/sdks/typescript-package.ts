@@ -71,3 +71,20 @@ export const checkTypes = async (project: string, tools: string): Promise<string
   }
   return `${ways.flatMap(({ files }) => files).length} programs compile`
 }
+
+/** The API reference, made from the comments of the source. A name that it cannot explain is an error. */
+export const writeReference = async (scratch: string, tools: string): Promise<string> => {
+  const sdk = join(repositoryDir, 'sdks/typescript')
+  const out = join(scratch, 'reference')
+  const entries = ['--entryPoints', join(sdk, 'src/index.ts'), '--entryPoints', join(sdk, 'src/generated/schemas.ts')]
+  const options = ['--tsconfig', join(sdk, 'tsconfig.build.json'), '--readme', join(sdk, 'README.md'), '--out', out]
+  const inner = ['--intentionallyNotExported', 'src/invocation.ts:Caller']
+  const strict = ['--treatWarningsAsErrors', '--excludePrivate', '--skipErrorChecking', ...inner]
+  await run({
+    program: join(tools, '.bin/typedoc'),
+    args: [...entries, ...options, ...strict],
+    cwd: sdk,
+    env: process.env,
+  })
+  return `${readdirSync(out, { recursive: true }).filter((name) => String(name).endsWith('.html')).length} pages`
+}

@@ -40,6 +40,7 @@ export const runReadme = async (project: string, tools: string, service: Service
     ARS_API_KEY: service.apiKey,
     ARS_BASE_URL: service.baseUrl,
     NODE_EXTRA_CA_CERTS: service.caFile,
+    DENO_CERT: service.caFile,
     WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   }
   const agents = await agentIds(project, env)
@@ -50,10 +51,17 @@ export const runReadme = async (project: string, tools: string, service: Service
     return file
   })
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
-  const args = [join(tools, 'typescript/bin/tsc'), ...options, '--typeRoots', join(tools, '@types'), ...files]
-  await run({ program: process.execPath, args, cwd: project, env })
-  for (const file of files) await run({ program: process.execPath, args: [file], cwd: project, env })
-  return `${files.length} tasks compile and run`
+  const compiling = [join(tools, 'typescript/bin/tsc'), ...options, '--typeRoots', join(tools, '@types'), ...files]
+  await run({ program: process.execPath, args: compiling, cwd: project, env })
+  const runtimes = [
+    { program: process.execPath, args: [] },
+    // Bun trusts only authorities, and the certificate of the test stack is not one.
+    { program: join(tools, '.bin/bun'), args: ['run'], more: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
+    { program: join(tools, '.bin/deno'), args: ['run', '--allow-all', '--no-lock', '--quiet'] },
+  ]
+  for (const { program, args, more } of runtimes)
+    for (const file of files) await run({ program, args: [...args, file], cwd: project, env: { ...env, ...more } })
+  return `${files.length} tasks compile, and run on Node, Bun and Deno`
 }
 
 /** The test agents of the service, by name. */

@@ -9,12 +9,16 @@ const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
 const versions: Readonly<Record<string, string>> = {
   '@arethetypeswrong/cli': '0.18.5',
   '@types/node': '20.19.0',
+  bun: '1.4.3',
+  deno: '2.9.6',
   esbuild: '0.28.2',
   node20: `npm:node-linux-${arch}@20.19.3`,
   node22: `npm:node-linux-${arch}@22.23.3`,
   publint: '0.3.25',
+  typedoc: '0.28.20',
   typescript: '5.9.3',
   'typescript-old': 'npm:typescript@5.4.5',
+  vite: '8.3.6',
 }
 
 const home = join(repositoryDir, process.env.CI ? '.ci-state' : '.dev', 'typescript-tools')

@@ -2,8 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, type Sdk, type Step } from './sdk.ts'
+import { openPage } from './typescript-browser.ts'
 import { buildRunners, findFaults, runTranscripts } from './typescript-conformance.ts'
-import { checkTypes, install, pack } from './typescript-package.ts'
+import { checkTypes, install, pack, writeReference } from './typescript-package.ts'
 import { runReadme } from './typescript-readme.ts'
 import { keepTools } from './typescript-tools.ts'
 
@@ -43,6 +44,8 @@ export const typescriptSdk: Sdk = {
         return runTranscripts(project, tools)
       }),
       step('planted faults', () => findFaults(project)),
+      step('Vite and Chromium', () => openPage(project, tools)),
+      step('reference', () => writeReference(scratch, tools)),
       step('README, live', () => runReadme(project, tools, service)),
     ]
   },

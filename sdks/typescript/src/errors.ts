@@ -77,6 +77,7 @@ export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError'
 }
 
+/** The fields of an `ApiError`. */
 export type Refusal = {
   status: number
   code: string

@@ -10,15 +10,16 @@ export {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  type Refusal,
   TimeoutError,
 } from './errors.ts'
 export type * from './generated/resources.ts'
 export type * from './generated/types.ts'
 export * from './generated/values.ts'
-export type { Logger, LogLevel } from './log.ts'
+export { type Logger, type LogLevel, logLevels } from './log.ts'
 export type { Open } from './open.ts'
 export type { CallOptions, ClientOptions, CreateOptions, Fetch, StreamOptions, WaitOptions } from './options.ts'
-export type { ListCall, Page } from './page.ts'
+export type { ListBody, ListCall, Page } from './page.ts'
 export { createReplayGuard, type ReplayGuard } from './replay-guard.ts'
 export type { RunStream } from './run-stream.ts'
 export type { RunHelpers } from './run-waiting.ts'

@@ -1,3 +1,4 @@
+/** From the most talkative to silence. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const
 export type LogLevel = (typeof logLevels)[number]
 

@@ -38,6 +38,7 @@ export class Page<Item> implements AsyncIterable<Item> {
 /** Await it for the first page, or iterate over it for every item. */
 export type ListCall<Item> = ApiCall<Page<Item>> & AsyncIterable<Item>
 
+/** A page on the wire. */
 export type ListBody<Item> = {
   data: readonly Item[]
   has_more: boolean
