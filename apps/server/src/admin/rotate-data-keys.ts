@@ -2,7 +2,8 @@ import { agentSecrets } from '@ars/core/agents'
 import { connectorSecrets } from '@ars/core/connectors'
 import { type RotationReport, retiredKeptHours, rotateDataKeys } from '@ars/core/secrets'
 import { webhookSecrets } from '@ars/core/webhooks'
-import { fromUuid } from '@ars/platform/id'
+import { systemClock } from '@ars/platform/clock'
+import { createIdMaker, fromUuid } from '@ars/platform/id'
 import { withDataKeys } from './with-services.ts'
 
 type Options = { org: string | null; olderThanDays: number; json: boolean }
@@ -15,8 +16,10 @@ export const rotateKeys = async (env: NodeJS.ProcessEnv, { org, olderThanDays, j
   const whenUnavailable = 'Run this command again.'
   return withDataKeys(env, { whenUnavailable }, async ({ system, keyring }) => {
     const places = [connectorSecrets, ...webhookSecrets, ...agentSecrets]
-    const report = await rotateDataKeys({ system, keyring, places }, { org, olderThanDays }, (done) =>
-      process.stderr.write(`rotated ${done.rotated}, sealed ${done.resealed} secrets again\n`),
+    const report = await rotateDataKeys(
+      { system, keyring, places, newId: createIdMaker(systemClock) },
+      { org, olderThanDays },
+      (done) => process.stderr.write(`rotated ${done.rotated}, sealed ${done.resealed} secrets again\n`),
     )
     const failed = report.failed.map((each) => ({ organisation: fromUuid('org', each.org), reason: each.reason }))
     process.stdout.write(

@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createKeyring, dataKeyIdOf } from '@ars/platform/envelope'
+import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
@@ -15,6 +16,7 @@ let database: TestDatabase
 let app: Database
 let system: Database
 const log = createLog({ level: 'silent' })
+const newId = createIdMaker(systemClock)
 const newKek = (id: string) => ({ id, key: createSecretKey(randomBytes(32)) })
 const old = newKek('2026')
 const keyring = createKeyring({ keks: [old], activeKekId: '2026' })
@@ -61,8 +63,14 @@ test('a rotation seals every secret with a new key, and the retired key opens ol
   const before = new Map(rows)
 
   const places = [placeWith(rows)]
-  const report = await rotateDataKeys({ system, keyring, places }, { org, olderThanDays: 0 })
+  const report = await rotateDataKeys({ system, keyring, places, newId }, { org, olderThanDays: 0 })
   expect(report).toEqual({ rotated: 1, resealed: 250, cleaned: 0, retired: 1, failed: [] })
+  const audited = await asClient(database.superuserUrl, async (client) => {
+    const found = await client.query('select action, actor_type, after from audit_log where org_id = $1', [org])
+    return found.rows
+  })
+  const entry = { action: 'organisation.data_key_rotated', actor_type: 'operator', after: { kek_id: '2026' } }
+  expect(audited).toContainEqual(entry)
 
   const fresh = createSecrets({ app, keyring })
   for (const [key, sealed] of rows) {
@@ -77,7 +85,7 @@ test('a process that cached the old key opens a secret of the new key after a re
   let now = 0
   const stale = createSecrets({ app, keyring, clock: { ...systemClock, monotonicMs: () => now } })
   await stale.seal(org, 'first', 'row')
-  await rotateDataKeys({ system, keyring, places: [] }, { org, olderThanDays: 0 })
+  await rotateDataKeys({ system, keyring, places: [], newId }, { org, olderThanDays: 0 })
   const sealed = await createSecrets({ app, keyring }).seal(org, 'second', 'row')
   await expect(stale.open(org, sealed, 'row')).rejects.toThrow('was sealed with the data key')
   now = 1_001
@@ -89,16 +97,16 @@ test('a young key is not rotated again, and a retired one is deleted after it ca
   const secrets = createSecrets({ app, keyring })
   const rows = new Map([['row', await secrets.seal(org, 'secret', 'row')]])
   const places = [placeWith(rows)]
-  await rotateDataKeys({ system, keyring, places }, { org, olderThanDays: 0 })
+  await rotateDataKeys({ system, keyring, places, newId }, { org, olderThanDays: 0 })
   // A process that has not noticed the rotation seals with the old key.
   rows.set('late', await secrets.seal(org, 'late', 'late'))
 
-  const again = await rotateDataKeys({ system, keyring, places }, { org, olderThanDays: 30 })
+  const again = await rotateDataKeys({ system, keyring, places, newId }, { org, olderThanDays: 30 })
   expect(again).toEqual({ rotated: 0, resealed: 1, cleaned: 0, retired: 1, failed: [] })
   expect(await retiredOf(org)).toBe(1)
 
   await moveDatabaseClock(database.ownerUrl, (retiredKeptHours + 1) * 3_600_000)
-  const later = await rotateDataKeys({ system, keyring, places }, { org, olderThanDays: 30 })
+  const later = await rotateDataKeys({ system, keyring, places, newId }, { org, olderThanDays: 30 })
   expect(later).toEqual({ rotated: 0, resealed: 0, cleaned: 1, retired: 0, failed: [] })
   expect(await retiredOf(org)).toBe(0)
   const fresh = createSecrets({ app, keyring })
@@ -109,7 +117,7 @@ test('two commands at once rotate an organisation once', async () => {
   const org = await newOrg()
   await createSecrets({ app, keyring }).seal(org, 'secret', 'row')
   const reports = await Promise.all(
-    [1, 2].map(() => rotateDataKeys({ system, keyring, places: [] }, { org, olderThanDays: 0 })),
+    [1, 2].map(() => rotateDataKeys({ system, keyring, places: [], newId }, { org, olderThanDays: 0 })),
   )
   const rotations = reports.reduce((sum, { rotated }) => sum + rotated, 0)
   expect(await retiredOf(org)).toBe(rotations)
@@ -119,10 +127,10 @@ test('two commands at once rotate an organisation once', async () => {
 test('a new key-encryption key rewraps retired keys too, and rotation asks for the rewrap first', async () => {
   const org = await newOrg()
   const sealed = await createSecrets({ app, keyring }).seal(org, 'secret', 'row')
-  await rotateDataKeys({ system, keyring, places: [] }, { org, olderThanDays: 0 })
+  await rotateDataKeys({ system, keyring, places: [], newId }, { org, olderThanDays: 0 })
   const young = newKek('2027')
   const both = createKeyring({ keks: [young, old], activeKekId: '2027' })
-  const { failed } = await rotateDataKeys({ system, keyring: both, places: [] }, { org, olderThanDays: 0 })
+  const { failed } = await rotateDataKeys({ system, keyring: both, places: [], newId }, { org, olderThanDays: 0 })
   expect(failed).toEqual([{ org, reason: expect.stringContaining('run ars-server admin rewrap first') }])
   await rewrapKeys({ system, keyring: both })
   const alone = createKeyring({ keks: [young], activeKekId: '2027' })

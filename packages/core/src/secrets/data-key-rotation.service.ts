@@ -1,5 +1,8 @@
 import type { Database } from '@ars/platform/db/database'
 import { type DataKey, dataKeyIdOf, EnvelopeError, type Keyring, open, seal } from '@ars/platform/envelope'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { operatorName } from '@ars/platform/operator-name'
+import { recordAudit } from '../audit/index.ts'
 import { type DataKeys, openingKey, unwrapped } from './data-key-cache.service.ts'
 import { dropRetiredKeys, type KeysToRotate, listKeysToRotate, rotateOrgKey } from './org-key.store.ts'
 import type { SealedPlace, SealedSecret } from './sealed-place.store.ts'
@@ -17,7 +20,7 @@ export type RotationReport = {
   failed: readonly { org: string; reason: string }[]
 }
 
-type Deps = { system: Database; keyring: Keyring; places: readonly SealedPlace[] }
+type Deps = { system: Database; keyring: Keyring; places: readonly SealedPlace[]; newId: IdMaker }
 
 const organisationsPerBatch = 100
 const secretsPerBatch = 100
@@ -63,13 +66,14 @@ export const rotateDataKeys = async (
 
 type Done = { isRotated: boolean; resealed: number; isCleaned: boolean; hasRetired: boolean }
 
-const rotateOne = async ({ system, keyring, places }: Deps, stored: KeysToRotate): Promise<Done> => {
+const rotateOne = async (deps: Deps, stored: KeysToRotate): Promise<Done> => {
+  const { system, keyring, places } = deps
   const { org_id: org, wrapped, retired } = stored
   if (stored.kek_id !== keyring.activeKekId)
     throw new EnvelopeError(`The data key is wrapped with ${stored.kek_id}: run ars-server admin rewrap first`)
   if (stored.is_due && retired.length < maxRetired) {
     const made = await keyring.newDataKey(org)
-    const isRotated = await rotateOrgKey(system, org, { from: wrapped, to: made.wrapped, kekId: made.kekId })
+    const isRotated = await replaceKey(deps, org, { from: wrapped, to: made.wrapped, kekId: made.kekId })
     // Another process was faster, and does the rest.
     if (!isRotated) return { isRotated, resealed: 0, isCleaned: false, hasRetired: true }
     const keys = await unwrapped(keyring, org, { wrapped: made.wrapped, retired: [...retired, wrapped] })
@@ -81,6 +85,29 @@ const rotateOne = async ({ system, keyring, places }: Deps, stored: KeysToRotate
   const isCleaned = stored.may_drop && (await dropRetiredKeys(system, org, { wrapped, count: retired.length }))
   return { isRotated: false, resealed, isCleaned, hasRetired: !isCleaned }
 }
+
+/** The organisation sees in its audit log when its data key was replaced. */
+const replaceKey = (
+  { system, newId }: Pick<Deps, 'system' | 'newId'>,
+  org: string,
+  keys: { from: Buffer; to: Buffer; kekId: string },
+): Promise<boolean> =>
+  system.transaction(org, async (tx) => {
+    const isRotated = await rotateOrgKey(tx, org, keys)
+    if (isRotated) {
+      await recordAudit(tx, org, {
+        id: toUuid(newId('aud')),
+        actor: { type: 'operator', id: operatorName() },
+        address: null,
+        requestId: null,
+        action: 'organisation.data_key_rotated',
+        subject: fromUuid('org', org),
+        before: null,
+        after: { kek_id: keys.kekId },
+      })
+    }
+    return isRotated
+  })
 
 const resealAll = async (
   { system, places }: Pick<Deps, 'system' | 'places'>,

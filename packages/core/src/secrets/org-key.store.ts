@@ -1,4 +1,4 @@
-import type { Database } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 /** The data keys of an organisation, wrapped. `wrapped` seals; the retired ones only open what they sealed. */
@@ -20,10 +20,10 @@ export const addOrgKey = async (
 
 /** The current data key becomes a retired one. False: another process has changed the keys. */
 export const rotateOrgKey = async (
-  db: Database,
+  tx: Tx,
   org: string,
   { from, to, kekId }: { from: Buffer; to: Buffer; kekId: string },
-): Promise<boolean> => (await db.once(org, rotate({ org, from, to, kekId }))).length === 1
+): Promise<boolean> => (await tx.query(rotate({ org, from, to, kekId }))).length === 1
 
 /** False: another process has changed the keys. */
 export const dropRetiredKeys = async (
