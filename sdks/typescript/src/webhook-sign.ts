@@ -5,7 +5,7 @@ import { encode, plainSignature, standardSignature } from './signature.ts'
 export type WebhookToSign = {
   /** The event, or the exact body. */
   event: Event | string
-  /** The secret of the webhook. During a rotation, the old one first: both sign. */
+  /** The secret of the webhook. During a rotation, the new and the old one: both sign, and `X-SERVICE-Signature` is the old one's. */
   secret: string | readonly string[]
   /** Default: the id of the event. */
   id?: string
@@ -20,8 +20,8 @@ export const signWebhook = async ({ event, secret, id, at }: WebhookToSign): Pro
   const body = typeof event === 'string' ? event : JSON.stringify(event)
   const bytes = encode(body)
   const secrets = typeof secret === 'string' ? [secret] : secret
-  const [first] = secrets
-  if (!first) throw new TypeError('secret must be a non-empty string')
+  const oldest = secrets.at(-1)
+  if (!oldest) throw new TypeError('secret must be a non-empty string')
   const name = id ?? (typeof event === 'string' ? 'evt_test' : event.id)
   const timestamp = String(Math.floor((at?.getTime() ?? systemClock.now()) / 1_000))
   const signatures = await Promise.all(
@@ -34,7 +34,7 @@ export const signWebhook = async ({ event, secret, id, at }: WebhookToSign): Pro
       'webhook-id': name,
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
-      'x-service-signature': await plainSignature(first, bytes),
+      'x-service-signature': await plainSignature(oldest, bytes),
     },
   }
 }

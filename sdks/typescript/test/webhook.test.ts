@@ -124,8 +124,12 @@ test('a signed test event is accepted by verifyWebhook, and a changed one is not
   expect(old.headers['webhook-id']).toBe('evt_1')
 })
 
-test('during a rotation both secrets sign', async () => {
-  const signed = await signWebhook({ event: '{"id":"evt_2"}', id: 'evt_2', secret: ['whsec_old', 'whsec_new'] })
+test('during a rotation both secrets sign, the new one first, and the plain signature is of the old one', async () => {
+  const at = new Date()
+  const signed = await signWebhook({ event: '{"id":"evt_2"}', id: 'evt_2', secret: ['whsec_new', 'whsec_old'], at })
+  const alone = await signWebhook({ event: '{"id":"evt_2"}', id: 'evt_2', secret: 'whsec_old', at })
+  expect(signed.headers['webhook-signature']?.split(' ')[1]).toBe(alone.headers['webhook-signature'])
+  expect(signed.headers['x-service-signature']).toBe(alone.headers['x-service-signature'])
   for (const secret of ['whsec_old', 'whsec_new']) {
     expect(await verifyWebhook({ ...signed, secret })).toEqual({ id: 'evt_2' })
   }
