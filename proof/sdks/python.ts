@@ -108,6 +108,17 @@ export const pythonSdk: Sdk = {
           await run({ program: tools, args: ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], cwd: folder, env }),
         )
       }),
+      step('reference', async () => {
+        await tool(
+          'pdoc',
+          '--output-directory',
+          join(scratch, 'reference'),
+          join(packagesOf(first()), 'agent_run_service'),
+        )
+        const page = readFileSync(join(scratch, 'reference/agent_run_service/resources.html'), 'utf8')
+        if (!page.includes('id="Runs.create"')) throw new Error('The reference does not describe Runs.create')
+        return `${readdirSync(join(scratch, 'reference/agent_run_service')).length + 1} pages`
+      }),
       ...wantedVersions.map((version) =>
         step(`conformance ${version}`, async () => {
           const found = installed.find((each) => each.version === version)
@@ -120,6 +131,12 @@ export const pythonSdk: Sdk = {
       step('planted faults', () => findFaults(first())),
       step('README, live', async () => lastLine(await readmeLive(first(), service))),
     ]
+  },
+  streams: async (service) => {
+    const [newest] = (await findInterpreters(folder)).toReversed()
+    const tools = await keepTools(join(home, 'tools'), newest?.program ?? '', join(folder, 'requirements-dev.txt'))
+    const env = { ...environmentOf(service), PYTHONPATH: join(folder, 'src') }
+    return { program: tools, args: [join(folder, 'conformance/streams.py')], cwd: folder, env }
   },
 }
 
@@ -152,7 +169,9 @@ const findFaults = async (python: string): Promise<string> => {
       const text = readFileSync(path, 'utf8')
       if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`)
       writeFileSync(path, text.replace(from, to))
-      const { status } = await conformance(python, { PYTHONPATH: copy, ARS_CONFORMANCE_ONLY: only })
+      const { status, output } = await conformance(python, { PYTHONPATH: copy, ARS_CONFORMANCE_ONLY: only })
+      // A copy that does not even start is no proof.
+      if (output.includes('was not run') || !output.includes('cases passed')) throw new Error(output.slice(-4_000))
       if (status === 0) throw new Error(`no transcript found the fault: ${name}`)
     } finally {
       rmSync(copy, { recursive: true, force: true })

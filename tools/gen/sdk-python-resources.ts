@@ -57,7 +57,11 @@ class ${words.prefix}Resources:
     """One attribute for each resource."""
 
     def __init__(self, caller: ${words.prefix}Caller) -> None:
-${model.resources.map(({ name, docs }) => `        self.${snake(name)} = ${words.prefix}${capital(name)}(caller)\n${docstring(docs, '        ')}`).join('')}`
+${model.resources.map(({ name, docs }) => `        self.${snake(name)} = ${words.prefix}${capital(name)}(caller)\n${docstring(docs, '        ')}`).join('')}
+__all__ = [
+    "${words.prefix}Resources",
+${model.resources.map(({ name }) => `    "${words.prefix}${capital(name)}",\n`).join('')}]
+`
 }
 
 type Words = {

@@ -1,6 +1,6 @@
 """The Python client of Agent Run Service."""
 
-from . import params, types, webhooks
+from . import params, resources, types, webhooks
 from ._answer import RawResponse
 from ._async_streams import AsyncRunStream, AsyncStream
 from ._generated.version import VERSION as __version__
@@ -46,6 +46,7 @@ __all__ = [
     "WebhookVerificationError",
     "__version__",
     "params",
+    "resources",
     "types",
     "webhooks",
 ]

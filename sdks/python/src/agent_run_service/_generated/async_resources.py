@@ -3238,3 +3238,21 @@ class AsyncResources:
         """Members of the organisation and invitations."""
         self.audit_log = AsyncAuditLog(caller)
         """Administrative operations of the organisation."""
+
+__all__ = [
+    "AsyncResources",
+    "AsyncRuns",
+    "AsyncAgents",
+    "AsyncCatalog",
+    "AsyncModels",
+    "AsyncDeployments",
+    "AsyncConnectors",
+    "AsyncWebhooks",
+    "AsyncEvents",
+    "AsyncApiKeys",
+    "AsyncSessionTokens",
+    "AsyncAuth",
+    "AsyncSessions",
+    "AsyncMembers",
+    "AsyncAuditLog",
+]

@@ -3238,3 +3238,21 @@ class Resources:
         """Members of the organisation and invitations."""
         self.audit_log = AuditLog(caller)
         """Administrative operations of the organisation."""
+
+__all__ = [
+    "Resources",
+    "Runs",
+    "Agents",
+    "Catalog",
+    "Models",
+    "Deployments",
+    "Connectors",
+    "Webhooks",
+    "Events",
+    "ApiKeys",
+    "SessionTokens",
+    "Auth",
+    "Sessions",
+    "Members",
+    "AuditLog",
+]
