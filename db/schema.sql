@@ -1559,7 +1559,7 @@ GRANT SELECT(status) ON TABLE public.run_heads TO ars_feed;
 
 GRANT SELECT(seq) ON TABLE public.run_heads TO ars_feed;
 
-GRANT SELECT,INSERT ON TABLE public.run_labels TO ars_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_labels TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_labels TO ars_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_messages TO ars_app;
@@ -1569,6 +1569,8 @@ GRANT SELECT,INSERT ON TABLE public.run_results TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_results TO ars_system;
 
 GRANT UPDATE(output) ON TABLE public.run_results TO ars_app;
+
+GRANT UPDATE(error) ON TABLE public.run_results TO ars_app;
 
 GRANT UPDATE(output_bytes) ON TABLE public.run_results TO ars_app;
 
@@ -1584,6 +1586,8 @@ GRANT SELECT,INSERT ON TABLE public.runs TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.runs TO ars_system;
 
 GRANT UPDATE(input) ON TABLE public.runs TO ars_app;
+
+GRANT UPDATE(metadata) ON TABLE public.runs TO ars_app;
 
 GRANT UPDATE(erased_at) ON TABLE public.runs TO ars_app;
 

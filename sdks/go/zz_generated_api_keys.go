@@ -83,11 +83,11 @@ func (r *APIKeysResource) Get(ctx context.Context, id string, options ...CallOpt
 // key that ends cannot extend the permissions or the life of a key beyond its own end.
 //
 // Requires the scope `keys:write`.
-func (r *APIKeysResource) Update(ctx context.Context, id string, params *UpdateAPIKey, options ...CallOption) (*APIKey, error) {
+func (r *APIKeysResource) Update(ctx context.Context, id string, params UpdateAPIKey, options ...CallOption) (*APIKey, error) {
 	return record[APIKey](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/api-keys/{id}"},
 		ids:       []string{id},
-		body:      optionalBody(params),
+		body:      params,
 		options:   options,
 	})
 }

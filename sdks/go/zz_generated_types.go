@@ -2345,6 +2345,9 @@ type Run struct {
 	StartedAt *time.Time `json:"started_at"`
 	// End of the run; null before.
 	FinishedAt *time.Time `json:"finished_at"`
+	// When the data of the run was erased: input, output, metadata, steps, and the message and details of its error.
+	// Null: it was not.
+	ErasedAt *time.Time `json:"erased_at"`
 	// Only with `view=summary`: the first 200 characters of `input` as JSON.
 	InputPreview *string `json:"input_preview"`
 	// Only with `view=summary`: the first 200 characters of `output` as JSON; null without output.

@@ -133,7 +133,7 @@ export const successHeadersOf = (operation: Operation): Record<string, Reference
   // For created resources, not for reads.
   ...(operation.idempotent && headers('Location', 'Idempotency-Replayed')),
   ...(isRun(operation) && headers('X-Run-Id')),
-  ...(operation.prefers && headers('Preference-Applied')),
+  ...(operation.prefers && headers('Preference-Applied', 'Retry-After')),
   ...(startsSession(operation) && headers('Set-Cookie')),
 })
 

@@ -160,7 +160,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
         ...(payload === undefined ? {} : { body: payload }),
       })
       const text = await answer.body.text()
-      const isJson = String(answer.headers['content-type']).startsWith('application/json')
+      const isJson = text !== '' && String(answer.headers['content-type']).startsWith('application/json')
       return { status: answer.statusCode, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined }
     },
     stop: async () => {

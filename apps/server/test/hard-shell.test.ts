@@ -114,7 +114,7 @@ describe('methods and paths', () => {
   test.each<[string, string, number]>([
     ['TRACE', '/v2/agents', 405],
     ['PUT', '/v2/runs', 405],
-    ['HEAD', '/v2/runs', 405],
+    ['HEAD', '/v2/session-tokens', 405],
     ['OPTIONS', '/v2/runs', 405],
     ['PROPFIND', '/v2/runs', 405],
     ['PURGE', '/v2/nothing', 404],
@@ -197,8 +197,6 @@ describe('methods and paths', () => {
       '/invoke/Run/segment',
       '/.env',
       '/.git/config',
-      '/openapi.json',
-      '/v2/openapi.json',
       '/health',
       '/status',
       '/docs',

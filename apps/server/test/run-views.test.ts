@@ -233,15 +233,26 @@ describe('DELETE /runs/{id}/data', () => {
     expect(run.output.result).toBe(secret)
     const { status, body } = await app.call('DELETE', `/v2/runs/${run.id}/data`)
     expect(status).toBe(200)
-    expect(body).toEqual({ ...run, input: {}, output: null })
+    const erased = { input: {}, output: null, metadata: {}, erased_at: expect.stringMatching(/Z$/) }
+    expect(run.erased_at).toBeNull()
+    expect(body).toEqual({ ...run, ...erased })
     expect(await read(run.id)).toEqual(body)
     expect((await app.call('GET', `/v2/runs/${run.id}/steps`)).body.data).toEqual([])
     const stream = await app.call('GET', `/v2/runs/${run.id}/stream`)
     expect([stream.status, stream.text.includes('Lovelace')]).toEqual([200, false])
-    expect((await app.call('GET', '/v2/runs?metadata[ticket]=7')).body.data[0]).toEqual(body)
+    expect((await app.call('GET', '/v2/runs?metadata[ticket]=7')).body.data).toEqual([])
+    expect((await app.call('GET', '/v2/runs?limit=1')).body.data).toEqual([body])
     expect(await rowsWith('Lovelace')).toEqual([])
     const again = await app.call('DELETE', `/v2/runs/${run.id}/data`)
     expect([again.status, again.body]).toEqual([200, body])
+  })
+
+  test('keeps the code of an error and erases its words', async () => {
+    const run = (await create('test-fail', { message: 'No account of Grace Hopper' })).body
+    expect(run.error.message).toContain('Hopper')
+    const { body } = await app.call('DELETE', `/v2/runs/${run.id}/data`)
+    expect(body.error).toEqual({ code: 'agent_error', message: 'Erased', retryable: false, details: null })
+    expect(await rowsWith('account of Grace')).toEqual([])
   })
 
   test('erases the questions to people and their answers', async () => {

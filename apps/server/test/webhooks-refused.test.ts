@@ -72,7 +72,7 @@ test.each([
   ['missing', undefined, [400, 'invalid_request', 'events']],
   ['no list', 'run.completed', [400, 'invalid_request', 'events']],
   ['a list of numbers', [1], [400, 'invalid_request', 'events.0']],
-  ['empty', [], [422, 'event_unknown', 'events']],
+  ['empty', [], [400, 'invalid_request', 'events']],
   ['unknown', ['run.completed', 'run.exploded'], [422, 'event_unknown', 'events.1']],
   ['of another case', ['Run.Completed'], [422, 'event_unknown', 'events.0']],
   ['a name of the language', ['constructor'], [422, 'event_unknown', 'events.0']],

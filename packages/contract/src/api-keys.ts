@@ -115,7 +115,8 @@ export const UpdateApiKey = z
     agent_ids: fields.agent_ids.optional(),
     expires_at: fields.expires_at.optional(),
   })
-  .meta({ id: 'UpdateApiKey' })
+  .refine((given) => Object.keys(given).length > 1, 'changes nothing: it has no fields')
+  .meta({ id: 'UpdateApiKey', minProperties: 1 })
 
 export type UpdateApiKey = z.infer<typeof UpdateApiKey>
 

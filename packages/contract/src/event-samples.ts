@@ -30,6 +30,7 @@ const run = {
   created_by: idOf('key'),
   started_at: '2026-01-15T09:30:00.012Z',
   finished_at: ended,
+  erased_at: null,
 } as const
 
 const unfinished = { output: null, latency_ms: null, finished_at: null } as const

@@ -94,6 +94,10 @@ export const Run = z
     }),
     started_at: z.iso.datetime().nullable().meta({ description: 'Start of the first step; null before.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'End of the run; null before.' }),
+    erased_at: z.iso.datetime().nullable().meta({
+      description:
+        'When the data of the run was erased: input, output, metadata, steps, and the message and details of its error. Null: it was not.',
+    }),
     input_preview: z
       .string()
       .optional()

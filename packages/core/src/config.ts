@@ -171,6 +171,12 @@ export const Config = z.object({
     .describe(
       'The file that lists model providers, models and prices (`models.yaml`). Without it, only `simulated/…` models exist.',
     ),
+  sessionTokens: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether short-lived tokens (`POST /session-tokens`) can be used. `off` refuses new ones with 403 and existing ones with 401.',
+    ),
   simulatedModels: z
     .enum(['on', 'off'])
     .default('on')

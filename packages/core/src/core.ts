@@ -62,7 +62,7 @@ export const createGatewayCore = (parts: GatewayParts) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
   const { modelsFile, simulatedModels } = parts.config
   const models = createModelList({ modelsFile, simulatedModels })
-  const access = createAccess({ ...parts, scopesOfRole, plainHttpKey: parts.config.plainHttpKey })
+  const access = createAccess({ ...parts, scopesOfRole, ...accessSettings(parts.config) })
   const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
   const limits = createLimits(parts)
   const refusals = createRefusalNotes(parts)
@@ -131,6 +131,8 @@ export const createGatewayCore = (parts: GatewayParts) => {
     },
   }
 }
+
+const accessSettings = ({ plainHttpKey, sessionTokens }: Config) => ({ plainHttpKey, sessionTokens })
 
 type AskedHire = HireAgent & { catalog_key: string }
 

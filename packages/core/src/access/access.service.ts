@@ -61,6 +61,8 @@ type Deps = {
   pubSub?: PubSub | undefined
   log?: Log | undefined
   plainHttpKey?: PlainHttpKey | undefined
+  /** Off: no short-lived token is valid, and none is created. */
+  sessionTokens?: 'on' | 'off' | undefined
   /** Without it, tokens of browser sessions are invalid, because their scopes are unknown. */
   scopesOfRole?: ScopesOfRole | undefined
   /** For tests: how often the uses of keys are stored. */
@@ -95,6 +97,7 @@ export const createAccess = (deps: Deps): AccessService => {
     const name = hash.toString('base64')
     const known = cache.find(name)
     if (known) return known
+    if (kind === 'st' && deps.sessionTokens === 'off') return null
     return hasTrueChecksum(bearer) ? cache.ask(name, () => lookUp(hash, kind === 'st')) : null
   }
 
@@ -113,7 +116,7 @@ export const createAccess = (deps: Deps): AccessService => {
     forget,
     keys,
     tree,
-    tokens: createSessionTokens({ app, newId }),
+    tokens: createSessionTokens({ app, newId, sessionTokens: deps.sessionTokens }),
     createOrganisation: (name, { plan = 'business', limits } = {}) => organisations.create(name, { plan, limits }),
     setPlan: organisations.setPlan,
     setKeyLifetime: organisations.setKeyLifetime,

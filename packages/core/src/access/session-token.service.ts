@@ -19,8 +19,11 @@ type Maker = Pick<
   'org' | 'actor' | 'address' | 'requestId' | 'credential' | 'sessionId' | 'scopes' | 'agentIds' | 'isDemo'
 >
 
-export const createSessionTokens = (deps: { app: Database; newId: IdMaker }): SessionTokenService => ({
+type Deps = { app: Database; newId: IdMaker; sessionTokens?: 'on' | 'off' | undefined }
+
+export const createSessionTokens = (deps: Deps): SessionTokenService => ({
   create: async (ctx, body) => {
+    if (deps.sessionTokens === 'off') throw new Fault('forbidden', 'The operator has switched short-lived tokens off')
     if (ctx.credential === 'token') throw new Fault('forbidden', 'A short-lived token cannot make tokens')
     const scopes = parseScopes(body.scopes)
     requireGrantable(ctx, {

@@ -669,7 +669,7 @@ export type ApiKeys = {
    *
    * Error codes: `input_invalid`, `key_not_active`, `not_found`, `scope_unknown`.
    */
-  update(id: string, params?: ApiKeysUpdateParams, options?: CallOptions): ApiCall<ApiKey>
+  update(id: string, params: ApiKeysUpdateParams, options?: CallOptions): ApiCall<ApiKey>
   /**
    * Revoke an API key.
    *

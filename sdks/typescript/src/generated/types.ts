@@ -1681,6 +1681,8 @@ export type Run = {
   started_at: string | null
   /** End of the run; null before. */
   finished_at: string | null
+  /** When the data of the run was erased: input, output, metadata, steps, and the message and details of its error. Null: it was not. */
+  erased_at: string | null
   /** Only with `view=summary`: the first 200 characters of `input` as JSON. */
   input_preview?: string
   /** Only with `view=summary`: the first 200 characters of `output` as JSON; null without output. */

@@ -15,4 +15,4 @@ export const readPage = (headers: PageHeaders, ownOrigin: string): 'own' | 'fore
 
 /** A form of another site can send a body, but not with this type. */
 export const hasJsonType = (headers: PageHeaders): boolean =>
-  /^application\/json[ \t]*(;|$)/i.test(headers['content-type'] ?? '')
+  /^application\/(merge-patch\+)?json[ \t]*(;|$)/i.test(headers['content-type'] ?? '')

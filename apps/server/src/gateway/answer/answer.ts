@@ -26,8 +26,11 @@ export const send = (request: FastifyRequest, reply: FastifyReply, status: numbe
   }
   if (content) request.responseHeaders['content-length'] = content.body.length
   raw.writeHead(status, request.responseHeaders)
-  if (content) request.outgoing.write(request, raw, content.body, content.held)
-  else raw.end()
+  if (content && request.method !== 'HEAD') request.outgoing.write(request, raw, content.body, content.held)
+  else {
+    content?.held?.giveBack()
+    raw.end()
+  }
   if (request.raw.httpVersionMajor === 2) closeUnread(request.raw as unknown as Http2ServerRequest)
 }
 

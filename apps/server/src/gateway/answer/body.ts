@@ -11,7 +11,12 @@ export const addBodyParser = (app: FastifyInstance, incoming: Incoming): void =>
   app.removeAllContentTypeParsers()
   // A DELETE body has no meaning (RFC 9110) and is not read.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
-  app.addContentTypeParser('application/json', (request, payload, done) => {
+  app.addContentTypeParser(['application/json', mergePatch], (request, payload, done) => {
+    if (request.method !== 'PATCH' && request.headers['content-type']?.startsWith(mergePatch)) {
+      return done(
+        new Fault('unsupported_media_type', `Only PATCH accepts ${mergePatch}. Send Content-Type: application/json.`),
+      )
+    }
     incoming.read(request, payload, (error, bytes) => {
       if (error) return done(error)
       try {
@@ -25,6 +30,9 @@ export const addBodyParser = (app: FastifyInstance, incoming: Incoming): void =>
     })
   })
 }
+
+/** The media type of RFC 7396, which says how a PATCH is applied. */
+const mergePatch = 'application/merge-patch+json'
 
 const requirePlainUtf8 = (headers: {
   'content-type'?: string | undefined

@@ -10,7 +10,7 @@ import { readCredential, readDevice } from '../admit/credential.ts'
 import { type CredentialWatch, faultOf } from '../admit/credential-watch.ts'
 import type { BodyDeadlines } from '../listen/body-deadline.ts'
 import type { StreamRoutes } from '../stream/stream-route.ts'
-import { sendJson } from './answer.ts'
+import { send, sendJson } from './answer.ts'
 import type { Incoming } from './incoming.ts'
 import type { Outgoing } from './outgoing.ts'
 import { asFault, type RefusalDeps, refuse } from './refusal.ts'
@@ -84,7 +84,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
   }
 
   app.route({
-    method: operation.method,
+    method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: basePath + toRoutePath(operation.path),
     // Admission runs before the body is read, so that unauthenticated bodies are not parsed.
     onRequest: async (request, reply) => {
@@ -124,6 +124,8 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
         return route.handle(ctx, input, thing)
       }
       try {
+        if (operation.streams && request.method === 'HEAD')
+          return respondToHead(request, reply, (await handle()) as EventStream)
         if (operation.streams) return await deps.streams.serve(request, reply, () => handle() as Promise<EventStream>)
         const result = await (operation.scope === 'anyone' ? countAuthFailure(request, handle) : handle())
         if (!(result instanceof Answer)) return respond(request, reply, operation.status, result)
@@ -139,6 +141,12 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
     const body = Buffer.from(JSON.stringify(result))
     sendJson(request, reply, status, { body, held: deps.outgoing.take(request, body.length) })
   }
+}
+
+/** The headers of a stream that is not started. */
+const respondToHead = (request: FastifyRequest, reply: FastifyReply, { headers }: EventStream): void => {
+  Object.assign(request.responseHeaders, headers, { 'content-type': 'text/event-stream; charset=utf-8' })
+  send(request, reply, 200)
 }
 
 /** Admission runs before the body is read. A client that takes longer than this to send it is checked again. */

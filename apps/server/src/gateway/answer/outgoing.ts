@@ -29,6 +29,8 @@ const factorOfWrites = 2
 // Node keeps a second, encrypted copy of everything that it is given, so it gets a large body in parts.
 const partBytes = 65_536
 
+const isReading = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
+
 export const createOutgoing = ({
   bounds,
   rates,
@@ -61,7 +63,7 @@ export const createOutgoing = ({
   return {
     look: bounds.look,
     take: (request, bytes) => {
-      const held = bounds.take(request, bytes, { factor: request.method === 'GET' ? 1 : factorOfWrites })
+      const held = bounds.take(request, bytes, { factor: isReading(request) ? 1 : factorOfWrites })
       if ('code' in held) throw asFault(held)
       return held
     },

@@ -36,7 +36,7 @@ const routes = Object.values(contract)
   .flatMap((operations) => Object.values<Operation>(operations))
   .flatMap(({ method, path, crossOrigin, alsoAtRoot }) =>
     (alsoAtRoot ? [apiBasePath, ''] : [apiBasePath]).map((base) => ({
-      methods: crossOrigin ? [method, 'OPTIONS'] : [method],
+      methods: [method, ...(method === 'GET' ? ['HEAD'] : []), ...(crossOrigin ? ['OPTIONS'] : [])],
       path: base + path,
       pattern: new RegExp(`^${base}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     })),

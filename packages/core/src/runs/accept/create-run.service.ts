@@ -162,7 +162,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     const { body } = request
     const asked = askedInput(ctx, uuid, request)
     const release = await findRelease(deps.app, ctx.org, asked)
-    if (!release) throw new Fault('not_found', `No agent ${body.agent_id}`)
+    if (!release) throw new Fault('not_found', `No agent ${body.agent_id}`, { param: 'agent_id' })
     if (release.status === 'archived') {
       throw new Fault('agent_archived', `Agent ${body.agent_id} is archived`, { param: 'agent_id' })
     }
@@ -306,6 +306,9 @@ const raceSettled = async (follower: Follower, { prefer, draining, onLapse }: Ct
   }
 }
 
+/** A hint for callers that poll a run which has not ended. */
+const pollAfterSeconds = 2
+
 const answer = (ctx: Ctx, run: WireRun, extra: Record<string, string>): Answer<WireRun> => {
   const ended = isEnded(run.status)
   return new Answer(run, {
@@ -313,6 +316,7 @@ const answer = (ctx: Ctx, run: WireRun, extra: Record<string, string>): Answer<W
     headers: {
       'x-run-id': run.id,
       location: `/v2/runs/${run.id}`,
+      ...(ended ? {} : { 'retry-after': String(pollAfterSeconds) }),
       ...(ctx.prefer.applied === undefined ? {} : { 'preference-applied': ctx.prefer.applied }),
       ...extra,
     },

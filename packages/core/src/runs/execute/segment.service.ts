@@ -267,7 +267,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     deps.feed.tell(org, run, {
       seq: finished.seq,
       ended: true,
-      run: toWireRun({ id: run, ...claim, ...outcome, ...finished, actions: [] }),
+      run: toWireRun({ id: run, ...claim, ...outcome, ...finished, erased_at: null, actions: [] }),
     })
     if (finished.queued) deps.admission.nudge()
     else deps.admission.slotFreed()

@@ -2,12 +2,12 @@ import type { Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 /**
- * Erases the input and the results of a run that has ended, and keeps its record. The row of the run is changed first. A
+ * Erases the input, the metadata and the results of a run that has ended, and keeps its record. The row of the run is changed first. A
  * process that stores the body of an event of the run locks that row, so it does so before the erasure or not at all.
  */
 export const eraseRunData = async (tx: Tx, org: string, run: string): Promise<void> => {
   const everything = [
-    ...[eraseInput, eraseOutput],
+    ...[eraseInput, eraseLabels, eraseOutput],
     ...[eraseSteps, eraseEvents, eraseDeltas, eraseCalls, eraseActions, eraseMessages],
     ...[eraseQuestions, eraseSent, eraseAnswered],
   ]
@@ -18,11 +18,21 @@ type OneRun = { org: Uuid; runId: Uuid }
 
 const eraseInput = statement<OneRun>(
   'runs.erase_input',
-  sql`update runs set input = '{}', input_bytes = 2, erased_at = coalesce(erased_at, app_now()) where org_id = :org and id = :runId`,
+  sql`update runs set input = '{}', input_bytes = 2, metadata = '{}', erased_at = coalesce(erased_at, app_now())
+    where org_id = :org and id = :runId`,
 )
 const eraseOutput = statement<OneRun>(
   'runs.erase_output',
-  sql`update run_results set output = null, output_bytes = null, stored_bytes = 0 where org_id = :org and run_id = :runId`,
+  sql`update run_results
+      set output = null, output_bytes = null, stored_bytes = 0,
+          -- The code stays; message and details may quote the input.
+          error = case when error is not null
+            then (error::jsonb || '{"message": "Erased", "details": null}')::json end
+    where org_id = :org and run_id = :runId`,
+)
+const eraseLabels = statement<OneRun>(
+  'runs.erase_labels',
+  sql`delete from run_labels where org_id = :org and run_id = :runId`,
 )
 const eraseSteps = statement<OneRun>(
   'runs.erase_steps',

@@ -10,7 +10,7 @@ import type { RunView } from './run.ts'
 type Within = (column: string) => string
 
 const ownColumns = `r.id, r.agent_id, r.agent_version, r.input, r.metadata, r.created_at, r.deployment_id,
-          r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type`
+          r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, r.erased_at`
 
 const columns = (actions: string): string => `${ownColumns},
           coalesce(e.status, h.status) as status, e.output, e.error,
@@ -51,7 +51,7 @@ export const selectRun = `select ${columns(openActions(isRun))}
 const previewChars = 200
 
 const names = `id, agent_id, agent_version, input, metadata, created_at, deployment_id, parent_run_id, pipeline_run_id,
-          created_by, created_by_type, status, output, error, input_tokens, output_tokens, cost_usd, waiting_ms, started_at,
+          created_by, created_by_type, erased_at, status, output, error, input_tokens, output_tokens, cost_usd, waiting_ms, started_at,
           finished_at, actions`
 
 const preview = (column: string): string => `to_json(left(${column}::text, ${previewChars})) as ${column}`

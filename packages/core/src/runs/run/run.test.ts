@@ -56,6 +56,7 @@ const reachable = (from: RunStatus): RunStatus[] => {
 }
 
 const someRun: Run = {
+  erased_at: null,
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
   agent_id: '01890a5d-ac96-774b-bcce-b302099a8057',
   agent_version: 1,

@@ -18,6 +18,8 @@ export type Run = {
   waiting_ms: number
   started_at: Date | null
   finished_at: Date | null
+  /** When its data was erased. */
+  erased_at: Date | null
   deployment_id: string | null
   parent_run_id: string | null
   pipeline_run_id: string | null
@@ -101,6 +103,7 @@ export const newRun = (
   finished_at: null,
   parent_run_id: null,
   pipeline_run_id: null,
+  erased_at: null,
   actions: [],
 })
 
@@ -151,6 +154,7 @@ export const toWireRun = (run: Run): WireRun => {
       run.created_by === null ? null : fromUuid(run.created_by_type === 'user' ? 'usr' : 'key', run.created_by),
     started_at: run.started_at?.toISOString() ?? null,
     finished_at: run.finished_at?.toISOString() ?? null,
+    erased_at: run.erased_at?.toISOString() ?? null,
   }
 }
 

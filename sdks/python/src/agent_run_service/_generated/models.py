@@ -1440,6 +1440,11 @@ class Run(_Base):
     """Start of the first step; null before."""
     finished_at: AwareDatetime | None
     """End of the run; null before."""
+    erased_at: AwareDatetime | None
+    """
+    When the data of the run was erased: input, output, metadata, steps, and the message and details of its error.
+    Null: it was not.
+    """
     input_preview: str | None = None
     """Only with `view=summary`: the first 200 characters of `input` as JSON."""
     output_preview: str | None = None

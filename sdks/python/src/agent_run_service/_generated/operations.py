@@ -62,7 +62,7 @@ EVENTS_WATCH = Operation(id="events.watch", method="GET", path="/events/stream",
 API_KEYS_LIST = Operation(id="apiKeys.list", method="GET", path="/api-keys", takes="query")
 API_KEYS_CREATE = Operation(id="apiKeys.create", method="POST", path="/api-keys", takes="body", idempotent=True)
 API_KEYS_GET = Operation(id="apiKeys.get", method="GET", path="/api-keys/{id}")
-API_KEYS_UPDATE = Operation(id="apiKeys.update", method="PATCH", path="/api-keys/{id}", takes="body", has_optional_body=True)
+API_KEYS_UPDATE = Operation(id="apiKeys.update", method="PATCH", path="/api-keys/{id}", takes="body")
 API_KEYS_REVOKE = Operation(id="apiKeys.revoke", method="DELETE", path="/api-keys/{id}", takes="query")
 API_KEYS_ROTATE = Operation(id="apiKeys.rotate", method="POST", path="/api-keys/{id}/rotate", idempotent=True)
 SESSION_TOKENS_CREATE = Operation(id="sessionTokens.create", method="POST", path="/session-tokens", takes="body")
