@@ -119,7 +119,7 @@ test('a message needs runs:write, and a decision needs runs:approve', async () =
   const message = { type: 'message', payload: { message: 'Wait' } }
   for (const type of ['approve', 'reject', 'respond']) {
     for (const key of [writer.key, browser]) {
-      const refused = await actOn(key, waiting.id, { type })
+      const refused = await actOn(key, waiting.id, { type, ...(type === 'respond' && { payload: {} }) })
       expect([codeOf(refused), refused.body.error.message]).toEqual([
         '403 forbidden',
         expect.stringContaining('lacks the scope runs:approve'),

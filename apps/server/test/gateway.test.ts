@@ -163,7 +163,7 @@ describe('every response', () => {
       (await app.call('POST', '/v2/runs', { body: big })).body.error.code,
     ]
     expect(answers).toEqual(['not_found', 'method_not_allowed', 'not_found', 'body_too_large'])
-    expect(wrongMethod.headers.allow).toBe('POST, GET')
+    expect(wrongMethod.headers.allow).toBe('POST, GET, HEAD')
   })
 
   test('that is an error links to a page that explains the code', async () => {
