@@ -9,7 +9,7 @@ import { type Answers, merged } from './report.ts'
 import { receivers, setScene } from './scene.ts'
 
 /** What only a person in a browser can do; the rest is asked with a key. */
-const forPeople = ['auth', 'sessions']
+const forPeople = ['Authentication', 'Sessions']
 
 /** A session for each request that shows one; the edges of fields are as many whatever the number of cases. */
 const sessionsAtLeast = 2_000

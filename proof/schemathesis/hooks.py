@@ -44,7 +44,7 @@ def before_load_schema(context, raw_schema):
             for response in operation["responses"].values():
                 stream = response.get("content", {}).get("text/event-stream")
                 if stream is not None:
-                    stream["schema"] = event_with(stream["schema"])
+                    stream["schema"] = event_with(stream["x-item-schema"])
 
 
 def event_with(schema):
@@ -73,6 +73,7 @@ def before_call(context, case, kwargs):
     for name, value in (case.path_parameters or {}).items():
         if streams or untried or value in kept or (not in_chain and dice % 4 != 0):
             case.path_parameters[name] = known_in_place_of(value, operation, dice // 4)
+    in_order(case.query or {})
     body = case.body
     if not isinstance(body, dict):
         return
@@ -93,9 +94,27 @@ def before_call(context, case, kwargs):
     if operation == "connectors.approveTool" and untried and isinstance(body.get("hash"), str):
         case.path_parameters["name"] = "planted"
         body["hash"] = "0" * 64
+    # Rules between two fields are 400, and a schema of fields cannot say them.
+    if operation == "runs.act" and body.get("type") in ("respond", "message"):
+        body.setdefault("payload", {"message": "Hello"})
+    if operation == "agents.create" and isinstance(body.get("config"), dict):
+        required = {"url": "https://%s.1/agent" % receivers} if body.get("kind") == "remote" else {"model": "simulated/echo"}
+        for name, value in required.items():
+            body["config"].setdefault(name, value)
     # Which question is open is known to the run alone; left out, the one that is open is meant.
     if operation == "runs.act" and is_id(body.get("action_id")) and dice % 8 != 0:
         del body["action_id"]
+
+
+def in_order(query):
+    """A window that ends before it begins is 400, which the two formats cannot say."""
+    begin, end = query.get("created_after"), query.get("created_before")
+    try:
+        is_reversed = datetime.datetime.fromisoformat(begin) > datetime.datetime.fromisoformat(end)
+    except (TypeError, ValueError):
+        return
+    if is_reversed:
+        query["created_after"], query["created_before"] = end, begin
 
 
 def show_session(case, operation, dice):

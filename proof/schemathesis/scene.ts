@@ -57,6 +57,11 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
         'run for runs.watch': ended,
         'run for runs.act': waiting,
         ag: Object.values(agents),
+        'ag for agents.rotateSigningSecret': await several('/agents/custom', (n) => ({
+          name: `remote ${n}`,
+          kind: 'remote',
+          config: { url: `https://${receivers}.${n + 1}/agent` },
+        })),
         con,
         'con for connectors.approveTool': approving,
         key: await several('/api-keys', (n) => ({ name: `${n}`, scopes: ['runs:read'] })),
