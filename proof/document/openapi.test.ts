@@ -145,7 +145,14 @@ test('POST /runs says all that a client must know', () => {
   expect(Object.keys(create.responses)).toEqual(['200', '202', '400', '401', '403', '404', '422', '429', 'default'])
   const headers = (status: string) =>
     Object.keys(resolve<Response>(document, create.responses[status] ?? {}).headers ?? {})
-  const ofCreated = ['X-Request-Id', 'Location', 'Idempotency-Replayed', 'X-Run-Id', 'Preference-Applied', 'Retry-After']
+  const ofCreated = [
+    'X-Request-Id',
+    'Location',
+    'Idempotency-Replayed',
+    'X-Run-Id',
+    'Preference-Applied',
+    'Retry-After',
+  ]
   expect(headers('202')).toEqual(ofCreated)
   const limits = ['RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
   expect(headers('429')).toEqual(['X-Request-Id', 'X-Api-Revision', 'Retry-After', ...limits, 'Deprecation', 'Sunset'])
