@@ -5,8 +5,8 @@ import "encoding/json"
 // Ptr returns a pointer to a value, for optional fields: ars.Ptr(30).
 func Ptr[T any](value T) *T { return &value }
 
-// Optional is a field of a request that can be absent, null or a value. The zero value is absent. Where null has a
-// meaning of its own, such as "clear this field", use Null.
+// Optional is a field of a request that can be absent, null or a value. The zero value is absent. Where null means
+// something else, such as "clear this field", use Null.
 type Optional[T any] struct {
 	value T
 	state optionalState

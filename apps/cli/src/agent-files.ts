@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { CommandError } from './exit-code.ts'
+import { isRecord } from './record.ts'
 
 /** An agent as a file: the body of `POST /agents/custom`. Its name identifies it. */
 export type AgentFile = { file: string; name: string; fields: Readonly<Record<string, unknown>> }
@@ -31,12 +32,12 @@ const readAgentFile = (file: string): AgentFile => {
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw new CommandError(`${file} must contain an object with name and config`)
   }
-  const { name } = value as { name?: unknown }
+  const { name } = value
   if (typeof name !== 'string' || name === '') throw new CommandError(`${file}: name is missing`)
-  return { file, name, fields: value as Record<string, unknown> }
+  return { file, name, fields: value }
 }
 
 /** The fields of the file whose value at the service differs. Fields that the file leaves out are not compared. */
@@ -50,6 +51,3 @@ const isContained = (wanted: unknown, actual: unknown): boolean => {
   if (!isRecord(wanted) || !isRecord(actual)) return isDeepStrictEqual(wanted, actual)
   return Object.keys(wanted).every((name) => isContained(wanted[name], actual[name]))
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

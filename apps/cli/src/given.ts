@@ -2,11 +2,12 @@ import { parse } from 'yaml'
 import { CommandError } from './exit-code.ts'
 import { readSource } from './input.ts'
 import type { Input } from './operation.ts'
+import { isRecord } from './record.ts'
 
 /** Reads a JSON or YAML object from the command line: inline, `@file`, or `-` for stdin. */
 export const readInput = async (given: string, what: string): Promise<Record<string, unknown>> => {
   const value = await readValue(given, what)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw new CommandError(`${what} must be a JSON or YAML object`, { advice: `For example '{"name":"Support"}'.` })
 }
 

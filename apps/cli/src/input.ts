@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { CommandError } from './exit-code.ts'
+import { isRecord } from './record.ts'
 
 /** Reads JSON from the command line: inline, `@file`, or `-` for stdin. */
 export const readJson = async (given: string, what: string): Promise<unknown> => {
@@ -17,7 +18,7 @@ export const readJson = async (given: string, what: string): Promise<unknown> =>
 
 export const readJsonObject = async (given: string, what: string): Promise<Record<string, unknown>> => {
   const value = await readJson(given, what)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw new CommandError(`${what} must be a JSON object`, { advice: `For example '{"query":"Hello"}'.` })
 }
 

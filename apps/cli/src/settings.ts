@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { CommandError } from './exit-code.ts'
+import { isRecord } from './record.ts'
 import type { Format } from './terminal.ts'
 
 /** The contents of the settings file, with its field names. */
@@ -128,8 +129,8 @@ const parseStored = (file: string, text: string): SettingsFile => {
   } catch (error) {
     throw broken((error as Error).message, error)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw broken('it is not a JSON object')
-  const { profiles = {} } = value as { profiles?: unknown }
+  if (!isRecord(value)) throw broken('it is not a JSON object')
+  const { profiles = {} } = value
   if (!isRecord(profiles)) throw broken('profiles must be an object')
   for (const each of [value, ...Object.values(profiles)]) {
     if (!isRecord(each)) throw broken('a profile must be an object')
@@ -140,9 +141,6 @@ const parseStored = (file: string, text: string): SettingsFile => {
   }
   return value as SettingsFile
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const modeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mode
 

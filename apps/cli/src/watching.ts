@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { interruption } from './interruption.ts'
 import type { Session } from './session.ts'
 
 const everyMs = 2_000
@@ -16,7 +15,7 @@ export const repeatedly = async (
 ): Promise<void> => {
   await work()
   while (watch && !signal.aborted) {
-    await sleep(everyMs, undefined, { signal: interruption.signal }).catch(() => undefined)
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined)
     if (!signal.aborted) await work()
   }
 }

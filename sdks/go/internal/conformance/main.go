@@ -75,7 +75,7 @@ func runCase(server string, one testCase) {
 		APIKey  string `json:"api_key"`
 	}
 	must(ask(http.MethodPost, server+"/sessions", map[string]string{"case": one.Name, "runner": "go"}, &session))
-	// Connections of its own: net/http repeats an idempotent request if a connection of an earlier request has closed.
+	// Separate connections: net/http repeats an idempotent request if a connection of an earlier request has closed.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
 	client, err := ars.NewClient(append(one.Client.forClient(),
