@@ -21,6 +21,12 @@ type Trial = {
 /** A call is answered so late that its worker does not live to hear it; a repeated one is answered at once. */
 const answerAfterMs = 60_000
 
+/**
+ * The two workers do not die in the same millisecond. The engine may give a call of the first one to the second, which
+ * sends it before it dies too: the first call, that one, and the one after the restart.
+ */
+const maxRepeatableCalls = 3
+
 /** A tool call is under way when its worker dies: was it carried out or not? */
 export const toolOnce = scenario<Size>({
   name: 'tool-once',
@@ -95,7 +101,13 @@ export const toolOnce = scenario<Size>({
           {
             says: 'repeatable tool calls were repeated, and their runs completed without a decision',
             violations: ofTool('store')
-              .filter((trial) => times(trial) !== 2 || trial.asked.length > 0 || trial.end.status !== 'completed')
+              .filter(
+                (trial) =>
+                  times(trial) < 2 ||
+                  times(trial) > maxRepeatableCalls ||
+                  trial.asked.length > 0 ||
+                  trial.end.status !== 'completed',
+              )
               .map(
                 (trial) => `${trial.runId}: ${times(trial)} times, asked ${trial.asked.join()}, ${trial.end.status}`,
               ),
