@@ -42,6 +42,13 @@ func (c *caller) read(ctx context.Context, request *request, result any) error {
 		if request.settings.response != nil {
 			*request.settings.response = response
 		}
+		switch target := result.(type) {
+		case nil:
+			return nil
+		case *[]byte:
+			*target = body
+			return nil
+		}
 		if err := json.Unmarshal(body, result); err != nil {
 			return &ConnectionError{request.op(), fmt.Errorf("the response is not the JSON of the service: %w", err)}
 		}

@@ -63,7 +63,8 @@ const ofAnswer = (error: ApiError): Failure => ({
   exitCode: exitCodeOf(error.status),
 })
 
-const exitCodeOf = (status: number): ExitCode => {
+/** The exit code for a response with this status. */
+export const exitCodeOf = (status: number): ExitCode => {
   if (status === 401 || status === 403) return exitCodes.denied
   if (status === 404) return exitCodes.notFound
   if (status === 429 || status >= 500) return exitCodes.unavailable

@@ -1,25 +1,6 @@
-import { parse } from 'yaml'
 import { CommandError } from './exit-code.ts'
-import { readSource } from './input.ts'
+import { readValue } from './input.ts'
 import type { Input } from './operation.ts'
-import { isRecord } from './record.ts'
-
-/** Reads a JSON or YAML object from the command line: inline, `@file`, or `-` for stdin. */
-export const readInput = async (given: string, what: string): Promise<Record<string, unknown>> => {
-  const value = await readValue(given, what)
-  if (isRecord(value)) return value
-  throw new CommandError(`${what} must be a JSON or YAML object`, { advice: `For example '{"name":"Support"}'.` })
-}
-
-/** YAML contains JSON, so one parser reads both. */
-const readValue = async (given: string, what: string): Promise<unknown> => {
-  const source = await readSource(given, what)
-  try {
-    return parse(source)
-  } catch (error) {
-    throw new CommandError(`${what} is neither JSON nor YAML: ${(error as Error).message}`, { cause: error })
-  }
-}
 
 /** The fields that were given as options, under their names in the API. */
 export const readFields = async (

@@ -1,28 +1,44 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { parse } from 'yaml'
 import { CommandError } from './exit-code.ts'
 import { isRecord } from './record.ts'
 
-/** Reads JSON from the command line: inline, `@file`, or `-` for stdin. */
-export const readJson = async (given: string, what: string): Promise<unknown> => {
+// `json` rejects what a shell leaves of JSON without quotes, which YAML would accept: `{query:Hello}`.
+const forms = {
+  json: { words: 'JSON', parse: (text: string): unknown => JSON.parse(text) },
+  // YAML contains JSON.
+  yaml: { words: 'JSON or YAML', parse: (text: string): unknown => parse(text) },
+} as const
+
+type Form = keyof typeof forms
+
+/** Reads a value from the command line: inline, `@file`, or `-` for stdin. */
+export const readValue = async (given: string, what: string, form: Form = 'yaml'): Promise<unknown> => {
   const source = await readSource(given, what)
   try {
-    return JSON.parse(source)
+    return forms[form].parse(source)
   } catch (error) {
-    throw new CommandError(`${what} is not JSON: ${(error as Error).message}`, {
+    throw new CommandError(`${what} is not ${forms[form].words}: ${(error as Error).message}`, {
       advice: `Use single quotes, for example '{"query":"Hello"}', or a file: @input.json`,
       cause: error,
     })
   }
 }
 
-export const readJsonObject = async (given: string, what: string): Promise<Record<string, unknown>> => {
-  const value = await readJson(given, what)
+export const readObject = async (
+  given: string,
+  what: string,
+  form: Form = 'yaml',
+): Promise<Record<string, unknown>> => {
+  const value = await readValue(given, what, form)
   if (isRecord(value)) return value
-  throw new CommandError(`${what} must be a JSON object`, { advice: `For example '{"query":"Hello"}'.` })
+  throw new CommandError(`${what} must be a ${forms[form].words} object`, {
+    advice: `For example '{"query":"Hello"}'.`,
+  })
 }
 
-export const readSource = async (given: string, what: string): Promise<string> => {
+const readSource = async (given: string, what: string): Promise<string> => {
   if (given === '-') return await text(process.stdin)
   if (!given.startsWith('@')) return given
   try {

@@ -35,8 +35,10 @@ const openSession = (flags: Flags): Session => {
   }
 }
 
-export const openClient = (settings: CallSettings, options: Pick<ClientOptions, 'fetch'> = {}): AgentRunService =>
-  new AgentRunService({ ...settingsOfCall(settings), ...options })
+export const openClient = (
+  settings: CallSettings,
+  options: Pick<ClientOptions, 'auth' | 'fetch' | 'maxRetries'> = {},
+): AgentRunService => new AgentRunService({ ...settingsOfCall(settings), ...options })
 
 type CallSettings = Pick<Settings, 'apiKey' | 'baseUrl' | 'caFile'>
 

@@ -103,6 +103,11 @@ test('any request can be sent, and its failure has an exit code', async () => {
   expect(made.json).toMatchObject({ name: 'from stdin' })
   const unknown = await ars.run(['api', 'GET', '/runs/run_01kf3xw0fqe1vrr9m8sdv2wbx4'])
   expect([unknown.code, unknown.json.error.code]).toEqual([4, 'not_found'])
+  const malformed = await ars.run(['api', 'GET', '/runs?status=bogus', '--include'])
+  expect([malformed.code, malformed.json.error.code]).toEqual([2, 'invalid_request'])
+  expect(malformed.stderr).toMatch(/^HTTP 400\n/)
+  const me = await ars.run(['api', 'GET', '/api/auth/me', '--header', 'cookie: ars_session=wrong'])
+  expect([me.code, me.json.error.code]).toEqual([3, 'unauthorized'])
 })
 
 test('agents equal their files after apply, a second apply changes nothing, and drift is found', async () => {

@@ -37,7 +37,7 @@ def service(answer: Callable[[str, int], Answer]) -> Iterator[Service]:
             self.end_headers()
             self.wfile.write(text)
 
-        do_POST = do_PATCH = do_DELETE = do_GET
+        do_POST = do_PATCH = do_PUT = do_DELETE = do_GET
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

@@ -1,9 +1,11 @@
+import { type Answered, type ApiCall, apiCall } from './api-call.ts'
 import { systemClock } from './clock.ts'
 import { AgentRunServiceError } from './errors.ts'
 import { Resources, type Runs, sdkVersion, type Webhooks } from './generated/resources.ts'
+import { anyRequestOf } from './invocation.ts'
 import { createLog, type Logger, type LogLevel, logLevels } from './log.ts'
-import type { ClientOptions, Fetch } from './options.ts'
-import { createTransport } from './request.ts'
+import type { ClientOptions, Fetch, RequestOptions } from './options.ts'
+import { createTransport, type Transport } from './request.ts'
 import { type RunHelpers, runHelpers } from './run-waiting.ts'
 import { verifyWebhook } from './webhook.ts'
 import { signWebhook } from './webhook-sign.ts'
@@ -24,6 +26,7 @@ export type WebhookHelpers = {
  */
 export class AgentRunService extends Resources {
   readonly baseUrl: string
+  readonly #transport: Transport
   declare readonly runs: Runs & RunHelpers
   declare readonly webhooks: Webhooks & WebhookHelpers
 
@@ -40,8 +43,17 @@ export class AgentRunService extends Resources {
     const transport = createTransport(settings)
     super({ transport, clock, log, timeoutMs, newKey: () => crypto.randomUUID() })
     this.baseUrl = baseUrl
+    this.#transport = transport
     Object.assign(this.runs, runHelpers(this.runs))
     Object.assign(this.webhooks, { unwrap: verifyWebhook, sign: signWebhook } satisfies WebhookHelpers)
+  }
+
+  /**
+   * Sends a request that no method covers, with the credential, the retries and the errors of all calls. Returns the
+   * parsed body (text if it is not JSON, null if it is empty); `.withResponse()` returns status and headers too.
+   */
+  request<Data = unknown>(request: RequestOptions): ApiCall<Data> {
+    return apiCall(this.#transport.readAny(anyRequestOf(request)) as Promise<Answered<Data>>)
   }
 }
 

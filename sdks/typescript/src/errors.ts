@@ -25,6 +25,7 @@ export class ApiError extends AgentRunServiceError {
   readonly docUrl: string | null
   /** The delay that the service requested, if any. */
   readonly retryAfterMs: number | null
+  readonly #refusal: Refusal
 
   constructor(refusal: Refusal) {
     super(
@@ -39,6 +40,19 @@ export class ApiError extends AgentRunServiceError {
     this.requestId = refusal.requestId
     this.docUrl = refusal.docUrl
     this.retryAfterMs = refusal.retryAfterMs
+    this.#refusal = refusal
+  }
+
+  // Getters, so that printing the error does not print them.
+
+  /** The headers of the response, for example `x-ratelimit-remaining`. */
+  get headers(): Headers {
+    return this.#refusal.headers
+  }
+
+  /** The response body: parsed JSON, or text if it is not JSON. */
+  get body(): unknown {
+    return this.#refusal.body
   }
 }
 
@@ -88,12 +102,15 @@ export type Refusal = {
   requestId: string | null
   docUrl: string | null
   retryAfterMs: number | null
+  headers: Headers
+  body: unknown
 }
 
 /** The error for an unsuccessful response. A proxy may have sent it, so every field is optional. */
 export const errorOf = (response: Answered, text: string, nowMs: number): ApiError => {
   const { status } = response
-  const error = readBody(text)
+  const body = readBody(text)
+  const error = errorIn(body)
   const refusal: Refusal = {
     status,
     code: error?.code ?? `http_${status}`,
@@ -104,11 +121,13 @@ export const errorOf = (response: Answered, text: string, nowMs: number): ApiErr
     requestId: error?.request_id ?? response.headers.get('x-request-id'),
     docUrl: error?.doc_url ?? null,
     retryAfterMs: retryAfterMs(response.headers.get('retry-after'), nowMs),
+    headers: response.headers,
+    body,
   }
   return new (classOf(status))(refusal)
 }
 
-type Answered = { status: number; headers: { get(name: string): string | null } }
+type Answered = Pick<Response, 'status' | 'headers'>
 
 const classOf = (status: number): typeof ApiError => {
   if (status === 401) return AuthenticationError
@@ -118,13 +137,17 @@ const classOf = (status: number): typeof ApiError => {
   return status >= 400 && status < 500 ? InvalidRequestError : ApiError
 }
 
-const readBody = (text: string): Partial<ErrorBody['error']> | undefined => {
+const readBody = (text: string): unknown => {
   try {
-    const body = JSON.parse(text) as Partial<ErrorBody> | null
-    return typeof body?.error === 'object' && body.error !== null ? body.error : undefined
+    return JSON.parse(text)
   } catch {
-    return undefined
+    return text
   }
+}
+
+const errorIn = (body: unknown): Partial<ErrorBody['error']> | undefined => {
+  const { error } = (body ?? {}) as Partial<ErrorBody>
+  return typeof error === 'object' && error !== null ? error : undefined
 }
 
 /** Seconds or, from proxies, a date. */

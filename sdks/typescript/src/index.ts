@@ -18,7 +18,16 @@ export type * from './generated/types.ts'
 export * from './generated/values.ts'
 export { type Logger, type LogLevel, logLevels } from './log.ts'
 export type { Open } from './open.ts'
-export type { CallOptions, ClientOptions, CreateOptions, Fetch, StreamOptions, WaitOptions } from './options.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  CreateOptions,
+  Fetch,
+  Method,
+  RequestOptions,
+  StreamOptions,
+  WaitOptions,
+} from './options.ts'
 export type { ListBody, ListCall, Page } from './page.ts'
 export { createReplayGuard, type ReplayGuard } from './replay-guard.ts'
 export type { RunStream } from './run-stream.ts'

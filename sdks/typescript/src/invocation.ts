@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Logger } from './log.ts'
-import type { CallOptions, CreateOptions, StreamOptions, WaitOptions } from './options.ts'
+import type { CallOptions, CreateOptions, RequestOptions, StreamOptions, WaitOptions } from './options.ts'
 import { type Params, pathOf, queryOf } from './query.ts'
 import type { Call, Transport } from './request.ts'
 
@@ -47,6 +47,19 @@ export const requestOf = ({ caller, operation, ids, params, options }: Invocatio
     body: takes === 'body' ? JSON.stringify(params) : undefined,
     isRepeatable: method !== 'POST' || operation.idempotent === true,
     options: { ...options, timeoutMs: timeoutOf(caller, operation, options) },
+  }
+}
+
+/** The request of `client.request`. A POST is retried as freely as other methods if it has an idempotency key. */
+export const anyRequestOf = ({ method, path, query = {}, body, idempotencyKey, ...options }: RequestOptions): Call => {
+  if (!path.startsWith('/')) throw new TypeError('path must begin with /')
+  return {
+    method,
+    path: path + (path.includes('?') ? queryOf(query).replace('?', '&') : queryOf(query)),
+    ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
+    body: body === undefined ? undefined : JSON.stringify(body),
+    isRepeatable: method !== 'POST' || idempotencyKey !== undefined,
+    options,
   }
 }
 

@@ -47,6 +47,20 @@ export type CreateOptions = {
   idempotencyKey?: string | undefined
 }
 
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A request that no method covers. */
+export type RequestOptions = CallOptions &
+  CreateOptions & {
+    method: Method
+    /** The path below the base URL, such as `/agents`. */
+    path: string
+    /** A list is sent with commas, an object as `name[key]=value`, a date in ISO 8601. */
+    query?: Readonly<Record<string, unknown>> | undefined
+    /** Sent as JSON. */
+    body?: unknown
+  }
+
 /** Options of calls that can wait for a result. */
 export type WaitOptions = {
   /** Seconds to wait, 1 to 300, or false for none. Default: 55. Unfinished runs continue. */

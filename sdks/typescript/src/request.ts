@@ -3,19 +3,21 @@ import type { Clock } from './clock.ts'
 import { connectionReason } from './connection-reason.ts'
 import { AgentRunServiceError, ApiError, ConnectionError, errorOf, TimeoutError } from './errors.ts'
 import type { Logger } from './log.ts'
-import type { CallOptions, Fetch } from './options.ts'
+import type { CallOptions, Fetch, Method } from './options.ts'
 import { delayBeforeRetry } from './retry.ts'
 
 /** Sends requests with the credential, a timeout, and retries where they are safe. */
 export type Transport = {
-  /** The parsed response. */
+  /** The parsed response, which must be JSON. */
   read(request: Call): Promise<Answered>
+  /** The parsed response if it is JSON, otherwise its text; null for an empty one. */
+  readAny(request: Call): Promise<Answered>
   /** A response with a streaming body. The timeout covers only its headers. */
   open(request: Call): Promise<Response>
 }
 
 export type Call = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: Method
   /** The path below the base URL, with its query. */
   path: string
   headers?: Readonly<Record<string, string>>
@@ -98,6 +100,7 @@ export const createTransport = (settings: TransportSettings): Transport => {
 
   return {
     read: (call) => tryUntilDone(call, async (response) => ({ data: readJson(await response.text()), response })),
+    readAny: (call) => tryUntilDone(call, async (response) => ({ data: await readBody(response), response })),
     open: (call) => tryUntilDone(call, async (response) => response),
   }
 }
@@ -135,6 +138,12 @@ const factsOf = (call: Call, { status, headers }: Response): object => ({
 const wordOf = (error: unknown): string => {
   if (error instanceof ApiError) return error.code
   return error instanceof TimeoutError ? 'timeout' : 'connection'
+}
+
+const readBody = async (response: Response): Promise<unknown> => {
+  const text = await response.text()
+  if (text === '') return null
+  return /\bjson\b/i.test(response.headers.get('content-type') ?? '') ? readJson(text) : text
 }
 
 const readJson = (text: string): unknown => {

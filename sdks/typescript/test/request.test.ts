@@ -225,3 +225,48 @@ test('a client needs a key and an HTTPS base URL', () => {
   )
   expect(JSON.stringify(new AgentRunService({ apiKey: 'ars_live_secret' }))).not.toContain('secret')
 })
+
+test('any request is sent as the methods send theirs, and returns the body with the response', async () => {
+  const { client, seen } = await startService((_, response, n) =>
+    n === 1
+      ? answer(response, 503, refusal('unavailable'))
+      : answer(response, 200, { id: 'ag_1' }, { 'x-request-id': 'req_2' }),
+  )
+  const query = { limit: 2, status: ['a', 'b'], metadata: { team: 'blue' } }
+  const { data, response, requestId } = await client
+    .request<{ id: string }>({ method: 'GET', path: '/agents', query, headers: { 'X-Trace': 'a' } })
+    .withResponse()
+  expect([data.id, response.status, requestId]).toEqual(['ag_1', 200, 'req_2'])
+  expect(seen.map(({ url }) => url)).toEqual(Array(2).fill('/v2/agents?limit=2&status=a%2Cb&metadata%5Bteam%5D=blue'))
+  expect(seen[1]?.headers).toMatchObject({ authorization: 'Bearer ars_live_test', 'x-trace': 'a' })
+  await client.request({ method: 'PATCH', path: '/agents/ag_1?view=full', query: { a: 1 }, body: { name: 'b' } })
+  expect(seen[2]).toMatchObject({ method: 'PATCH', url: '/v2/agents/ag_1?view=full&a=1', body: '{"name":"b"}' })
+  expect(seen[2]?.headers['content-type']).toBe('application/json')
+})
+
+test('any POST is retried after 503 only with an idempotency key', async () => {
+  const { client, seen } = await startService((_, response) => answer(response, 503, refusal('unavailable')))
+  const post = { method: 'POST', path: '/runs', body: {} } as const
+  await expect(client.request(post)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(seen).toHaveLength(1)
+  await expect(client.request({ ...post, idempotencyKey: 'order-1' })).rejects.toMatchObject({ status: 503 })
+  expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, ...Array(3).fill('order-1')])
+})
+
+test('any response is read: JSON, text or nothing; an error has the body and the headers', async () => {
+  const { client } = await startService(({ url }, response) => {
+    if (url === '/v2/text') response.writeHead(200, { 'content-type': 'text/markdown' }).end('# Title')
+    else if (url === '/v2/empty') response.writeHead(204).end()
+    else if (url === '/v2/broken') answer(response, 200, '{')
+    else answer(response, 404, refusal('not_found'), { 'x-ratelimit-remaining': '9' })
+  })
+  const get = (path: string) => client.request({ method: 'GET', path, maxRetries: 0 })
+  expect(await get('/text')).toBe('# Title')
+  expect(await get('/empty')).toBeNull()
+  await expect(get('/broken')).rejects.toBeInstanceOf(ConnectionError)
+  const error = await get('/unknown').catch((caught: unknown) => caught as ApiError)
+  expect(error).toBeInstanceOf(NotFoundError)
+  expect((error as ApiError).headers.get('x-ratelimit-remaining')).toBe('9')
+  expect((error as ApiError).body).toEqual(refusal('not_found'))
+  expect(() => get('agents')).toThrow('path must begin with /')
+})

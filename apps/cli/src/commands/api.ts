@@ -1,8 +1,10 @@
+import { ApiError, type RequestOptions } from '@agent-run-service/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { withExamples } from '../describe.ts'
-import { CommandError, exitCodes } from '../exit-code.ts'
-import { readInput } from '../given.ts'
-import { acting, type Session, settingsOfCall } from '../session.ts'
+import { CommandError } from '../exit-code.ts'
+import { exitCodeOf } from '../failure.ts'
+import { readObject } from '../input.ts'
+import { acting, openClient, type Session } from '../session.ts'
 import { escapeUnfit } from '../text.ts'
 
 export const addApi = (program: Command): void => {
@@ -23,52 +25,44 @@ export const addApi = (program: Command): void => {
 
 type Options = { data?: string; header: Record<string, string>; include?: boolean }
 
-const send = async ({ settings, signal }: Session, method: string, path: string, options: Options) => {
+const send = async (
+  { settings, signal }: Session,
+  method: RequestOptions['method'],
+  path: string,
+  { data, header, include }: Options,
+) => {
   if (!path.startsWith('/')) throw new CommandError('The path must begin with /', { advice: 'For example /agents.' })
-  const { baseUrl, apiKey } = settingsOfCall(settings)
-  const body = options.data === undefined ? undefined : JSON.stringify(await readInput(options.data, '--data'))
-  // Operations of people are beside the API, not below it.
-  const url = path.startsWith('/api/') ? `${new URL(baseUrl).origin}${path}` : `${baseUrl}${path}`
-  const response = await fetch(url, {
-    method,
-    headers: {
-      accept: 'application/json',
-      // A cookie replaces the key: two credentials in one request are refused.
-      ...(options.header.cookie === undefined && { authorization: `Bearer ${apiKey}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...options.header,
-    },
-    redirect: 'error',
-    signal,
-    ...(body !== undefined && { body }),
-  })
-  if (options.include) {
-    process.stderr.write(`HTTP ${response.status}\n`)
-    for (const [name, value] of response.headers) process.stderr.write(`${name}: ${value}\n`)
-  }
-  const text = await response.text()
-  process.stdout.write(`${escapeUnfit(pretty(text))}\n`)
-  return response.ok ? exitCodes.ok : exitOf(response.status)
-}
-
-const pretty = (text: string): string => {
+  const { 'idempotency-key': idempotencyKey, ...headers } = header
+  const body = data === undefined ? undefined : await readObject(data, '--data')
+  // A cookie replaces the key: two credentials in one request are refused.
+  const client = openClient(settings, header.cookie === undefined ? {} : { auth: 'cookie' })
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
+    const request = { method, path, body, headers, idempotencyKey, signal }
+    const { data: answer, response } = await client.request(request).withResponse()
+    print(answer, response, include)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    print(error.body, error, include)
+    return exitCodeOf(error.status)
   }
 }
 
-const exitOf = (status: number) => {
-  if (status === 401 || status === 403) return exitCodes.denied
-  if (status === 404) return exitCodes.notFound
-  return status === 429 || status === 503 ? exitCodes.unavailable : exitCodes.failed
+const print = (body: unknown, { status, headers }: Pick<Response, 'status' | 'headers'>, include = false): void => {
+  if (include) {
+    process.stderr.write(`HTTP ${status}\n`)
+    for (const [name, value] of headers) process.stderr.write(`${name}: ${value}\n`)
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+  if (body !== null) process.stdout.write(`${escapeUnfit(text)}\n`)
 }
 
-const readMethod = (given: string): string => {
-  const method = given.toUpperCase()
-  if (['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].includes(method)) return method
-  throw new InvalidArgumentError('Must be GET, HEAD, POST, PATCH or DELETE.')
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+const readMethod = (given: string): RequestOptions['method'] => {
+  const method = methods.find((each) => each === given.toUpperCase())
+  if (method !== undefined) return method
+  throw new InvalidArgumentError(`Must be one of ${methods.join(', ')}.`)
 }
 
 const readHeader = (given: string, before: Record<string, string>): Record<string, string> => {

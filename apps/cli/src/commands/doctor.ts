@@ -1,8 +1,9 @@
 import { connect } from 'node:tls'
+import { ApiError } from '@agent-run-service/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../describe.ts'
 import { exitCodes } from '../exit-code.ts'
-import { acting, type Session, settingsOfCall } from '../session.ts'
+import { acting, openClient, type Session, settingsOfCall } from '../session.ts'
 import { oneLine } from '../text.ts'
 
 export const addDoctor = (program: Command): void => {
@@ -45,16 +46,23 @@ type Note = (check: string, isOk: boolean, message: string) => boolean
 const maxSkewSeconds = 60
 
 const checkCalls = async ({ settings, signal }: Session, note: Note): Promise<void> => {
-  const { baseUrl, apiKey } = settingsOfCall(settings)
   const begunMs = Date.now()
-  const response = await fetch(`${baseUrl}/agents?limit=1`, { headers: { authorization: `Bearer ${apiKey}` }, signal })
-  const { error } = (await response.json()) as { error?: { code: string; message: string } }
-  checkClock(response.headers, begunMs, note)
+  // The first response is the finding.
+  const client = openClient(settings, { maxRetries: 0 })
+  const request = client.request({ method: 'GET', path: '/agents', query: { limit: 1 }, signal })
+  const answer = await request.withResponse().catch(refusalIn)
+  const [error, { headers }] = answer instanceof ApiError ? [answer, answer] : [undefined, answer.response]
+  checkClock(headers, begunMs, note)
   // A key may lack the scope of this call, or have no requests left.
-  const isAccepted = response.ok || response.status === 403 || response.status === 429
-  note('key', isAccepted, error ? `${error.code}: ${oneLine(error.message)}` : 'the service accepts the key')
-  const [limit, left] = ['limit', 'remaining'].map((name) => response.headers.get(`x-ratelimit-${name}`))
+  const isAccepted = error === undefined || error.status === 403 || error.status === 429
+  note('key', isAccepted, error ? `${error.code}: ${oneLine(error.serviceMessage)}` : 'the service accepts the key')
+  const [limit, left] = ['limit', 'remaining'].map((name) => headers.get(`x-ratelimit-${name}`))
   if (left !== null) note('limits', Number(left) > 0, `${left} of ${limit} requests are left`)
+}
+
+const refusalIn = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error
+  throw error
 }
 
 /** Signatures of webhooks and ends of keys depend on both clocks. */

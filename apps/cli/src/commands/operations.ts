@@ -2,7 +2,8 @@ import type { AgentRunService, Page } from '@agent-run-service/sdk'
 import { type Command, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
-import { readFields, readInput } from '../given.ts'
+import { readFields } from '../given.ts'
+import { readObject } from '../input.ts'
 import { tellPage, withPaging } from '../list.ts'
 import { commandOf, type Input, kebab, type Operation, operations } from '../operation.ts'
 import { columnsOf, describeRecord } from '../record-view.ts'
@@ -66,7 +67,7 @@ const call = async (
     ids.map((id, at) => (isAgent(operation, at) ? findAgentId(client, id, signal) : Promise.resolve(id))),
   )
   const params = {
-    ...(options.data === undefined ? {} : await readInput(options.data, '--data')),
+    ...(options.data === undefined ? {} : await readObject(options.data, '--data')),
     ...(await readFields(inputs, options)),
     ...(options.limit === undefined ? {} : { limit: options.limit }),
     ...(options.after === undefined ? {} : { after: options.after }),

@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
 import { CommandError, exitCodes } from '../exit-code.ts'
-import { readJson, readJsonObject } from '../input.ts'
+import { readObject, readValue } from '../input.ts'
 import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
 import { duration, localTime, readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
@@ -86,7 +86,7 @@ const create = async (session: Session, agent: string, options: CreateOptions) =
   const { terminal, signal } = session
   const { metadata, timeoutSeconds, idempotencyKey } = options
   const body = {
-    input: await readJsonObject(options.input, '--input'),
+    input: await readObject(options.input, '--input', 'json'),
     ...(metadata === undefined ? {} : { metadata: await readMetadata(metadata) }),
     ...(timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }),
   }
@@ -105,7 +105,7 @@ const waitingOf = ({ async: isAsync, wait }: CreateOptions) => {
 }
 
 const readMetadata = async (given: string): Promise<Record<string, string>> => {
-  const metadata = await readJsonObject(given, '--metadata')
+  const metadata = await readObject(given, '--metadata', 'json')
   const wrong = Object.entries(metadata).find(([, value]) => typeof value !== 'string')
   if (wrong) throw new CommandError(`--metadata: ${wrong[0]} must be a string`)
   return metadata as Record<string, string>
@@ -186,7 +186,7 @@ const payloadOf = async (type: RunsActParams['type'], payload: string | undefine
     return {}
   }
   if (payload === undefined) throw new CommandError(`${type} needs a payload`, { advice: payloadAdvice[type] })
-  return { payload: type === 'message' ? { message: payload } : await readJson(payload, 'The payload') }
+  return { payload: type === 'message' ? { message: payload } : await readValue(payload, 'The payload', 'json') }
 }
 
 const payloadAdvice = {

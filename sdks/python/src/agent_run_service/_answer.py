@@ -36,6 +36,13 @@ class RawResponse(Generic[T]):
         return self._result
 
 
+def read_body(body: bytes, headers: Mapping[str, str], *, takes_any: bool) -> Any:
+    """JSON. If anything may come, text of another content type, and None for an empty body."""
+    if not takes_any or (body and "json" in headers.get("content-type", "")):
+        return read_json(body)
+    return body.decode("utf-8", "replace") if body else None
+
+
 def read_json(body: bytes) -> Any:
     try:
         return json.loads(body)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import anyio
 import httpx2
 
-from ._answer import Answer, broken, late, read_json
+from ._answer import Answer, broken, late, read_body
 from ._operation import Prepared
 from ._retry import delay_before_retry
 from ._settings import Settings
@@ -59,7 +59,8 @@ class AsyncTransport:
                     body = await response.aread()
                 finally:
                     await response.aclose()
-            return Answer(response.status_code, response.headers, read_json(body))
+            value = read_body(body, response.headers, takes_any=request.takes_any)
+            return Answer(response.status_code, response.headers, value)
         except (TimeoutError, httpx2.TimeoutException) as error:
             raise late(request.method, request.path, timeout) from error
         except httpx2.HTTPError as error:

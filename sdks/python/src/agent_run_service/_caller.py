@@ -12,7 +12,7 @@ from ._answer import RawResponse
 from ._async_streams import AsyncRunStream, AsyncStream
 from ._async_transport import AsyncTransport
 from ._models import parse
-from ._operation import Call, prepare
+from ._operation import AnyRequest, Call, prepare, prepare_any
 from ._pages import AsyncPage, AsyncPages, Page
 from ._stream_state import StreamPlan
 from ._streams import RunStream, Stream
@@ -34,6 +34,10 @@ class Caller:
         answer = self._transport.read(prepare(call, self._transport.settings.timeout))
         result = parse(form, answer.value)
         return RawResponse(answer, result) if self._is_raw else result
+
+    def any(self, request: AnyRequest) -> RawResponse[Any]:
+        answer = self._transport.read(prepare_any(request))
+        return RawResponse(answer, answer.value)
 
     def page(self, item: Any, call: Call) -> Any:
         answer, page = self._page(item, call)
@@ -65,6 +69,10 @@ class AsyncCaller:
         answer = await self._transport.read(prepare(call, self._transport.settings.timeout))
         result = parse(form, answer.value)
         return RawResponse(answer, result) if self._is_raw else result
+
+    async def any(self, request: AnyRequest) -> RawResponse[Any]:
+        answer = await self._transport.read(prepare_any(request))
+        return RawResponse(answer, answer.value)
 
     def page(self, item: Any, call: Call) -> AsyncPages[Any]:
         async def first() -> Any:

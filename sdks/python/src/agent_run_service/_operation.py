@@ -29,12 +29,15 @@ class Omit:
 OMIT: Final = Omit()
 
 
+Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+
 @dataclass(frozen=True)
 class Operation:
     """An operation of the API as data."""
 
     id: str
-    method: Literal["GET", "POST", "PATCH", "DELETE"]
+    method: Method
     path: str
     takes: Literal["query", "body"] | None = None
     has_optional_body: bool = False
@@ -72,6 +75,8 @@ class Prepared:
     anonymous: bool
     timeout: float | None
     max_retries: int | None
+    takes_any: bool = False
+    """The response may be text or empty."""
 
     def with_headers(self, headers: Mapping[str, str]) -> Prepared:
         return replace(self, headers={**self.headers, **headers})
@@ -107,6 +112,45 @@ def prepare(call: Call, default_timeout: float = _DEFAULT_TIMEOUT) -> Prepared:
         anonymous=operation.anonymous,
         timeout=_timeout_of(call, default_timeout),
         max_retries=call.max_retries,
+    )
+
+
+@dataclass(frozen=True)
+class AnyRequest:
+    """A request that no method covers."""
+
+    method: Method
+    path: str
+    query: Mapping[str, Any] | None = None
+    body: object = None
+    idempotency_key: str | None = None
+    timeout: float | None = None
+    max_retries: int | None = None
+    extra_headers: Mapping[str, str] | None = None
+
+
+def prepare_any(request: AnyRequest) -> Prepared:
+    if not request.path.startswith("/"):
+        raise ValueError("path must begin with /")
+    query = query_of(request.query or {})
+    key = request.idempotency_key
+    headers = {
+        "accept": "application/json",
+        "user-agent": USER_AGENT,
+        **({} if request.body is None else {"content-type": "application/json"}),
+        **({} if key is None else {"idempotency-key": key}),
+        **{name.lower(): value for name, value in (request.extra_headers or {}).items()},
+    }
+    return Prepared(
+        method=request.method,
+        path=request.path + (query.replace("?", "&", 1) if "?" in request.path else query),
+        headers=headers,
+        body=None if request.body is None else to_json(request.body),
+        repeatable=request.method != "POST" or key is not None,
+        anonymous=False,
+        timeout=request.timeout,
+        max_retries=request.max_retries,
+        takes_any=True,
     )
 
 

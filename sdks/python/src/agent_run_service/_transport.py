@@ -5,7 +5,7 @@ import time
 
 import httpx2
 
-from ._answer import Answer, broken, late, read_json
+from ._answer import Answer, broken, late, read_body
 from ._operation import Prepared
 from ._retry import delay_before_retry
 from ._settings import Settings
@@ -63,7 +63,8 @@ class Transport:
                 chunks.append(chunk)
                 if time.monotonic() > deadline:
                     raise late(request.method, request.path, timeout)
-            return Answer(response.status_code, response.headers, read_json(b"".join(chunks)))
+            value = read_body(b"".join(chunks), response.headers, takes_any=request.takes_any)
+            return Answer(response.status_code, response.headers, value)
         except httpx2.TimeoutException as error:
             raise late(request.method, request.path, timeout) from error
         except httpx2.HTTPError as error:

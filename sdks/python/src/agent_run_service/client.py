@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
 from types import TracebackType
+from typing import Any
 
 import httpx2
 from typing_extensions import Self
 
+from ._answer import RawResponse
 from ._async_transport import AsyncTransport
 from ._caller import AsyncCaller, Caller
 from ._generated.async_resources import AsyncResources
 from ._generated.resources import Resources
+from ._operation import AnyRequest, Method
 from ._settings import settings_of, tls_of
 from ._transport import Transport
 
@@ -41,7 +45,29 @@ class AgentRunService(Resources):
         settings = settings_of(api_key, base_url, timeout, max_retries)
         self.base_url = settings.base_url
         self._http = http_client or httpx2.Client(verify=tls_of(verify), limits=_LIMITS)
-        super().__init__(Caller(Transport(settings, self._http)))
+        self._caller = Caller(Transport(settings, self._http))
+        super().__init__(self._caller)
+
+    def request(
+        self,
+        method: Method,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: object = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> RawResponse[Any]:
+        """
+        Sends a request that no method covers, with the credential, the retries and the errors of all calls.
+
+        `parse()` of the result returns the JSON, the text if it is not JSON, and None if it is empty. A POST is retried
+        as freely as other methods if it has an idempotency key.
+        """
+        request = AnyRequest(method, path, query, body, idempotency_key, timeout, max_retries, extra_headers)
+        return self._caller.any(request)
 
     def close(self) -> None:
         """Closes all connections."""
@@ -72,7 +98,29 @@ class AsyncAgentRunService(AsyncResources):
         settings = settings_of(api_key, base_url, timeout, max_retries)
         self.base_url = settings.base_url
         self._http = http_client or httpx2.AsyncClient(verify=tls_of(verify), limits=_LIMITS)
-        super().__init__(AsyncCaller(AsyncTransport(settings, self._http)))
+        self._caller = AsyncCaller(AsyncTransport(settings, self._http))
+        super().__init__(self._caller)
+
+    async def request(
+        self,
+        method: Method,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: object = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> RawResponse[Any]:
+        """
+        Sends a request that no method covers, with the credential, the retries and the errors of all calls.
+
+        `parse()` of the result returns the JSON, the text if it is not JSON, and None if it is empty. A POST is retried
+        as freely as other methods if it has an idempotency key.
+        """
+        request = AnyRequest(method, path, query, body, idempotency_key, timeout, max_retries, extra_headers)
+        return await self._caller.any(request)
 
     async def close(self) -> None:
         """Closes all connections."""
