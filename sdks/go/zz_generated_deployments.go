@@ -62,6 +62,20 @@ func (r *DeploymentsResource) Get(ctx context.Context, id string, options ...Cal
 	})
 }
 
+// Compare calls GET /deployments/{id}/comparison: compare a canary with the running version.
+//
+// Returns the figures by which the rollback rules are evaluated, for the canary and for the running version. For a
+// deployment that is no canary any more, the window ends when it was promoted or rolled back.
+//
+// Requires the scope `agents:read`.
+func (r *DeploymentsResource) Compare(ctx context.Context, id string, options ...CallOption) (*DeploymentComparison, error) {
+	return record[DeploymentComparison](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodGet, path: "/deployments/{id}/comparison"},
+		ids:       []string{id},
+		options:   options,
+	})
+}
+
 // Promote calls POST /deployments/{id}/promote: promote a canary.
 //
 // Without a body the canary becomes the active version. With `traffic_percent` it stays a canary with that share of

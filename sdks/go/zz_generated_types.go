@@ -798,6 +798,27 @@ func (v *ChangedTools) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *ChangedTools) RawJSON() json.RawMessage { return v.raw }
 
+// ComparisonInterval: an object of the API.
+type ComparisonInterval struct {
+	// The begin of the interval.
+	StartedAt time.Time            `json:"started_at"`
+	Canary    ComparisonSeriesSide `json:"canary"`
+	// The running version in this interval.
+	Running ComparisonSeriesSide `json:"running"`
+}
+
+// ComparisonSeriesSide: The canary in this interval.
+type ComparisonSeriesSide struct {
+	// Ended runs that were created in this interval.
+	Runs int64 `json:"runs"`
+	// Those of them that failed.
+	Failures int64 `json:"failures"`
+	// The 95th percentile of their latency; null without runs.
+	LatencyP95Ms *float64 `json:"latency_p95_ms"`
+	// Their mean cost; null if it is not known.
+	CostPerRunUSD *float64 `json:"cost_per_run_usd"`
+}
+
 // Connector: An MCP server whose tools agents can use.
 type Connector struct {
 	// The id of a connector.
@@ -1292,6 +1313,40 @@ func (v *Deployment) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Deployment) RawJSON() json.RawMessage { return v.raw }
 
+// DeploymentComparison: A canary beside the running version.
+type DeploymentComparison struct {
+	// Always `deployment_comparison`.
+	Object string `json:"object"`
+	// The id of a deployment.
+	DeploymentID string           `json:"deployment_id"`
+	Status       DeploymentStatus `json:"status"`
+	// The end of the window: now for a canary; else when it was promoted or rolled back.
+	Until time.Time `json:"until"`
+	// Runs that were created within this time before `until` are compared: the longest window of the rules, 3,600
+	// without rules.
+	WindowSeconds int64          `json:"window_seconds"`
+	Canary        DeploymentSide `json:"canary"`
+	// The version that was active when the deployment was created; null for the first deployment of an agent.
+	Running *DeploymentSide `json:"running"`
+	// The rollback rules, in their order.
+	Rules []RuleComparison `json:"rules"`
+	// The length of an interval of `series`.
+	BucketSeconds int64 `json:"bucket_seconds"`
+	// The window in intervals, oldest first, 60 at most. An interval without an ended run is left out.
+	Series []ComparisonInterval `json:"series"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *DeploymentComparison) UnmarshalJSON(data []byte) error {
+	type plain DeploymentComparison
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *DeploymentComparison) RawJSON() json.RawMessage { return v.raw }
+
 // DeploymentCreatedEvent: A new deployment was created.
 type DeploymentCreatedEvent struct {
 	// The id of an event.
@@ -1345,6 +1400,24 @@ type DeploymentRule struct {
 	MinRuns int64 `json:"min_runs"`
 	// The age of the runs that are evaluated.
 	WindowSeconds int64 `json:"window_seconds"`
+}
+
+// DeploymentSide: The figures of one version in the window of the comparison.
+type DeploymentSide struct {
+	// The id of a deployment.
+	DeploymentID string `json:"deployment_id"`
+	// The version of the agent.
+	Version int64 `json:"version"`
+	// The ended runs of the window, the newest 2000 at most. Cancelled runs are not counted.
+	Runs int64 `json:"runs"`
+	// Failed runs divided by ended runs, with Wilson bounds; null without runs.
+	FailureRate *MetricEstimate `json:"failure_rate"`
+	// The median latency; null without runs.
+	LatencyP50Ms *float64 `json:"latency_p50_ms"`
+	// The 95th percentile of the latency, without the time spent waiting for people; null without runs.
+	LatencyP95Ms *MetricEstimate `json:"latency_p95_ms"`
+	// The mean cost of a run whose cost is known; null without runs.
+	CostPerRunUSD *MetricEstimate `json:"cost_per_run_usd"`
 }
 
 // DeploymentSource: The operation that created it. New values can be added.
@@ -1751,6 +1824,18 @@ type Membership struct {
 	// The name of the organisation.
 	Name string `json:"name"`
 	Role Role   `json:"role"`
+}
+
+// MetricEstimate: A figure of one side of a canary, with its bounds.
+type MetricEstimate struct {
+	// The ended runs that have this figure.
+	Runs int64 `json:"runs"`
+	// The observed value.
+	Value float64 `json:"value"`
+	// The true value is not below this, with 99 % confidence.
+	AtLeast float64 `json:"at_least"`
+	// The true value is not above this, with 99 % confidence; null: too few runs to say.
+	AtMost *float64 `json:"at_most"`
 }
 
 // Model: an object of the API.
@@ -2302,6 +2387,26 @@ type RotateWebhookSecret struct {
 	Secret *string `json:"secret,omitzero"`
 	// Hours for which the old secret signs too.
 	OverlapHours *int64 `json:"overlap_hours,omitzero"`
+}
+
+// RuleComparison: A rollback rule and the figures by which it is evaluated.
+type RuleComparison struct {
+	Metric RollbackMetric `json:"metric"`
+	// The value above which the canary is rolled back.
+	Above float64 `json:"above"`
+	// The minimum number of ended canary runs.
+	MinRuns int64 `json:"min_runs"`
+	// The age of the runs that are evaluated.
+	WindowSeconds int64 `json:"window_seconds"`
+	// The metric of the canary in the window of the rule; null without runs.
+	Canary *MetricEstimate `json:"canary"`
+	// The metric of the running version in the window of the rule; null without runs.
+	Running *MetricEstimate `json:"running"`
+	// How many runs of the canary must still end before the rule is evaluated.
+	RunsNeeded int64 `json:"runs_needed"`
+	// True: `canary.at_least` is above the threshold and `canary.value` is worse than `running.value`, so a canary is
+	// rolled back.
+	IsBroken bool `json:"is_broken"`
 }
 
 // Run: One execution of an agent.

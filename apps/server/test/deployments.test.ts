@@ -104,6 +104,13 @@ describe('a canary', () => {
     expect((await run(agent, { key: `${agent}-0-new` })).body).toMatchObject({ status: 'completed', agent_version: 1 })
     const told = (await eventsOf(agent)).filter(({ type }) => type === 'deployment.rollback')
     expect(told).toEqual([{ type: 'deployment.rollback', data: { ...rolledBack, reason: rolledBack.rollback_reason } }])
+    const compared = await get(`/deployments/${id}/comparison`)
+    expect(contract.deployments.compare.output.safeParse(compared).error).toBeUndefined()
+    expect(compared).toMatchObject({
+      until: rolledBack.rolled_back_at,
+      canary: { version: 2, failure_rate: { value: 1 } },
+      rules: [{ ...rule, canary: { value: 1 }, runs_needed: 0, is_broken: true }],
+    })
     const { data } = await get(`/audit-log?subject=${id}`)
     expect(data).toMatchObject([{ action: 'deployment.rolled_back', actor: { type: 'service', id: null } }])
     expect((await changesOf(agent)).at(-1)?.data).toEqual({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AgentConfig } from './agent-config.ts'
 import { CatalogKey } from './catalog.ts'
-import { Deployment, Rollout } from './deployments.ts'
+import { Deployment, Rollout } from './deployment.ts'
 import { createdAt, InputSchema, JsonObject, KeyOrPerson, OutputSchema } from './fields.ts'
 import { AgentId } from './ids.ts'
 import { limits } from './limits.ts'

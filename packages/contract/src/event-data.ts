@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Actor } from './actor.ts'
 import { ApiKey } from './api-keys.ts'
-import { Deployment } from './deployments.ts'
+import { Deployment } from './deployment.ts'
 import { createdAt, JsonObject } from './fields.ts'
 import { AgentId, AlertId, ConnectorId, PipelineRunId, WebhookId } from './ids.ts'
 import { Run } from './run.ts'

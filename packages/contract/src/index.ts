@@ -60,7 +60,8 @@ export {
   RefreshedConnector,
   UpdateConnector,
 } from './connectors.ts'
-export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployments.ts'
+export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployment.ts'
+export type { DeploymentComparison, MetricEstimate } from './deployment-comparison.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
 export { type EventType, eventTypes, isEventType, isPlannedEvent, runEventTypes, subscribable } from './event-data.ts'

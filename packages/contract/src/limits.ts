@@ -83,6 +83,7 @@ export const limits = {
   signingSecretOverlapMaxHours: 168,
   rollbackRulesMax: 5,
   rollbackMinRunsMax: 2_000,
+  comparisonIntervals: 60,
   webhooksPerOrganisation: 100,
   webhookEvents: 50,
   webhookUrlChars: 2_048,

@@ -40,6 +40,7 @@ export type DeploymentWorld = {
 
 export type Resolving = Pick<DeploymentService, 'get'> & {
   list(ctx: Ctx, page: Parameters<DeploymentService['list']>[1]): ReturnType<DeploymentService['list']>
+  compare(ctx: Ctx, id: DeploymentId): ReturnType<DeploymentService['compare']>
   promote(ctx: Ctx, id: DeploymentId, trafficPercent?: number): ReturnType<DeploymentService['promote']>
   rollback(ctx: Ctx, id: DeploymentId, reason: string): ReturnType<DeploymentService['rollback']>
 }
@@ -90,6 +91,7 @@ export const openDeploymentWorld = async (): Promise<DeploymentWorld> => {
   const deployments: Resolving = {
     get,
     list: async (ctx, page) => service.list(ctx, page, await agents.allowedAgents(ctx)),
+    compare: async (ctx, id) => service.compare(ctx, await get(ctx, id)),
     promote: async (ctx, id, trafficPercent) => service.promote(ctx, await get(ctx, id), trafficPercent),
     rollback: async (ctx, id, reason) => service.rollback(ctx, await get(ctx, id), reason),
   }

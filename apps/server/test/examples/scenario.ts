@@ -30,11 +30,13 @@ const playAgents = async ({ recorder: { play } }: Stage): Promise<string> => {
   const { id } = (await play('agents.create', { name: 'Invoices', description: 'Reads invoices.', config })).body
   await play('agents.get', { id })
   await play('agents.list', { limit: '1', status: 'active' })
-  const rollout = { strategy: 'canary', traffic_percent: 10 }
+  const rules = [{ metric: 'failure_rate', above: 0.05 }]
+  const rollout = { strategy: 'canary', traffic_percent: 10, rollback_rules: rules }
   const changed = await play('agents.update', { id, config: { instructions: 'Answer briefly.' }, rollout })
   const canary = changed.body.deployment.id
   await play('deployments.list', { agent_id: id, limit: '1' })
   await play('deployments.get', { id: canary })
+  await play('deployments.compare', { id: canary })
   await play('deployments.promote', { id: canary, traffic_percent: 50 })
   await play('deployments.rollback', { id: canary, reason: 'The answers are too short.' })
   await play('agents.versions', { id, limit: '1' })

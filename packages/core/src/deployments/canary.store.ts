@@ -1,6 +1,6 @@
-import type { RollbackRule } from '@ars/contract'
+import { limits, type RollbackRule } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
-import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { EndedRun } from './run-sample.ts'
 
 export type DueCanary = {
@@ -16,13 +16,16 @@ export type DueCanary = {
 export const takeDueCanaries = (db: Database, page: { limit: number; againAfterMs: number }): Promise<DueCanary[]> =>
   db.once(null, takeDue({ limit: page.limit, againAfterMs: page.againAfterMs }))
 
-/** The newest ended runs of a deployment that were watched, at most `limit`. Cancelled runs do not count. */
+/**
+ * The newest ended runs of a deployment that were watched, created within the window before `until` and ended by then
+ * (null: now), at most 2,000. Cancelled runs do not count.
+ */
 export const listEndedRuns = async (
   db: Database,
   org: string,
-  { deploymentId, windowSeconds, limit }: { deploymentId: string; windowSeconds: number; limit: number },
+  asked: { deploymentId: string; windowSeconds: number; until: Date | null; limit?: number },
 ): Promise<EndedRun[]> => {
-  const rows = await db.once(org, ended({ org, deploymentId, windowSeconds, limit, maxRuns: maxRunsLookedAt }))
+  const rows = await db.once(org, ended({ org, limit: maxRunsPerSide, maxRuns: maxRunsLookedAt, ...asked }))
   return rows.map((row) => ({
     failed: row.failed,
     latencyMs: row.latency_ms,
@@ -31,6 +34,15 @@ export const listEndedRuns = async (
   }))
 }
 
+/** The time of the database. */
+export const readNow = async (db: Database, org: string): Promise<Date> => {
+  const [row] = await db.once(org, timeOfDatabase())
+  if (!row) throw new Error('The database has no time')
+  return row.at
+}
+
+/** More would make the metrics older and hardly more certain. */
+const maxRunsPerSide = limits.rollbackMinRunsMax
 /** The ended runs are searched among this many of the newest runs, which may also be in progress or cancelled. */
 const maxRunsLookedAt = 20_000
 
@@ -53,22 +65,27 @@ const takeDue = statement<{ limit: number; againAfterMs: number }, DueCanary>(
   select id, org_id, agent_id, rollback_rules, previous_deployment_id from taken where is_used and status = 'canary'`,
 )
 
-// Ids start with their time, so the index is in the order of time. `limit` keeps the join a lookup for each run.
+const timeOfDatabase = statement<NoParameters, { at: Date }>('deployments.now', sql`select app_now() as at`)
+
+// Ids start with their time, so the index is in the order of time. `limit` keeps the join a lookup for each run. The
+// clock of a gateway, which makes the ids, may be ahead of the database by less than a minute.
 const ended = statement<
-  { org: Uuid; deploymentId: Uuid; windowSeconds: number; limit: number; maxRuns: number },
+  { org: Uuid; deploymentId: Uuid; windowSeconds: number; until: Date | null; limit: number; maxRuns: number },
   EndedRow
 >(
   'deployments.ended_runs',
   sql`select e.status = 'failed' as failed, e.cost_usd::double precision as cost_usd,
           greatest(0, extract(epoch from e.finished_at - r.created_at) * 1000 - e.waiting_ms)::double precision as latency_ms,
-          extract(epoch from app_now() - r.created_at)::double precision as age_seconds
+          extract(epoch from coalesce(:until::timestamptz, app_now()) - r.created_at)::double precision as age_seconds
      from (select id, created_at from runs
             where org_id = :org and deployment_id = :deploymentId and is_watched
-              and id >= uuid_floor(app_now() - make_interval(secs => :windowSeconds))
+              and id >= uuid_floor(coalesce(:until::timestamptz, app_now()) - make_interval(secs => :windowSeconds))
+              and id < coalesce(uuid_floor(:until::timestamptz + interval '1 minute'), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
             order by id desc limit :maxRuns) r
      cross join lateral (
        select e.status, e.cost_usd, e.finished_at, e.waiting_ms
-         from run_results e where e.org_id = :org and e.run_id = r.id and e.status in ('completed', 'failed') limit 1
+         from run_results e where e.org_id = :org and e.run_id = r.id and e.status in ('completed', 'failed')
+          and e.finished_at <= coalesce(:until::timestamptz, 'infinity') limit 1
      ) e
     limit :limit`,
 )

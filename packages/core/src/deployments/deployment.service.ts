@@ -1,4 +1,4 @@
-import type { AgentId, DeploymentId, Deployment as WireDeployment } from '@ars/contract'
+import type { AgentId, DeploymentComparison, DeploymentId, Deployment as WireDeployment } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import {
@@ -12,10 +12,13 @@ import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
+import { listEndedRuns, readNow } from './canary.store.ts'
+import { comparedUntil, toComparison } from './comparison.ts'
 import { findDeployment, listDeployments, readDeployment } from './deployment.store.ts'
 import { type Deployment, isPromotable, isRollable, toWireDeployment } from './deployment.ts'
 import { lockReleasedAgent, promoteCanary, type ReleasedAgent, shareWithCanary } from './release.store.ts'
 import { createRollbacks, type WatchAgent } from './rollback.service.ts'
+import { longestWindowSeconds } from './rollback-rule.ts'
 
 export type DeploymentService = {
   list(
@@ -25,6 +28,8 @@ export type DeploymentService = {
   ): Promise<ReturnType<typeof toList<WireDeployment>>>
   /** Resolves an id to a deployment of an agent that the caller may use. */
   get(ctx: AgentAccess, id: DeploymentId): Promise<AccessibleDeployment>
+  /** The figures of a canary and of the version beside it. */
+  compare(ctx: Pick<Ctx, 'org'>, deployment: AccessibleDeployment): Promise<DeploymentComparison>
   /** Gives a canary all runs, or the share `trafficPercent`. */
   promote(ctx: Admin, deployment: AccessibleDeployment, trafficPercent?: number | undefined): Promise<Deployment>
   /** Answers with the deployment that was rolled back. */
@@ -92,6 +97,17 @@ export const createDeployments = ({ app, newId, agents, watchAgent }: Deps): Dep
         limit: pageSize(page) + 1,
       })
       return toList(rows.map(toWireDeployment), page)
+    },
+    compare: async ({ org }, deployment) => {
+      const previous = deployment.previous_deployment_id
+      const before = previous === null ? null : await findDeployment(app, org, previous)
+      const until = comparedUntil(deployment) ?? (await readNow(app, org))
+      const windowSeconds = longestWindowSeconds(deployment.rollback_rules)
+      const sideOf = async <Side extends Deployment>(side: Side) => ({
+        deployment: side,
+        runs: await listEndedRuns(app, org, { deploymentId: side.id, windowSeconds, until }),
+      })
+      return toComparison({ until, canary: await sideOf(deployment), base: before && (await sideOf(before)) })
     },
     promote: (ctx, named, trafficPercent) =>
       change(ctx, named, async (tx, deployment, agent) => {

@@ -1,7 +1,14 @@
 import { RollbackRule } from '@ars/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judgeAll, judgeRule, percentileLowerRank, type Sample, wilsonLowerBound } from './rollback-rule.ts'
+import {
+  judgeAll,
+  judgeRule,
+  percentileLowerRank,
+  percentileUpperRank,
+  type Sample,
+  wilsonLowerBound,
+} from './rollback-rule.ts'
 import { sampleOf } from './run-sample.ts'
 
 const failureRule = RollbackRule.parse({ metric: 'failure_rate', above: 0.05 })
@@ -137,6 +144,26 @@ describe('a rule for latency', () => {
         expect(rank).toBeGreaterThanOrEqual(1)
         expect(rank).toBeLessThanOrEqual(Math.ceil(0.95 * runs))
         expect(percentileLowerRank(runs + 1) - rank).toBeGreaterThanOrEqual(0)
+      }),
+    )
+  })
+
+  test('the upper bound is the lowest value that the true percentile does not exceed with 99 % confidence', () => {
+    // All of 103 values lie below the percentile once in 197 times, all of 104 once in 207 times.
+    expect(percentileUpperRank(0)).toBe(1)
+    expect(percentileUpperRank(103)).toBe(104)
+    expect(percentileUpperRank(104)).toBe(104)
+    const random = seeded(8)
+    const below = seeds(2_000).filter(() => {
+      const sorted = Array.from({ length: 300 }, random).toSorted((a, b) => a - b)
+      return (sorted[percentileUpperRank(300) - 1] ?? 1) < 0.95
+    })
+    expect(below.length / 2_000).toBeLessThanOrEqual(0.01)
+    fc.assert(
+      fc.property(fc.integer({ min: 104, max: 2_000 }), (runs) => {
+        const rank = percentileUpperRank(runs)
+        expect(rank).toBeGreaterThan(Math.ceil(0.95 * runs))
+        expect(rank).toBeLessThanOrEqual(runs)
       }),
     )
   })

@@ -1,4 +1,4 @@
-import type { RollbackRule } from '@ars/contract'
+import type { MetricEstimate, RollbackRule } from '@ars/contract'
 
 /** The results of the ended runs of one side of a canary. Cancelled runs are excluded: their result is unknown. */
 export type Sample = {
@@ -12,19 +12,40 @@ export type Sample = {
 
 export type RuleVerdict = { broken: false } | { broken: true; reason: string }
 
+/** A rule and the figures by which it is evaluated, each within the window of the rule. */
+export type RuleFigures = {
+  canary: Estimate | null
+  base: Estimate | null
+  /** The runs of the canary that must still end. */
+  runsNeeded: number
+  verdict: RuleVerdict
+}
+
 /**
  * Whether a canary breaks a rule: it is beyond the threshold with 99 % confidence, so that random failures do not end
  * it, and worse than the active version, so that an outage of both does not either. Without runs of the active version,
  * the threshold alone decides.
  */
-export const judgeRule = (rule: RollbackRule, canary: Sample, base: Sample): RuleVerdict => {
-  const estimateOf = estimates[rule.metric]
-  const found = estimateOf(canary)
-  if (found === null || found.runs < rule.min_runs || found.atLeast <= rule.above) return { broken: false }
-  const running = estimateOf(base)
-  if (running !== null && found.value <= running.value) return { broken: false }
-  return { broken: true, reason: reasonOf(rule, found, running) }
+export const weighRule = (rule: RollbackRule, sides: { canary: Sample; base: Sample }): RuleFigures => {
+  const canary = estimates[rule.metric](sides.canary)
+  const base = estimates[rule.metric](sides.base)
+  const runsNeeded = Math.max(0, rule.min_runs - (canary?.runs ?? 0))
+  const isWorse = canary !== null && (base === null || canary.value > base.value)
+  const broken = isWorse && runsNeeded === 0 && canary.at_least > rule.above
+  return {
+    canary,
+    base,
+    runsNeeded,
+    verdict: broken ? { broken, reason: reasonOf(rule, canary, base) } : { broken: false },
+  }
 }
+
+export const judgeRule = (rule: RollbackRule, canary: Sample, base: Sample): RuleVerdict =>
+  weighRule(rule, { canary, base }).verdict
+
+/** The runs of this time are read once for all rules. Without rules, the default of a rule. */
+export const longestWindowSeconds = (rules: readonly Pick<RollbackRule, 'window_seconds'>[]): number =>
+  rules.length === 0 ? 3_600 : Math.max(...rules.map(({ window_seconds }) => window_seconds))
 
 /** One verdict over all rules: the first broken rule. */
 export const judgeAll = (
@@ -32,8 +53,7 @@ export const judgeAll = (
   sidesOf: (rule: RollbackRule) => { canary: Sample; base: Sample },
 ): RuleVerdict => {
   for (const rule of rules) {
-    const { canary, base } = sidesOf(rule)
-    const verdict = judgeRule(rule, canary, base)
+    const { verdict } = weighRule(rule, sidesOf(rule))
     if (verdict.broken) return verdict
   }
   return { broken: false }
@@ -57,6 +77,9 @@ export const wilsonLowerBound = (failures: number, runs: number): number => {
   return Math.max(0, (centre - spread) / (1 + z ** 2 / runs))
 }
 
+/** The upper bound of the rate: the lower bound of the runs that did not fail. */
+const wilsonUpperBound = (failures: number, runs: number): number => 1 - wilsonLowerBound(runs - failures, runs)
+
 /**
  * The rank, from 1, of the value that the true 95th percentile is not below with 99 % confidence, for any distribution
  * of the values. 0: there are too few values.
@@ -74,36 +97,64 @@ export const percentileLowerRank = (count: number): number => {
   return 0
 }
 
-/** `value` is the observed value; `atLeast` is its bound with 99 % confidence. */
-type Estimate = { runs: number; value: number; atLeast: number; of: string }
+/** The rank, from 1, of the value that the true percentile is not above. Beyond `count`: there are too few values. */
+export const percentileUpperRank = (count: number): number => {
+  // The number of values below the true percentile is binomial. Ranks are taken from the top down, while it would be
+  // too unlikely that this number of values is below it.
+  let probability = percentile ** count
+  let atLeastThis = 0
+  for (let rank = count; rank > 0; rank--) {
+    atLeastThis += probability
+    if (atLeastThis > tail) return rank + 1
+    probability *= (rank / (count - rank + 1)) * ((1 - percentile) / percentile)
+  }
+  return 1
+}
 
-const estimates: Record<RollbackRule['metric'], (sample: Sample) => Estimate | null> = {
+/** `of` says in words what was counted. */
+export type Estimate = MetricEstimate & { of: string }
+
+export const estimates: Record<RollbackRule['metric'], (sample: Sample) => Estimate | null> = {
   failure_rate: ({ runs, failures }) =>
     runs === 0
       ? null
       : {
           runs,
           value: failures / runs,
-          atLeast: wilsonLowerBound(failures, runs),
+          at_least: wilsonLowerBound(failures, runs),
+          at_most: wilsonUpperBound(failures, runs),
           of: `${failures} of ${runs} runs`,
         },
   latency_p95_ms: ({ latenciesMs }) => {
     const sorted = latenciesMs.toSorted((a, b) => a - b)
-    const value = sorted[Math.ceil(percentile * sorted.length) - 1]
-    if (value === undefined) return null
-    const atLeast = sorted[percentileLowerRank(sorted.length) - 1] ?? 0
-    return { runs: sorted.length, value, atLeast, of: `${sorted.length} runs` }
+    const value = rankedAt(sorted, percentile)
+    if (value === null) return null
+    const runs = sorted.length
+    const at_least = sorted[percentileLowerRank(runs) - 1] ?? 0
+    const at_most = sorted[percentileUpperRank(runs) - 1] ?? null
+    return { runs, value, at_least, at_most, of: `${runs} runs` }
   },
   cost_per_run_usd: ({ costsUsd }) => {
     const runs = costsUsd.length
     if (runs === 0) return null
     const value = costsUsd.reduce((sum, cost) => sum + cost, 0) / runs
     // One value has no variance.
-    if (runs === 1) return { runs, value, atLeast: 0, of: '1 run' }
+    if (runs === 1) return { runs, value, at_least: 0, at_most: null, of: '1 run' }
     const variance = costsUsd.reduce((sum, cost) => sum + (cost - value) ** 2, 0) / (runs - 1)
-    return { runs, value, atLeast: value - z * Math.sqrt(variance / runs), of: `${runs} runs` }
+    const spread = z * Math.sqrt(variance / runs)
+    return { runs, value, at_least: Math.max(0, value - spread), at_most: value + spread, of: `${runs} runs` }
   },
 }
+
+/** The median of the latencies; null without runs. */
+export const medianLatencyMs = ({ latenciesMs }: Sample): number | null =>
+  rankedAt(
+    latenciesMs.toSorted((a, b) => a - b),
+    0.5,
+  )
+
+const rankedAt = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.ceil(share * sorted.length) - 1] ?? null
 
 const reasonOf = (rule: RollbackRule, canary: Estimate, base: Estimate | null): string => {
   const show = shows[rule.metric]
@@ -111,7 +162,7 @@ const reasonOf = (rule: RollbackRule, canary: Estimate, base: Estimate | null): 
     base === null ? 'no run of the running version ended' : `the running version had ${show(base.value)} (${base.of})`
   return (
     `The rule ${rule.metric} above ${show(rule.above)} is broken: the canary had ${show(canary.value)} (${canary.of}), ` +
-    `at least ${show(canary.atLeast)} with 99 % confidence; ${beside} in the same ${rule.window_seconds} s.`
+    `at least ${show(canary.at_least)} with 99 % confidence; ${beside} in the same ${rule.window_seconds} s.`
   )
 }
 

@@ -183,7 +183,7 @@ test('cancelled runs, runs in flight, old runs and runs outside any canary are n
   await world.endRuns(org, out, many(60, { status: 'running' }))
   await world.endRuns(org, out, many(60, { status: 'failed', agoSeconds: 3_700 }))
   await world.endRuns(org, out, many(60, { status: 'failed', isWatched: false }))
-  const asked = { deploymentId: out.id, windowSeconds: 3_600, limit: 2_000 }
+  const asked = { deploymentId: out.id, windowSeconds: 3_600, until: null }
   expect(await listEndedRuns(world.system, org, asked)).toHaveLength(40)
   expect(await listEndedRuns(world.system, org, { ...asked, windowSeconds: 7_200 })).toHaveLength(100)
   const newest = await listEndedRuns(world.system, org, { ...asked, windowSeconds: 7_200, limit: 40 })

@@ -5,7 +5,7 @@ import type { Sweep } from '@ars/platform/periodic'
 import { type DueCanary, listEndedRuns, takeDueCanaries } from './canary.store.ts'
 import { lockReleasedAgent } from './release.store.ts'
 import { createRollbacks, type WatchAgent } from './rollback.service.ts'
-import { judgeAll, type RuleVerdict } from './rollback-rule.ts'
+import { judgeAll, longestWindowSeconds, type RuleVerdict } from './rollback-rule.ts'
 import { type EndedRun, sampleOf } from './run-sample.ts'
 
 const canariesPerRound = 20
@@ -13,8 +13,6 @@ const canariesPerRound = 20
 const maxRounds = 10
 /** The interval between two checks of a canary. */
 const againAfterMs = 2_000
-/** The newest runs of each side; more would make the metrics older and hardly more certain. */
-const maxRunsPerSide = 2_000
 
 const service = { actor: { type: 'service', id: null }, address: null, requestId: null } as const
 
@@ -62,11 +60,11 @@ const check = async (deps: Deps, canary: DueCanary): Promise<void> => {
 
 const judgeCanary = async (system: Database, canary: DueCanary): Promise<RuleVerdict> => {
   const rules = canary.rollback_rules
-  const windowSeconds = Math.max(...rules.map(({ window_seconds }) => window_seconds))
+  const windowSeconds = longestWindowSeconds(rules)
   const runsOf = (deploymentId: string | null): Promise<EndedRun[]> =>
     deploymentId === null
       ? Promise.resolve([])
-      : listEndedRuns(system, canary.org_id, { deploymentId, windowSeconds, limit: maxRunsPerSide })
+      : listEndedRuns(system, canary.org_id, { deploymentId, windowSeconds, until: null })
   const runs = await runsOf(canary.id)
   if (runs.length < Math.min(...rules.map(({ min_runs }) => min_runs))) return { broken: false }
   const base = await runsOf(canary.previous_deployment_id)

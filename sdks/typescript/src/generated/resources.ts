@@ -44,6 +44,7 @@ import type {
   CreatedInvitation,
   Delivery,
   Deployment,
+  DeploymentComparison,
   DeploymentsListParams,
   DeploymentsPromoteParams,
   DeploymentsRollbackParams,
@@ -356,6 +357,16 @@ export type Deployments = {
    * Error codes: `not_found`.
    */
   get(id: string, options?: CallOptions): ApiCall<Deployment>
+  /**
+   * Compare a canary with the running version.
+   *
+   * Returns the figures by which the rollback rules are evaluated, for the canary and for the running version. For a deployment that is no canary any more, the window ends when it was promoted or rolled back.
+   *
+   * Requires the scope `agents:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  compare(id: string, options?: CallOptions): ApiCall<DeploymentComparison>
   /**
    * Promote a canary.
    *
@@ -908,6 +919,7 @@ export const operations = {
   deployments: {
     list: { method: 'GET', path: '/deployments', answers: 'list', takes: 'query' },
     get: { method: 'GET', path: '/deployments/{id}', answers: 'record' },
+    compare: { method: 'GET', path: '/deployments/{id}/comparison', answers: 'record' },
     promote: { method: 'POST', path: '/deployments/{id}/promote', answers: 'record', takes: 'body' },
     rollback: { method: 'POST', path: '/deployments/{id}/rollback', answers: 'record', takes: 'body' },
   },

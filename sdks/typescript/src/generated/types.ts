@@ -596,6 +596,26 @@ export type ChangedTools = {
   total: number
 }
 
+export type ComparisonInterval = {
+  /** The begin of the interval. */
+  started_at: string
+  canary: ComparisonSeriesSide
+  /** The running version in this interval. */
+  running: ComparisonSeriesSide
+}
+
+/** The canary in this interval. */
+export type ComparisonSeriesSide = {
+  /** Ended runs that were created in this interval. */
+  runs: number
+  /** Those of them that failed. */
+  failures: number
+  /** The 95th percentile of their latency; null without runs. */
+  latency_p95_ms: number | null
+  /** Their mean cost; null if it is not known. */
+  cost_per_run_usd: number | null
+}
+
 /** An MCP server whose tools agents can use. */
 export type Connector = {
   /** The id of a connector. */
@@ -986,6 +1006,28 @@ export type Deployment = {
   rollback_reason: string | null
 }
 
+/** A canary beside the running version. */
+export type DeploymentComparison = {
+  /** Always `deployment_comparison`. */
+  object: 'deployment_comparison'
+  /** The id of a deployment. */
+  deployment_id: string
+  status: Open<DeploymentStatus>
+  /** The end of the window: now for a canary; else when it was promoted or rolled back. */
+  until: string
+  /** Runs that were created within this time before `until` are compared: the longest window of the rules, 3,600 without rules. */
+  window_seconds: number
+  canary: DeploymentSide
+  /** The version that was active when the deployment was created; null for the first deployment of an agent. */
+  running: DeploymentSide | null
+  /** The rollback rules, in their order. */
+  rules: RuleComparison[]
+  /** The length of an interval of `series`. */
+  bucket_seconds: number
+  /** The window in intervals, oldest first, 60 at most. An interval without an ended run is left out. */
+  series: ComparisonInterval[]
+}
+
 /** A new deployment was created. */
 export type DeploymentCreatedEvent = {
   /** The id of an event. */
@@ -1030,6 +1072,24 @@ export type DeploymentRule = {
   min_runs: number
   /** The age of the runs that are evaluated. */
   window_seconds: number
+}
+
+/** The figures of one version in the window of the comparison. */
+export type DeploymentSide = {
+  /** The id of a deployment. */
+  deployment_id: string
+  /** The version of the agent. */
+  version: number
+  /** The ended runs of the window, the newest 2000 at most. Cancelled runs are not counted. */
+  runs: number
+  /** Failed runs divided by ended runs, with Wilson bounds; null without runs. */
+  failure_rate: MetricEstimate | null
+  /** The median latency; null without runs. */
+  latency_p50_ms: number | null
+  /** The 95th percentile of the latency, without the time spent waiting for people; null without runs. */
+  latency_p95_ms: MetricEstimate | null
+  /** The mean cost of a run whose cost is known; null without runs. */
+  cost_per_run_usd: MetricEstimate | null
 }
 
 /** The operation that created it. */
@@ -1252,6 +1312,18 @@ export type Membership = {
   /** The name of the organisation. */
   name: string
   role: Open<Role>
+}
+
+/** A figure of one side of a canary, with its bounds. */
+export type MetricEstimate = {
+  /** The ended runs that have this figure. */
+  runs: number
+  /** The observed value. */
+  value: number
+  /** The true value is not below this, with 99 % confidence. */
+  at_least: number
+  /** The true value is not above this, with 99 % confidence; null: too few runs to say. */
+  at_most: number | null
 }
 
 export type Model = {
@@ -1638,6 +1710,25 @@ export type RotateWebhookSecret = {
   secret?: string | undefined
   /** Hours for which the old secret signs too. */
   overlap_hours?: number | undefined
+}
+
+/** A rollback rule and the figures by which it is evaluated. */
+export type RuleComparison = {
+  metric: Open<RollbackMetric>
+  /** The value above which the canary is rolled back. */
+  above: number
+  /** The minimum number of ended canary runs. */
+  min_runs: number
+  /** The age of the runs that are evaluated. */
+  window_seconds: number
+  /** The metric of the canary in the window of the rule; null without runs. */
+  canary: MetricEstimate | null
+  /** The metric of the running version in the window of the rule; null without runs. */
+  running: MetricEstimate | null
+  /** How many runs of the canary must still end before the rule is evaluated. */
+  runs_needed: number
+  /** True: `canary.at_least` is above the threshold and `canary.value` is worse than `running.value`, so a canary is rolled back. */
+  is_broken: boolean
 }
 
 /** One execution of an agent. */

@@ -1138,6 +1138,36 @@ class AsyncDeployments(AsyncResource):
         result: models.Deployment = await self._caller.record(models.Deployment, call)
         return result
 
+    async def compare(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.DeploymentComparison:
+        """
+        Compare a canary with the running version.
+
+        Returns the figures by which the rollback rules are evaluated, for the canary and for the running version.
+        For a deployment that is no canary any more, the window ends when it was promoted or rolled back.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of a deployment.
+        """
+        call = Call(
+            operations.DEPLOYMENTS_COMPARE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.DeploymentComparison = await self._caller.record(models.DeploymentComparison, call)
+        return result
+
     async def promote(
         self,
         id: str,
@@ -1213,6 +1243,7 @@ class AsyncDeploymentsWithRawResponse:
         raw = AsyncDeployments(deployments._caller.raw())
         self.list = async_raw_list(raw.list)
         self.get = async_raw_method(raw.get)
+        self.compare = async_raw_method(raw.compare)
         self.promote = async_raw_method(raw.promote)
         self.rollback = async_raw_method(raw.rollback)
 

@@ -614,6 +614,26 @@ class ChangedTools(_Base):
     """The number of these tools."""
 
 
+class ComparisonInterval(_Base):
+    started_at: AwareDatetime
+    """The begin of the interval."""
+    canary: ComparisonSeriesSide
+    running: ComparisonSeriesSide
+    """The running version in this interval."""
+
+
+class ComparisonSeriesSide(_Base):
+    """The canary in this interval."""
+    runs: int
+    """Ended runs that were created in this interval."""
+    failures: int
+    """Those of them that failed."""
+    latency_p95_ms: float | None
+    """The 95th percentile of their latency; null without runs."""
+    cost_per_run_usd: float | None
+    """Their mean cost; null if it is not known."""
+
+
 class Connector(_Base):
     """An MCP server whose tools agents can use."""
     id: str
@@ -911,6 +931,31 @@ class Deployment(_Base):
     """Why it was rolled back; null otherwise."""
 
 
+class DeploymentComparison(_Base):
+    """A canary beside the running version."""
+    object: Literal["deployment_comparison"]
+    """Always `deployment_comparison`."""
+    deployment_id: str
+    """The id of a deployment."""
+    status: DeploymentStatus
+    until: AwareDatetime
+    """The end of the window: now for a canary; else when it was promoted or rolled back."""
+    window_seconds: int
+    """
+    Runs that were created within this time before `until` are compared: the longest window of the rules, 3,600
+    without rules.
+    """
+    canary: DeploymentSide
+    running: DeploymentSide | None
+    """The version that was active when the deployment was created; null for the first deployment of an agent."""
+    rules: list[RuleComparison]
+    """The rollback rules, in their order."""
+    bucket_seconds: int
+    """The length of an interval of `series`."""
+    series: list[ComparisonInterval]
+    """The window in intervals, oldest first, 60 at most. An interval without an ended run is left out."""
+
+
 class DeploymentCreatedEvent(_Base):
     """A new deployment was created."""
     id: str
@@ -955,6 +1000,24 @@ class DeploymentRule(_Base):
     """The minimum number of ended canary runs."""
     window_seconds: int
     """The age of the runs that are evaluated."""
+
+
+class DeploymentSide(_Base):
+    """The figures of one version in the window of the comparison."""
+    deployment_id: str
+    """The id of a deployment."""
+    version: int
+    """The version of the agent."""
+    runs: int
+    """The ended runs of the window, the newest 2000 at most. Cancelled runs are not counted."""
+    failure_rate: MetricEstimate | None
+    """Failed runs divided by ended runs, with Wilson bounds; null without runs."""
+    latency_p50_ms: float | None
+    """The median latency; null without runs."""
+    latency_p95_ms: MetricEstimate | None
+    """The 95th percentile of the latency, without the time spent waiting for people; null without runs."""
+    cost_per_run_usd: MetricEstimate | None
+    """The mean cost of a run whose cost is known; null without runs."""
 
 
 class DisabledWebhook(_Base):
@@ -1099,6 +1162,18 @@ class Membership(_Base):
     name: str
     """The name of the organisation."""
     role: Role
+
+
+class MetricEstimate(_Base):
+    """A figure of one side of a canary, with its bounds."""
+    runs: int
+    """The ended runs that have this figure."""
+    value: float
+    """The observed value."""
+    at_least: float
+    """The true value is not below this, with 99 % confidence."""
+    at_most: float | None
+    """The true value is not above this, with 99 % confidence; null: too few runs to say."""
 
 
 class Model(_Base):
@@ -1397,6 +1472,28 @@ class RolledBackDeployment(_Base):
     """Why it was rolled back; null otherwise."""
     reason: str
     """Why it was rolled back."""
+
+
+class RuleComparison(_Base):
+    """A rollback rule and the figures by which it is evaluated."""
+    metric: RollbackMetric
+    above: float
+    """The value above which the canary is rolled back."""
+    min_runs: int
+    """The minimum number of ended canary runs."""
+    window_seconds: int
+    """The age of the runs that are evaluated."""
+    canary: MetricEstimate | None
+    """The metric of the canary in the window of the rule; null without runs."""
+    running: MetricEstimate | None
+    """The metric of the running version in the window of the rule; null without runs."""
+    runs_needed: int
+    """How many runs of the canary must still end before the rule is evaluated."""
+    is_broken: bool
+    """
+    True: `canary.at_least` is above the threshold and `canary.value` is worse than `running.value`, so a canary is
+    rolled back.
+    """
 
 
 class Run(_Base):
@@ -2206,6 +2303,8 @@ for _form in (
     ChangedAgent,
     ChangedTool,
     ChangedTools,
+    ComparisonInterval,
+    ComparisonSeriesSide,
     Connector,
     ConnectorAuth,
     ConnectorList,
@@ -2221,10 +2320,12 @@ for _form in (
     DeliveryRequest,
     DeliveryResponse,
     Deployment,
+    DeploymentComparison,
     DeploymentCreatedEvent,
     DeploymentList,
     DeploymentRollbackEvent,
     DeploymentRule,
+    DeploymentSide,
     DisabledWebhook,
     Error,
     ErrorContent,
@@ -2237,6 +2338,7 @@ for _form in (
     Member,
     MemberList,
     Membership,
+    MetricEstimate,
     Model,
     ModelList,
     ModelPrice,
@@ -2255,6 +2357,7 @@ for _form in (
     RequiredAction,
     RevokedApiKey,
     RolledBackDeployment,
+    RuleComparison,
     Run,
     RunCancelledEvent,
     RunCancelledFrame,
@@ -2341,6 +2444,8 @@ __all__ = [
     "ChangedAgent",
     "ChangedTool",
     "ChangedTools",
+    "ComparisonInterval",
+    "ComparisonSeriesSide",
     "Connector",
     "ConnectorAuth",
     "ConnectorAuthType",
@@ -2361,10 +2466,12 @@ __all__ = [
     "DeliverySource",
     "DeliveryStatus",
     "Deployment",
+    "DeploymentComparison",
     "DeploymentCreatedEvent",
     "DeploymentList",
     "DeploymentRollbackEvent",
     "DeploymentRule",
+    "DeploymentSide",
     "DeploymentSource",
     "DeploymentStatus",
     "DisabledWebhook",
@@ -2381,6 +2488,7 @@ __all__ = [
     "Member",
     "MemberList",
     "Membership",
+    "MetricEstimate",
     "Model",
     "ModelList",
     "ModelPrice",
@@ -2404,6 +2512,7 @@ __all__ = [
     "Role",
     "RollbackMetric",
     "RolledBackDeployment",
+    "RuleComparison",
     "Run",
     "RunCancelledEvent",
     "RunCancelledFrame",

@@ -31,6 +31,7 @@ CATALOG_GET = Operation(id="catalog.get", method="GET", path="/catalog/{key}")
 MODELS_LIST = Operation(id="models.list", method="GET", path="/models", takes="query")
 DEPLOYMENTS_LIST = Operation(id="deployments.list", method="GET", path="/deployments", takes="query")
 DEPLOYMENTS_GET = Operation(id="deployments.get", method="GET", path="/deployments/{id}")
+DEPLOYMENTS_COMPARE = Operation(id="deployments.compare", method="GET", path="/deployments/{id}/comparison")
 DEPLOYMENTS_PROMOTE = Operation(id="deployments.promote", method="POST", path="/deployments/{id}/promote", takes="body", has_optional_body=True)
 DEPLOYMENTS_ROLLBACK = Operation(id="deployments.rollback", method="POST", path="/deployments/{id}/rollback", takes="body")
 CONNECTORS_LIST = Operation(id="connectors.list", method="GET", path="/connectors", takes="query")
@@ -112,6 +113,7 @@ OPERATIONS: dict[str, Operation] = {
     "models.list": MODELS_LIST,
     "deployments.list": DEPLOYMENTS_LIST,
     "deployments.get": DEPLOYMENTS_GET,
+    "deployments.compare": DEPLOYMENTS_COMPARE,
     "deployments.promote": DEPLOYMENTS_PROMOTE,
     "deployments.rollback": DEPLOYMENTS_ROLLBACK,
     "connectors.list": CONNECTORS_LIST,

@@ -1138,6 +1138,36 @@ class Deployments(Resource):
         result: models.Deployment = self._caller.record(models.Deployment, call)
         return result
 
+    def compare(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.DeploymentComparison:
+        """
+        Compare a canary with the running version.
+
+        Returns the figures by which the rollback rules are evaluated, for the canary and for the running version.
+        For a deployment that is no canary any more, the window ends when it was promoted or rolled back.
+
+        Requires the scope `agents:read`.
+
+        Args:
+            id: The id of a deployment.
+        """
+        call = Call(
+            operations.DEPLOYMENTS_COMPARE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.DeploymentComparison = self._caller.record(models.DeploymentComparison, call)
+        return result
+
     def promote(
         self,
         id: str,
@@ -1213,6 +1243,7 @@ class DeploymentsWithRawResponse:
         raw = Deployments(deployments._caller.raw())
         self.list = raw_method(raw.list)
         self.get = raw_method(raw.get)
+        self.compare = raw_method(raw.compare)
         self.promote = raw_method(raw.promote)
         self.rollback = raw_method(raw.rollback)
 
