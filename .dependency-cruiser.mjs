@@ -156,7 +156,7 @@ export default {
   ],
 
   options: {
-    exclude: { path: ['\\.(test|fixture)\\.tsx?$', '(^|/)(test|e2e)/'] },
+    exclude: { path: ['\\.(test|fixture)\\.tsx?$', '(^|/)(test|e2e|dist)/'] },
     doNotFollow: { path: ['node_modules'] },
     // Type-only imports count: a type from behind a door is a promise as much as a function is.
     tsPreCompilationDeps: true,

@@ -29,6 +29,12 @@ export const steps: readonly Step[] = [
     reads: isCode,
     incremental: ['--incremental', '--tsBuildInfoFile', `${cacheDir}/types.tsbuildinfo`],
   },
+  {
+    name: 'types (dashboard)',
+    command: ['node_modules/.bin/tsc', '-p', 'apps/dashboard/tsconfig.json', '--noEmit'],
+    reads: (path) => /^(apps\/dashboard|sdks\/typescript)\//.test(path),
+    incremental: ['--incremental', '--tsBuildInfoFile', `${cacheDir}/dashboard.tsbuildinfo`],
+  },
   { name: 'lint', command: [biome, 'check', '--error-on-warnings'], reads: isCode, takesFiles: true },
   { name: 'dead code', command: ['tools/node_modules/.bin/knip', '--no-progress'], reads: isCode },
   { name: 'imports', command: ['node', 'tools/imports/main.ts'], reads: isCode },

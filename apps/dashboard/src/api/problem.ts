@@ -1,0 +1,31 @@
+import { ApiError, ConnectionError } from '@agent-run-service/sdk'
+
+/** An error in words for a person. */
+export type ProblemText = {
+  message: string
+  /** The error code, for search and support. */
+  code: string | null
+  requestId: string | null
+  status: number | null
+  param: string | null
+  details: readonly unknown[]
+  docUrl: string | null
+}
+
+export const problemOf = (error: unknown): ProblemText => {
+  if (error instanceof ApiError) {
+    const { serviceMessage: message, code, requestId, status, param, details, docUrl } = error
+    return { message, code, requestId, status, param, details, docUrl }
+  }
+  const message = messageOf(error)
+  return { message, code: null, requestId: null, status: null, param: null, details: [], docUrl: null }
+}
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof ConnectionError) return 'The service did not answer. Check your connection, then try again.'
+  return error instanceof Error && error.message !== ''
+    ? error.message
+    : 'Something went wrong in this page. Reload it.'
+}
+
+export const statusOf = (error: unknown): number | null => problemOf(error).status

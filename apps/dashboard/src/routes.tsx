@@ -1,0 +1,278 @@
+import type { Scope } from '@agent-run-service/sdk'
+import { agentSources, agentStatuses, deliveryStatuses, runStatuses } from '@agent-run-service/sdk'
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { statusOf } from './api/problem.ts'
+import { integer, oneOf, ownPath, searchOf, someOf, text } from './search.ts'
+import { sessionQuery } from './session.ts'
+import { CrashState } from './shell/crash-state.tsx'
+import { pathOfId } from './shell/id-paths.ts'
+import { NotFoundPage } from './shell/not-found-page.tsx'
+import { Shell } from './shell/shell.tsx'
+
+type Context = { queryClient: QueryClient }
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The page is shown to people with this permission; the others see which role has it. Null: every member. */
+    scope?: Scope | null
+  }
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFoundPage })
+
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(sessionQuery)
+    } catch (error) {
+      if (statusOf(error) !== 401) throw error
+      throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } })
+    }
+  },
+})
+
+/** A page without session. */
+const open = <const Path extends string, Search extends object>(
+  path: Path,
+  component: RouteComponent,
+  validateSearch: (raw: Record<string, unknown>) => Search,
+) => createRoute({ getParentRoute: () => root, path, component, validateSearch })
+
+/** A page inside the shell. */
+const page = <const Path extends string, Search extends object>(
+  path: Path,
+  scope: Scope | null,
+  component: RouteComponent,
+  validateSearch: (raw: Record<string, unknown>) => Search,
+) =>
+  createRoute({
+    getParentRoute: () => app,
+    path,
+    component,
+    validateSearch,
+    staticData: { scope },
+    errorComponent: CrashState,
+  })
+
+const none = searchOf({})
+const range = { created_after: text, created_before: text }
+
+const agents = {
+  list: lazyRouteComponent(() => import('./pages/agents/agent-list.tsx'), 'AgentListPage'),
+  create: lazyRouteComponent(() => import('./pages/agents/agent-new.tsx'), 'AgentNewPage'),
+  get: lazyRouteComponent(() => import('./pages/agents/agent-page.tsx'), 'AgentPage'),
+  edit: lazyRouteComponent(() => import('./pages/agents/agent-edit.tsx'), 'AgentEditPage'),
+  versions: lazyRouteComponent(() => import('./pages/agents/agent-versions.tsx'), 'AgentVersionsPage'),
+  releases: lazyRouteComponent(() => import('./pages/agents/agent-releases.tsx'), 'AgentReleasesPage'),
+}
+const webhooks = {
+  list: lazyRouteComponent(() => import('./pages/webhooks/webhook-list.tsx'), 'WebhookListPage'),
+  create: lazyRouteComponent(() => import('./pages/webhooks/webhook-new.tsx'), 'WebhookNewPage'),
+  deliveries: lazyRouteComponent(() => import('./pages/webhooks/delivery-list.tsx'), 'DeliveryListPage'),
+  delivery: lazyRouteComponent(() => import('./pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
+  missed: lazyRouteComponent(() => import('./pages/webhooks/webhook-missed.tsx'), 'WebhookMissedPage'),
+  recoveries: lazyRouteComponent(() => import('./pages/webhooks/webhook-recoveries.tsx'), 'WebhookRecoveriesPage'),
+  settings: lazyRouteComponent(() => import('./pages/webhooks/webhook-settings.tsx'), 'WebhookSettingsPage'),
+}
+
+const runSearch = searchOf({
+  status: someOf(runStatuses),
+  agent_id: text,
+  metadata: text,
+  error_code: text,
+  created_by: text,
+  ...range,
+})
+const agentSearch = searchOf({ status: oneOf(agentStatuses), source: oneOf(agentSources), q: text })
+const deliverySearch = searchOf({ status: oneOf(deliveryStatuses), type: text, event_id: text, ...range })
+
+const tree = root.addChildren([
+  open(
+    '/login',
+    lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
+    searchOf({ next: ownPath }),
+  ),
+  open(
+    '/invitation',
+    lazyRouteComponent(() => import('./pages/login/invitation-page.tsx'), 'InvitationPage'),
+    none,
+  ),
+  open(
+    '/password-reset',
+    lazyRouteComponent(() => import('./pages/login/password-reset-page.tsx'), 'PasswordResetPage'),
+    none,
+  ),
+  app.addChildren([
+    page(
+      '/',
+      'runs:read',
+      lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
+      none,
+    ),
+    page(
+      '/runs',
+      'runs:read',
+      lazyRouteComponent(() => import('./pages/runs/run-list.tsx'), 'RunListPage'),
+      runSearch,
+    ),
+    page(
+      '/runs/compare',
+      'runs:read',
+      lazyRouteComponent(() => import('./pages/runs/run-compare.tsx'), 'RunComparePage'),
+      searchOf({ a: text, b: text }),
+    ),
+    page(
+      '/runs/$runId',
+      'runs:read',
+      lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage'),
+      searchOf({ step: integer, view: oneOf(['raw', 'replay']) }),
+    ),
+    page(
+      '/approvals',
+      'runs:read',
+      lazyRouteComponent(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+      searchOf({ run: text }),
+    ),
+    page(
+      '/playground',
+      'runs:write',
+      lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+      searchOf({ agent_id: text, from_run: text, start: oneOf(['true']) }),
+    ),
+    page('/agents', 'agents:read', agents.list, agentSearch),
+    page('/agents/new', 'agents:write', agents.create, searchOf({ kind: oneOf(['llm', 'remote']) })),
+    page('/agents/$agentId', 'agents:read', agents.get, none),
+    page('/agents/$agentId/edit', 'agents:write', agents.edit, none),
+    page('/agents/$agentId/versions', 'agents:read', agents.versions, searchOf({ from: integer, to: integer })),
+    page('/agents/$agentId/releases', 'agents:read', agents.releases, searchOf({ deployment: text })),
+    page(
+      '/catalog',
+      'agents:read',
+      lazyRouteComponent(() => import('./pages/catalog/catalog-list.tsx'), 'CatalogListPage'),
+      searchOf({ q: text }),
+    ),
+    page(
+      '/catalog/$key',
+      'agents:read',
+      lazyRouteComponent(() => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
+      none,
+    ),
+    page(
+      '/connectors',
+      'connectors:read',
+      lazyRouteComponent(() => import('./pages/connectors/connector-list.tsx'), 'ConnectorListPage'),
+      none,
+    ),
+    page(
+      '/connectors/new',
+      'connectors:write',
+      lazyRouteComponent(() => import('./pages/connectors/connector-new.tsx'), 'ConnectorNewPage'),
+      none,
+    ),
+    page(
+      '/connectors/$connectorId',
+      'connectors:read',
+      lazyRouteComponent(() => import('./pages/connectors/connector-page.tsx'), 'ConnectorPage'),
+      none,
+    ),
+    page('/webhooks', 'webhooks:read', webhooks.list, searchOf({ status: text })),
+    page('/webhooks/new', 'webhooks:write', webhooks.create, none),
+    page('/webhooks/$webhookId', 'webhooks:read', webhooks.deliveries, deliverySearch),
+    page('/webhooks/$webhookId/missed', 'webhooks:read', webhooks.missed, searchOf({ since: text })),
+    page('/webhooks/$webhookId/recoveries', 'webhooks:read', webhooks.recoveries, none),
+    page('/webhooks/$webhookId/settings', 'webhooks:read', webhooks.settings, none),
+    page(
+      '/webhooks/$webhookId/deliveries/$deliveryId',
+      'webhooks:read',
+      webhooks.delivery,
+      searchOf({ attempt: integer }),
+    ),
+    page(
+      '/events',
+      'events:read',
+      lazyRouteComponent(() => import('./pages/events/event-list.tsx'), 'EventListPage'),
+      searchOf({ type: text, ...range }),
+    ),
+    page(
+      '/events/$eventId',
+      'events:read',
+      lazyRouteComponent(() => import('./pages/events/event-page.tsx'), 'EventPage'),
+      none,
+    ),
+    page(
+      '/settings/api-keys',
+      'keys:read',
+      lazyRouteComponent(() => import('./pages/api-keys/api-key-list.tsx'), 'ApiKeyListPage'),
+      searchOf({ status: oneOf(['active', 'rotated', 'revoked']) }),
+    ),
+    page(
+      '/settings/api-keys/$keyId',
+      'keys:read',
+      lazyRouteComponent(() => import('./pages/api-keys/api-key-page.tsx'), 'ApiKeyPage'),
+      none,
+    ),
+    page(
+      '/settings/members',
+      'members:write',
+      lazyRouteComponent(() => import('./pages/settings/members-page.tsx'), 'MembersPage'),
+      none,
+    ),
+    page(
+      '/settings/audit-log',
+      'audit:read',
+      lazyRouteComponent(() => import('./pages/settings/audit-log-page.tsx'), 'AuditLogPage'),
+      searchOf({ actor: text, action: text, subject: text, entry: text, ...range }),
+    ),
+    page(
+      '/settings/organisation',
+      null,
+      lazyRouteComponent(() => import('./pages/settings/organisation-page.tsx'), 'OrganisationPage'),
+      none,
+    ),
+    page(
+      '/settings/profile',
+      null,
+      lazyRouteComponent(() => import('./pages/settings/profile-page.tsx'), 'ProfilePage'),
+      none,
+    ),
+    page(
+      '/settings/sessions',
+      null,
+      lazyRouteComponent(() => import('./pages/settings/sessions-page.tsx'), 'SessionsPage'),
+      none,
+    ),
+    createRoute({
+      getParentRoute: () => app,
+      path: '/go/$id',
+      beforeLoad: ({ params }) => {
+        throw redirect({ href: pathOfId(params.id) ?? `/not-found/${encodeURIComponent(params.id)}` })
+      },
+    }),
+    createRoute({ getParentRoute: () => app, path: '/$', component: NotFoundPage, staticData: { scope: null } }),
+  ]),
+])
+
+export const createAppRouter = (queryClient: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    basepath: '/dashboard',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  })

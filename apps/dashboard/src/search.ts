@@ -1,0 +1,44 @@
+/** Readers of parameters in the address. A value that is missing or wrong is dropped, never shown as an error. */
+export type SearchReader<Value> = (raw: unknown) => Value | undefined
+
+export const text: SearchReader<string> = (raw) => {
+  const value = typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw
+  return typeof value === 'string' && value !== '' && value.length <= 2_000 ? value : undefined
+}
+
+export const integer: SearchReader<number> = (raw) => {
+  const value = Number(raw)
+  return raw !== '' && raw !== null && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+export const oneOf =
+  <const Value extends string>(values: readonly Value[]): SearchReader<Value> =>
+  (raw) =>
+    values.find((value) => value === raw)
+
+/** A list of known values, separated by commas. */
+export const someOf =
+  <const Value extends string>(values: readonly Value[]): SearchReader<string> =>
+  (raw) => {
+    const given = typeof raw === 'string' ? raw.split(',') : []
+    return values.filter((value) => given.includes(value)).join(',') || undefined
+  }
+
+type Values<Readers extends Record<string, SearchReader<unknown>>> = {
+  [Key in keyof Readers]?: NonNullable<ReturnType<Readers[Key]>>
+}
+
+export const searchOf =
+  <Readers extends Record<string, SearchReader<unknown>>>(readers: Readers) =>
+  (raw: Record<string, unknown>): Values<Readers> =>
+    Object.fromEntries(
+      Object.entries(readers)
+        .map(([key, read]) => [key, read(raw[key])] as const)
+        .filter(([, value]) => value !== undefined),
+    ) as Values<Readers>
+
+/** A path of this application to go to after the login. Never another origin. */
+export const ownPath: SearchReader<string> = (raw) => {
+  const path = text(raw)
+  return path?.startsWith('/') && !path.startsWith('//') && !path.includes('\\') ? path : undefined
+}

@@ -1,0 +1,60 @@
+import type { Scope } from '@agent-run-service/sdk'
+import type { LinkProps } from '@tanstack/react-router'
+import {
+  Activity,
+  Bot,
+  FlaskConical,
+  Hand,
+  House,
+  KeyRound,
+  Library,
+  type LucideIcon,
+  Plug,
+  Radio,
+  Settings,
+  Webhook,
+} from 'lucide-react'
+
+export type Place = {
+  name: string
+  to: NonNullable<LinkProps['to']>
+  Icon: LucideIcon
+  scope: Scope | null
+  /** The letter after `g`. */
+  letter?: string
+}
+
+/** The sidebar. A place whose routes the service does not have yet is not here. */
+export const places: readonly { title: string; places: readonly Place[] }[] = [
+  {
+    title: 'Work',
+    places: [
+      { name: 'Home', to: '/', Icon: House, scope: 'runs:read' },
+      { name: 'Runs', to: '/runs', Icon: Activity, scope: 'runs:read', letter: 'r' },
+      { name: 'Approvals', to: '/approvals', Icon: Hand, scope: 'runs:read', letter: 'a' },
+      { name: 'Playground', to: '/playground', Icon: FlaskConical, scope: 'runs:write', letter: 'p' },
+    ],
+  },
+  {
+    title: 'Build',
+    places: [
+      { name: 'Agents', to: '/agents', Icon: Bot, scope: 'agents:read', letter: 'g' },
+      { name: 'Catalog', to: '/catalog', Icon: Library, scope: 'agents:read' },
+      { name: 'Connectors', to: '/connectors', Icon: Plug, scope: 'connectors:read' },
+    ],
+  },
+  {
+    title: 'Watch',
+    places: [
+      { name: 'Webhooks', to: '/webhooks', Icon: Webhook, scope: 'webhooks:read', letter: 'w' },
+      { name: 'Events', to: '/events', Icon: Radio, scope: 'events:read' },
+    ],
+  },
+  {
+    title: 'Settings',
+    places: [
+      { name: 'API keys', to: '/settings/api-keys', Icon: KeyRound, scope: 'keys:read', letter: 'k' },
+      { name: 'Settings', to: '/settings/organisation', Icon: Settings, scope: null },
+    ],
+  },
+]

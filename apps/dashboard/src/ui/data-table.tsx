@@ -1,0 +1,158 @@
+import { useRouter } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { usePreferences } from './preferences.ts'
+
+export type Column<Row> = {
+  id: string
+  title: string
+  /** A CSS width; columns without one share the rest. */
+  width?: string
+  align?: 'end'
+  cell(row: Row): ReactNode
+}
+
+export type DataTableProps<Row> = {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  /** An address below the base, such as `/runs/run_…`. Without it rows are no links. */
+  hrefOf?(row: Row): string
+  onNearEnd?(): void
+  onTop?(isAtTop: boolean): void
+  /** The table is as high as its rows and does not scroll. For short lists inside a page. */
+  isInline?: boolean
+}
+
+const rowPx = { normal: 36, compact: 28 } as const
+const base = '/dashboard'
+
+/**
+ * A long list as a real table, of which only the visible rows are drawn. The first cell of a row is a link that covers the
+ * row, so that click, middle click and Enter do what they do on every link. Arrow keys, j and k walk from row to row.
+ */
+export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>) => {
+  const { columns, rows, onNearEnd, onTop, hrefOf } = props
+  const { density, hidden } = usePreferences()
+  const shown = columns.filter(({ id }, n) => n === 0 || !hidden.split(' ').includes(`${props.label}.${id}`))
+  const scroller = useRef<HTMLDivElement>(null)
+  const height = rowPx[density]
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 10,
+    scrollPaddingStart: 40,
+    enabled: !props.isInline,
+  })
+  const items = props.isInline
+    ? rows.map((_, index) => ({ index, start: 0, end: 0 }))
+    : virtual.getVirtualItems().map(({ index, start, end }) => ({ index, start, end }))
+  const before = props.isInline ? 0 : (items[0]?.start ?? 0)
+  const after = props.isInline ? 0 : virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const last = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (last >= rows.length - 40) onNearEnd?.()
+  }, [last, rows.length, onNearEnd])
+
+  const router = useRouter()
+  /** One listener for all rows: a router link for each of them costs more than the rest of the row. */
+  const follow = (event: MouseEvent) => {
+    const link = (event.target as HTMLElement).closest<HTMLAnchorElement>('a[data-row]')
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (!link || event.defaultPrevented || !isPlain) return
+    event.preventDefault()
+    router.history.push(link.pathname + link.search)
+  }
+  const walk = (event: KeyboardEvent) => {
+    const step = steps[event.key]
+    const from = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
+    const isTyping = (event.target as HTMLElement).matches('input, select, textarea')
+    if (step === undefined || !from || isTyping || event.metaKey || event.ctrlKey || event.altKey) return
+    event.preventDefault()
+    const index = Math.max(0, Math.min(rows.length - 1, Number(from.dataset.index) + step))
+    if (!props.isInline) virtual.scrollToIndex(index)
+    // The row may have to be drawn first.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus({ preventScroll: true }),
+      ),
+    )
+  }
+  return (
+    <div
+      ref={scroller}
+      onScroll={({ currentTarget }) => onTop?.(currentTarget.scrollTop < 4)}
+      className={props.isInline ? 'overflow-x-auto' : 'min-h-0 flex-1 overflow-auto'}
+    >
+      <table
+        aria-label={props.label}
+        aria-rowcount={rows.length + 1}
+        onKeyDown={walk}
+        onClick={follow}
+        className="w-full min-w-[44rem] table-fixed border-separate border-spacing-0"
+      >
+        <colgroup>
+          {shown.map(({ id, width }) => (
+            <col key={id} style={{ width }} />
+          ))}
+        </colgroup>
+        <thead className="sticky top-0 z-20 bg-surface">
+          <tr aria-rowindex={1}>
+            {shown.map(({ id, title, align }) => (
+              <th
+                key={id}
+                scope="col"
+                className={`h-8 border-line border-b px-2 font-medium text-ink-3 text-xs first:ps-4 last:pe-4 ${align === 'end' ? 'text-end' : 'text-start'}`}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer height={before} columns={shown.length} />
+          {items.map(({ index }) => {
+            const row = rows[index]
+            if (!row) return null
+            return (
+              <tr
+                key={row.id}
+                data-index={index}
+                data-row-id={row.id}
+                aria-rowindex={index + 2}
+                className="group relative hover:bg-sunken has-[a:focus-visible]:bg-sunken"
+                style={{ height }}
+              >
+                {shown.map(({ id, align, cell }, n) => (
+                  <td
+                    key={id}
+                    className={`truncate border-line/60 border-b px-2 first:ps-4 last:pe-4 ${align === 'end' ? 'num text-end' : ''}`}
+                  >
+                    {n === 0 && hrefOf ? (
+                      <a data-row href={base + hrefOf(row)} className="after:absolute after:inset-0">
+                        {cell(row)}
+                      </a>
+                    ) : (
+                      cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          <Spacer height={after} columns={shown.length} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const Spacer = ({ height, columns }: { height: number; columns: number }) =>
+  height > 0 ? (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  ) : null
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 20, PageUp: -20 }
