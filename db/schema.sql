@@ -104,6 +104,14 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION public.keep_error_code() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.error_code := new.error ->> 'code';
+  return new;
+end $$;
+
 CREATE FUNCTION public.make_org_slots() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -685,6 +693,7 @@ CREATE TABLE public.run_results (
     last_seq integer,
     output_bytes integer,
     stored_bytes bigint,
+    error_code text,
     CONSTRAINT run_results_check CHECK (((status = 'failed'::text) = (error IS NOT NULL))),
     CONSTRAINT run_results_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
 )
@@ -1120,13 +1129,21 @@ CREATE INDEX run_heads_by_rank ON public.run_heads USING btree (org_id, rank, ru
 
 CREATE INDEX run_heads_with_place ON public.run_heads USING btree (org_id, agent_id) WHERE has_place;
 
+CREATE INDEX run_results_by_error ON ONLY public.run_results USING btree (org_id, error_code, run_id) WHERE (error_code IS NOT NULL);
+
 CREATE INDEX run_results_by_status ON ONLY public.run_results USING btree (org_id, status, run_id) INCLUDE (agent_id);
 
 CREATE INDEX runs_by_agent ON ONLY public.runs USING btree (org_id, agent_id, id);
 
+CREATE INDEX runs_by_creator ON ONLY public.runs USING btree (org_id, created_by, id) WHERE (created_by IS NOT NULL);
+
+CREATE INDEX runs_by_deployment ON ONLY public.runs USING btree (org_id, deployment_id, id) WHERE (deployment_id IS NOT NULL);
+
 CREATE INDEX runs_by_org ON ONLY public.runs USING btree (org_id, id);
 
 CREATE INDEX runs_by_owner ON ONLY public.runs USING btree (org_id, owner_id, id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX runs_by_parent ON ONLY public.runs USING btree (org_id, parent_run_id, id) WHERE (parent_run_id IS NOT NULL);
 
 CREATE INDEX runs_by_pipeline_run ON ONLY public.runs USING btree (org_id, pipeline_run_id, id) WHERE (pipeline_run_id IS NOT NULL);
 
@@ -1149,6 +1166,8 @@ CREATE INDEX webhook_recoveries_open ON public.webhook_recoveries USING btree (i
 CREATE UNIQUE INDEX webhook_recoveries_running ON public.webhook_recoveries USING btree (webhook_id) WHERE (status = 'running'::text);
 
 CREATE INDEX webhooks_by_org ON public.webhooks USING btree (org_id, id);
+
+CREATE TRIGGER keep_error_code BEFORE INSERT ON public.run_results FOR EACH ROW WHEN ((new.error IS NOT NULL)) EXECUTE FUNCTION public.keep_error_code();
 
 CREATE TRIGGER keep_first_version AFTER INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION public.keep_agent_version();
 

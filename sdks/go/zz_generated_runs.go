@@ -26,8 +26,20 @@ type RunsListParams struct {
 	// The id of an agent.
 	AgentID *string `query:"agent_id"`
 
+	// Only runs of this version of the agent. Needs `agent_id`.
+	AgentVersion *int64 `query:"agent_version"`
+
+	// Only runs of this deployment.
+	DeploymentID *string `query:"deployment_id"`
+
 	// One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas.
 	Status []RunStatus `query:"status"`
+
+	// Only runs that failed with one of these codes, separated by commas.
+	ErrorCode []RunErrorCode `query:"error_code"`
+
+	// Only runs that this API key (`key_…`) or person (`usr_…`) created.
+	CreatedBy *string `query:"created_by"`
 
 	// Only items that were created at or after this time.
 	CreatedAfter *time.Time `query:"created_after"`
@@ -38,8 +50,14 @@ type RunsListParams struct {
 	// The id of a pipeline run.
 	PipelineRunID *string `query:"pipeline_run_id"`
 
+	// Only runs that this run created.
+	ParentRunID *string `query:"parent_run_id"`
+
 	// Send as `metadata[key]=value`. Runs must match all given pairs.
 	Metadata map[string]string `query:"metadata"`
+
+	// Only these runs, at most 100 ids, separated by commas. Unknown ids match nothing.
+	IDs []string `query:"ids"`
 
 	// `summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their first 200
 	// characters.

@@ -51,13 +51,17 @@ const referenceWithRemarks = (node: Node): Node => {
   return { ...target, ...others, ...Object.fromEntries(remarks) }
 }
 
-/** A parameter has its description once, not again in its schema. An object in a query is `name[key]=value`. */
+/** A parameter has its description once, not again in its schema. An object in a query is `name[key]=value`, a list is `name=a,b`. */
 const describedOnce = (node: Node): Node => {
   if (typeof node.in !== 'string' || !isNode(node.schema)) return node
   const { name, in: place, required, ...rest } = node
   const { description: _, ...schema } = node.schema
-  const style = place === 'query' && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}
-  return { name, in: place, required, ...rest, ...style, schema }
+  return { name, in: place, required, ...rest, ...(place === 'query' ? styleOf(schema) : {}), schema }
+}
+
+const styleOf = ({ type }: Node): Node => {
+  if (type === 'object') return { style: 'deepObject', explode: true }
+  return type === 'array' ? { style: 'form', explode: false } : {}
 }
 
 /** Every resource has a field `object` with the name of its type. */

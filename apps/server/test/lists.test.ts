@@ -112,8 +112,9 @@ describe('GET /runs', () => {
 
   test('[S33] there are no other filters', () => {
     const filters = ['agent_id', 'status', 'created_after', 'created_before', 'pipeline_run_id', 'metadata']
+    const more = ['agent_version', 'deployment_id', 'error_code', 'created_by', 'parent_run_id', 'ids']
     expect(Object.keys(contract.runs.list.input.shape).toSorted()).toEqual(
-      [...filters, 'limit', 'after', 'before', 'view'].toSorted(),
+      [...filters, ...more, 'limit', 'after', 'before', 'view'].toSorted(),
     )
   })
 
@@ -247,6 +248,18 @@ describe('an invalid filter is refused with a message and never ignored', () => 
     ['created_before=yesterday', 'created_before'],
     ['created_before=1767225600', 'created_before'],
     ['pipeline_run_id=run_01h455vb4pex5vsknk084sn02q', 'pipeline_run_id'],
+    ['agent_version=1', 'agent_version'],
+    ['agent_id=ag_01h455vb4pex5vsknk084sn02q&agent_version=0', 'agent_version'],
+    ['agent_id=ag_01h455vb4pex5vsknk084sn02q&agent_version=1.5', 'agent_version'],
+    ['deployment_id=ag_01h455vb4pex5vsknk084sn02q', 'deployment_id'],
+    ['error_code=unknown', 'error_code'],
+    ['error_code=agent_error,', 'error_code'],
+    ['created_by=mem_01h455vb4pex5vsknk084sn02q', 'created_by'],
+    ['created_by=', 'created_by'],
+    ['parent_run_id=x', 'parent_run_id'],
+    ['ids=', 'ids'],
+    ['ids=run_01h455vb4pex5vsknk084sn02q,', 'ids'],
+    ['ids=run_01h455vb4pex5vsknk084sn02q,ag_01h455vb4pex5vsknk084sn02q', 'ids'],
     ['metadata=x', 'metadata'],
     ['metadata[]=x', 'metadata[]'],
     ['metadata[a]=1&metadata[a]=2', 'metadata[a]'],
@@ -262,7 +275,7 @@ describe('an invalid filter is refused with a message and never ignored', () => 
     if (param !== undefined) expect(error.param).toBe(param)
   })
 
-  test('created_after later than created_before is 422', async () => {
+  test('created_after later than created_before is 400', async () => {
     const query = 'created_after=2026-03-01T00:00:00Z&created_before=2026-02-01T00:00:00Z'
     const { status, body } = await app.call('GET', `/v2/runs?${query}`)
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'created_after'])

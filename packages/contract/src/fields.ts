@@ -12,6 +12,12 @@ export const KeyOrPerson = z.union([ApiKeyId, UserId]).meta({
   description: 'The id of an API key (`key_…`) or of a person (`usr_…`).',
 })
 
+/** The same in a filter, as one pattern. */
+export const CreatorId = z
+  .string()
+  .regex(/^(key|usr)_[0-7][0-9a-hjkmnp-tv-z]{25}$/, 'must be the id of an API key (key_…) or of a person (usr_…)')
+  .meta({ examples: ['key_01kf3xw0fqe1vrr9m8sdv2wbx4'] }) as unknown as z.ZodType<ApiKeyId | UserId, ApiKeyId | UserId>
+
 export const ScopeName = z.enum(scopes).meta({ id: 'Scope', description: 'A permission: resource and kind of access.' })
 
 export const InputSchema = JsonObject.nullable().meta({

@@ -107,6 +107,8 @@ export const limits = {
   recoveriesPerWebhook: 1,
   pageSizeDefault: 20,
   pageSizeMax: 100,
+  /** Ids in one filter. */
+  filterIds: 100,
   /** A page of a list ends early, after at least one item, when its items exceed this. */
   pageBytes: 2_097_152,
 } as const

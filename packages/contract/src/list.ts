@@ -70,3 +70,17 @@ export const commaList = <Value extends string>(values: readonly Value[], descri
       description: description ?? `One or more of ${values.join(', ')}, separated by commas.`,
     })
 }
+
+/** One or more ids of a filter, separated by commas. */
+export const idList = <Value extends string>(id: z.ZodType<Value, Value>, most: number, description: string) => {
+  const isId = (text: string): text is Value => id.safeParse(text).success
+  const { type, pattern } = z.toJSONSchema(id)
+  return z
+    .string()
+    .refine((list) => {
+      const ids = list.split(',')
+      return ids.length <= most && ids.every(isId)
+    }, `must be 1 to ${most} ids, separated by commas`)
+    .transform((list) => list.split(',').filter(isId))
+    .meta({ type: 'array', items: { type, pattern }, minItems: 1, maxItems: most, description })
+}

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { JsonObject } from './fields.ts'
-import { ActionId, AgentId, PipelineRunId, RunId } from './ids.ts'
+import { CreatorId, JsonObject } from './fields.ts'
+import { ActionId, AgentId, DeploymentId, PipelineRunId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
-import { commaList, createdBetween, listOf, Paging } from './list.ts'
+import { commaList, createdBetween, idList, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
-import { Run } from './run.ts'
+import { Run, runErrorCodes } from './run.ts'
 import { RunFrame } from './run-frames.ts'
 import { runStatuses } from './run-status.ts'
 import { RunDiagnosis, RunStep } from './run-views.ts'
@@ -64,6 +64,49 @@ const StepNumber = z
   .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a step')
   .transform(Number)
   .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
+
+const VersionNumber = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a version')
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
+
+const ListRuns = z
+  .strictObject({
+    ...Paging(RunId),
+    agent_id: AgentId.optional(),
+    agent_version: VersionNumber.optional().meta({
+      description: 'Only runs of this version of the agent. Needs `agent_id`.',
+    }),
+    deployment_id: DeploymentId.optional().meta({ description: 'Only runs of this deployment.' }),
+    status: commaList(runStatuses).optional(),
+    error_code: commaList(
+      runErrorCodes,
+      'Only runs that failed with one of these codes, separated by commas.',
+    ).optional(),
+    created_by: CreatorId.optional().meta({
+      description: 'Only runs that this API key (`key_…`) or person (`usr_…`) created.',
+    }),
+    ...createdBetween(),
+    pipeline_run_id: PipelineRunId.optional(),
+    parent_run_id: RunId.optional().meta({ description: 'Only runs that this run created.' }),
+    metadata: Metadata.optional().meta({
+      description: 'Send as `metadata[key]=value`. Runs must match all given pairs.',
+    }),
+    ids: idList(
+      RunId,
+      limits.filterIds,
+      `Only these runs, at most ${limits.filterIds} ids, separated by commas. Unknown ids match nothing.`,
+    ).optional(),
+    view: z.enum(['full', 'summary']).optional().meta({
+      description:
+        '`summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their first 200 characters.',
+    }),
+  })
+  .refine(({ agent_id, agent_version }) => agent_version === undefined || agent_id !== undefined, {
+    path: ['agent_version'],
+    message: 'needs agent_id',
+  })
 
 const SendAction = z
   .strictObject({
@@ -138,20 +181,7 @@ export const runs = {
     scope: 'runs:read',
     names: 'agents',
     status: 200,
-    input: z.strictObject({
-      ...Paging(RunId),
-      agent_id: AgentId.optional(),
-      status: commaList(runStatuses).optional(),
-      ...createdBetween(),
-      pipeline_run_id: PipelineRunId.optional(),
-      metadata: Metadata.optional().meta({
-        description: 'Send as `metadata[key]=value`. Runs must match all given pairs.',
-      }),
-      view: z.enum(['full', 'summary']).optional().meta({
-        description:
-          '`summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their first 200 characters.',
-      }),
-    }),
+    input: ListRuns,
     output: listOf(Run, 'RunList'),
     errors: ['not_found'],
   }),

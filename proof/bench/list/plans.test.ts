@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allowedAmong } from '../../../packages/core/src/agent-access.ts'
 import { listRuns } from '../../../packages/core/src/runs/read/list.store.ts'
 import type { RunPage } from '../../../packages/core/src/runs/read/run-page.ts'
-import { customers, fillRuns } from './rows.ts'
+import { creators, customers, deployments, fillRuns, parentRun } from './rows.ts'
 
 // How the database goes about GET /runs, as the role and with the row-level security that the service has. The plans
 // are those of prepared statements, as customers get them.
@@ -21,6 +21,7 @@ let database: TestDatabase
 let app: Database
 let now: Date
 let page1000: string
+let someIds: string[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -28,13 +29,15 @@ beforeAll(async () => {
   const log = createLog({ level: 'silent' })
   app = openDatabase({ url: database.appUrl, name: 'plans', size: 1, acquireTimeoutMs: 30_000, log })
   const facts = await asClient(database.superuserUrl, (client) =>
-    client.query<{ now: Date; id: string }>(
-      'select app_now() as now, (select id from runs where org_id = $1 order by id desc offset 19980 limit 1) as id',
+    client.query<{ now: Date; id: string; ids: string[] }>(
+      `select app_now() as now, (select id from runs where org_id = $1 order by id desc offset 19980 limit 1) as id,
+              (select array_agg(id) from (select id from runs where org_id = $1 order by md5(id::text) limit 100) chosen) as ids`,
       [organisation],
     ),
   )
   now = facts.rows[0]?.now ?? new Date(0)
   page1000 = facts.rows[0]?.id ?? ''
+  someIds = facts.rows[0]?.ids ?? []
 }, 300_000)
 afterAll(async () => {
   await app?.close()
@@ -56,7 +59,13 @@ const firstPage: RunPage = {
   createdBefore: null,
   pipelineRunId: null,
   metadata: {},
+  errorCodes: null,
+  deploymentIds: null,
+  creator: null,
+  parentRunId: null,
+  runIds: null,
 }
+const keyOf = (id: string) => ({ id, type: 'key' }) as const
 const daysAgo = (count: number): Date => new Date(now.getTime() - count * 86_400_000)
 
 // `most` is how many rows the scans of one statement may touch in all, those that a filter throws away included.
@@ -82,6 +91,44 @@ const cases: [string, () => Partial<RunPage>, { found: number; most: number }][]
     'status and metadata[k]',
     () => ({ status: ['failed'], metadata: { customer: customers.busy } }),
     { found: 21, most: 3_000 },
+  ],
+  ['created_by of a busy key', () => ({ creator: keyOf(creators.busy) }), { found: 21, most: 100 }],
+  ['created_by of a key with few runs', () => ({ creator: keyOf(creators.rare) }), { found: 21, most: 200 }],
+  ['created_by of nobody', () => ({ creator: keyOf(parentRun) }), { found: 0, most: 0 }],
+  ['deployment_id of a busy deployment', () => ({ deploymentIds: [deployments.busy] }), { found: 21, most: 100 }],
+  ['deployment_id of few runs', () => ({ deploymentIds: [deployments.rare] }), { found: 21, most: 200 }],
+  ['several deployments', () => ({ deploymentIds: [deployments.rare, deployments.busy] }), { found: 21, most: 300 }],
+  ['parent_run_id', () => ({ parentRunId: parentRun }), { found: 21, most: 200 }],
+  ['error_code of many runs', () => ({ errorCodes: ['model_error'] }), { found: 21, most: 150 }],
+  ['error_code of few runs', () => ({ errorCodes: ['tool_error'] }), { found: 21, most: 150 }],
+  ['error_code of no run', () => ({ errorCodes: ['run_timeout'] }), { found: 0, most: 0 }],
+  ['several codes', () => ({ errorCodes: ['tool_error', 'model_error', 'run_timeout'] }), { found: 21, most: 200 }],
+  ['ids', () => ({ runIds: someIds }), { found: 21, most: 300 }],
+  ['ids and status', () => ({ runIds: someIds, status: ['completed', 'failed'] }), { found: 21, most: 500 }],
+  [
+    'status=running and created_by of a busy key',
+    () => ({ status: ['running'], creator: keyOf(creators.busy) }),
+    { found: 7, most: 100 },
+  ],
+  [
+    'status=running and metadata[k] of many runs',
+    () => ({ status: ['running'], metadata: { customer: customers.busy } }),
+    { found: 0, most: 100 },
+  ],
+  [
+    'status=completed and created_by of a key with few runs',
+    () => ({ status: ['completed'], creator: keyOf(creators.rare) }),
+    { found: 21, most: 300 },
+  ],
+  [
+    'status=failed and created_by of a busy key',
+    () => ({ status: ['failed'], creator: keyOf(creators.busy) }),
+    { found: 21, most: 200 },
+  ],
+  [
+    'status=completed and several deployments',
+    () => ({ status: ['completed'], deploymentIds: [deployments.rare, deployments.busy] }),
+    { found: 21, most: 500 },
   ],
   ['status and agent_id', () => ({ status: ['failed'], agentId: busyAgent }), { found: 21, most: 100 }],
 ]

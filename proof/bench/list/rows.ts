@@ -11,10 +11,29 @@ export type ListRows = {
 }
 
 /** One run in this many has failed, is labelled with its customer, belongs to the customer with few runs, is still active. */
-const shares = { failed: 47, labelled: 7, rareCustomer: 2003, rareAgent: 1009, active: 499 } as const
+const shares = {
+  failed: 47,
+  labelled: 7,
+  rareCustomer: 2003,
+  rareAgent: 1009,
+  active: 499,
+  rare: 997,
+  rareError: 7,
+} as const
 
 /** The labels that `GET /runs?metadata[customer]=…` is asked for. */
 export const customers = { busy: 'busy', rare: 'rare' } as const
+
+/** One run of a thousand has the rare creator, deployment and parent; one failed run of seven has the rare error code. */
+export const creators = {
+  busy: '44444444-4444-7444-8444-444444444441',
+  rare: '44444444-4444-7444-8444-444444444442',
+} as const
+export const deployments = {
+  busy: '55555555-5555-7555-8555-555555555551',
+  rare: '55555555-5555-7555-8555-555555555552',
+} as const
+export const parentRun = '66666666-6666-7666-8666-666666666661'
 
 /**
  * Writes runs straight into the tables, a day at a time, the last one today up to this moment. As superuser, because no
@@ -69,13 +88,18 @@ const fillDay = `with day as (
            case when n % ${shares.rareAgent} = 0 then $2::uuid else $3::uuid end as agent_id,
            case when n % ${shares.rareCustomer} = 0 then '${customers.rare}'
                 when n % ${shares.labelled} = 0 then '${customers.busy}' end as customer,
+           n % ${shares.rare} = 0 as is_rare,
            $5 = 0 and n % ${shares.active} = 0 as is_active
       from generate_series(1, $4::integer) n
       cross join lateral (select begins_at + (ends_at - begins_at) * ((n - 0.5) / $4) as created_at from day) at_time
   ), run as (
-    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at)
+    insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at, created_by,
+           created_by_type, deployment_id, parent_run_id)
     select id, org_id, agent_id, 1, json_build_object('query', 'Which of our suppliers can deliver ' || n || ' units?'),
-           case when customer is null then '{}' else jsonb_build_object('customer', customer) end, 600, created_at
+           case when customer is null then '{}' else jsonb_build_object('customer', customer) end, 600, created_at,
+           case when is_rare then '${creators.rare}' else '${creators.busy}' end::uuid, 'key',
+           case when is_rare then '${deployments.rare}' else '${deployments.busy}' end::uuid,
+           case when is_rare then '${parentRun}'::uuid end
       from made
   ), head as (
     insert into run_heads (run_id, org_id, agent_id, status, created_at, started_at, progress_at, deadline_at)
@@ -86,7 +110,8 @@ const fillDay = `with day as (
            started_at, finished_at)
     select id, org_id, agent_id, case when failed then 'failed' else 'completed' end,
            case when not failed then json_build_object('result', 'Three of them can deliver ' || n || ' units in time.') end,
-           case when failed then '{"code":"model_error","message":"The provider is away","retryable":true,"details":null}'::json end,
+           case when failed then json_build_object('message', 'The provider is away', 'retryable', true, 'details', null,
+             'code', case when n % ${shares.rareError} = 0 then 'tool_error' else 'model_error' end) end,
            40, 12, 0.0001, created_at, created_at + interval '2 seconds'
       from (select id, org_id, agent_id, n, created_at, n % ${shares.failed} = 1 as failed from made where not is_active) ended
   )

@@ -107,7 +107,15 @@ const databaseOperations = (
 ): ListSubject['database'] => {
   const none = { after: null, before: null, agentId: null, status: null, createdAfter: null, createdBefore: null }
   const within = allowedAmong({ org: organisation, agentIds: null, isDemo: false, runOwner: null }, [])
-  const page = { ...none, view: 'full' as const, within, pipelineRunId: null, metadata: {}, limit: pageSize + 1 }
+  const filters = {
+    pipelineRunId: null,
+    parentRunId: null,
+    errorCodes: null,
+    deploymentIds: null,
+    creator: null,
+    runIds: null,
+  }
+  const page = { ...none, ...filters, view: 'full' as const, within, metadata: {}, limit: pageSize + 1 }
   const list = (more: Partial<Parameters<typeof listRuns>[2]>) => async () => {
     const { runs } = await listRuns(app, organisation, { ...page, ...more }, systemClock.now())
     expectRows(pageSize + 1, runs.length)

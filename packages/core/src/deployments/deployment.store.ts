@@ -15,6 +15,13 @@ export const findFirstDeployment = async (db: Database, org: string, agentId: st
   return row ?? null
 }
 
+/** The ids of the newest deployments of a version, at most a thousand. Only rollbacks release a version again. */
+export const listDeploymentsOfVersion = async (
+  db: Database,
+  org: string,
+  { agentId, version }: { agentId: string; version: number },
+): Promise<string[]> => (await db.once(org, ofVersion({ org, agentId, version }))).map(({ id }) => id)
+
 /** The caller holds the lock of the agent, so that the deployment does not change. */
 export const readDeployment = async (tx: Tx, org: string, id: string): Promise<Deployment | null> => {
   const [row] = await tx.query(find({ org, id }))
@@ -45,6 +52,12 @@ const find = statement<{ org: Uuid; id: Uuid }, Deployment>(
 const findFirst = statement<{ org: Uuid; agentId: Uuid }, Deployment>(
   'deployments.find_first',
   sql`select ${columns} from deployments where org_id = :org and agent_id = :agentId order by id limit 1`,
+)
+
+const ofVersion = statement<{ org: Uuid; agentId: Uuid; version: number }, { id: string }>(
+  'deployments.of_version',
+  sql`select id from deployments where org_id = :org and agent_id = :agentId and version = :version
+      order by id desc limit 1000`,
 )
 
 const list = (org: string, page: DeploymentPage): Statement<Deployment> => {

@@ -1,6 +1,6 @@
 export { deploymentApi } from './deployment.api.ts'
 export { type AccessibleDeployment, createDeployments } from './deployment.service.ts'
-export { findFirstDeployment } from './deployment.store.ts'
+export { findFirstDeployment, listDeploymentsOfVersion } from './deployment.store.ts'
 export { toWireDeployment } from './deployment.ts'
 export { release } from './release.store.ts'
 export { rollbackSweep } from './rollback.sweep.ts'

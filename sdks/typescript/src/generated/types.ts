@@ -2519,16 +2519,28 @@ export type RunsListParams = {
   before?: string | undefined
   /** The id of an agent. */
   agent_id?: string | undefined
+  /** Only runs of this version of the agent. Needs `agent_id`. */
+  agent_version?: number | undefined
+  /** Only runs of this deployment. */
+  deployment_id?: string | undefined
   /** One or more of queued, running, requires_action, cancelling, completed, failed, cancelled, separated by commas. */
   status?: RunStatus | readonly RunStatus[] | undefined
+  /** Only runs that failed with one of these codes, separated by commas. */
+  error_code?: RunErrorCode | readonly RunErrorCode[] | undefined
+  /** Only runs that this API key (`key_…`) or person (`usr_…`) created. */
+  created_by?: string | undefined
   /** Only items that were created at or after this time. */
   created_after?: string | Date | undefined
   /** Only items that were created before this time. */
   created_before?: string | Date | undefined
   /** The id of a pipeline run. */
   pipeline_run_id?: string | undefined
+  /** Only runs that this run created. */
+  parent_run_id?: string | undefined
   /** Send as `metadata[key]=value`. Runs must match all given pairs. */
   metadata?: { readonly [key: string]: string } | undefined
+  /** Only these runs, at most 100 ids, separated by commas. Unknown ids match nothing. */
+  ids?: string | readonly string[] | undefined
   /** `summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their first 200 characters. */
   view?: RunsListView | undefined
 }

@@ -321,5 +321,6 @@ export const limits = {
   recoveriesPerWebhook: 1,
   pageSizeDefault: 20,
   pageSizeMax: 100,
+  filterIds: 100,
   pageBytes: 2097152,
 } as const

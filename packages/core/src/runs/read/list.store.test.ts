@@ -1,4 +1,4 @@
-import { type RunStatus, runStatuses } from '@ars/contract'
+import { type RunErrorCode, type RunStatus, runStatuses } from '@ars/contract'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid, uuidFloor } from '@ars/platform/id'
@@ -47,6 +47,11 @@ const everything: RunPage = {
   createdBefore: null,
   pipelineRunId: null,
   metadata: {},
+  errorCodes: null,
+  deploymentIds: null,
+  creator: null,
+  parentRunId: null,
+  runIds: null,
 }
 
 // Partitions exist for yesterday and the coming days, so runs are planted around the current midnight.
@@ -54,6 +59,16 @@ const base = new Date(Math.floor(systemClock.now().getTime() / 86_400_000) * 86_
 const at = (minutes: number): Date => new Date(base.getTime() + minutes * 60_000)
 const agents = ['a', 'b', 'c'].map(() => toUuid(newId('ag')))
 const pipelineRuns = ['p', 'q'].map(() => toUuid(newId('plr')))
+const parents = ['p', 'q'].map(() => toUuid(newId('run')))
+const deployments = ['d', 'e', 'f'].map(() => toUuid(newId('dep')))
+const codes: readonly RunErrorCode[] = ['run_timeout', 'agent_error', 'model_error']
+// A key and a person may have the same UUID.
+const someone = toUuid(newId('key'))
+const creators = [
+  { id: someone, type: 'key' },
+  { id: someone, type: 'user' },
+  { id: toUuid(newId('usr')), type: 'user' },
+] as const
 
 type Planted = {
   id: string
@@ -62,6 +77,10 @@ type Planted = {
   status: RunStatus
   pipelineRun: string | null
   metadata: Record<string, string>
+  code?: RunErrorCode
+  deployment?: string | null
+  creator?: RunPage['creator']
+  parent?: string | null
 }
 
 const planted: fc.Arbitrary<Planted[]> = fc
@@ -71,6 +90,10 @@ const planted: fc.Arbitrary<Planted[]> = fc
       agent: fc.constantFrom(...agents),
       status: fc.constantFrom(...runStatuses),
       pipelineRun: fc.option(fc.constantFrom(...pipelineRuns), { nil: null, freq: 2 }),
+      code: fc.constantFrom(...codes),
+      deployment: fc.option(fc.constantFrom(...deployments), { nil: null }),
+      creator: fc.option(fc.constantFrom(...creators), { nil: null }),
+      parent: fc.option(fc.constantFrom(...parents), { nil: null, freq: 2 }),
       metadata: fc.dictionary(fc.constantFrom('team', 'ticket', '%'), fc.constantFrom('1', '2', 'ü'), { maxKeys: 3 }),
     }),
     { maxLength: 40 },
@@ -83,6 +106,8 @@ const planted: fc.Arbitrary<Planted[]> = fc
   )
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 2 })
+const rarely = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value })
 const moment = fc.integer({ min: -1_500, max: 4_100 }).map(at)
 const filter = fc.record({
   limit: fc.integer({ min: 1, max: 12 }),
@@ -102,6 +127,11 @@ const filter = fc.record({
       arbitrary: fc.dictionary(fc.constantFrom('team', 'ticket', '%'), fc.constantFrom('1', '2', 'ü'), { maxKeys: 2 }),
     },
   ),
+  errorCodes: rarely(fc.array(fc.constantFrom(...codes), { minLength: 1, maxLength: 3 })),
+  deploymentIds: rarely(fc.subarray(deployments)),
+  creator: rarely(fc.constantFrom(...creators)),
+  parentRunId: rarely(fc.constantFrom(...parents)),
+  runNumbers: rarely(fc.array(fc.integer({ min: 0, max: 45 }), { minLength: 1, maxLength: 20 })),
   cursor: maybe(
     fc.record({ minutes: fc.integer({ min: -1_500, max: 4_100 }), direction: fc.constantFrom('after', 'before') }),
   ),
@@ -119,12 +149,13 @@ test('for any runs and any filters, the list equals a filter over all runs', asy
         toUuid(newId('org')),
         runs.map((run) => ({ ...run, id: run.id.replace(/0$/, '1') })),
       )
-      for (const { cursor, withinAgents, ...rest } of filters) {
+      for (const { cursor, withinAgents, runNumbers, ...rest } of filters) {
         const id = cursor && (runs[Math.abs(cursor.minutes) % (runs.length + 1)]?.id ?? uuidFloor(at(cursor.minutes)))
         const page: RunPage = {
           ...rest,
           view: 'full',
           within: within(withinAgents),
+          runIds: runNumbers?.map((number) => runs[number]?.id ?? toUuid(newId('run'))) ?? null,
           after: cursor?.direction === 'after' ? id : null,
           before: cursor?.direction === 'before' ? id : null,
         }
@@ -201,6 +232,11 @@ const byLooking = (runs: readonly Planted[], page: RunPage): Planted[] => {
     (page.within.ids?.has(run.agent) ?? true) &&
     (page.status === null || page.status.includes(run.status)) &&
     (page.pipelineRunId === null || run.pipelineRun === page.pipelineRunId) &&
+    (page.errorCodes === null || (run.status === 'failed' && page.errorCodes.includes(run.code ?? 'agent_error'))) &&
+    (page.deploymentIds?.includes(run.deployment ?? '') ?? true) &&
+    (page.creator === null || page.creator === run.creator) &&
+    (page.parentRunId === null || run.parent === page.parentRunId) &&
+    (page.runIds?.includes(run.id) ?? true) &&
     (createdAfter === null || at(run.minutes) > createdAfter) &&
     (createdBefore === null || at(run.minutes) < createdBefore) &&
     Object.entries(metadata).every(([key, value]) => run.metadata[key] === value)
@@ -217,22 +253,28 @@ const plant = (org: string, runs: readonly Planted[]): Promise<void> =>
         created_at: at(run.minutes),
         pipeline_run: run.pipelineRun,
         ended: isEnded(run.status),
+        created_by: run.creator?.id,
+        created_by_type: run.creator?.type,
       })),
     )
     await client.query(
       `with r as (
-         select id, agent, status, pipeline_run, metadata, created_at, ended
+         select id, agent, status, pipeline_run, metadata, created_at, ended, code, deployment, parent, created_by,
+                created_by_type
            from json_to_recordset($2::json) as r (id uuid, agent uuid, status text, pipeline_run uuid,
-             metadata jsonb, created_at timestamptz, ended boolean)
+             metadata jsonb, created_at timestamptz, ended boolean, code text, deployment uuid, parent uuid,
+             created_by uuid, created_by_type text)
        ), run as (
-         insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at, pipeline_run_id)
-         select id, $1, agent, 1, '{}', metadata, 60, created_at, pipeline_run from r
+         insert into runs (id, org_id, agent_id, agent_version, input, metadata, timeout_seconds, created_at, pipeline_run_id,
+                deployment_id, parent_run_id, created_by, created_by_type)
+         select id, $1, agent, 1, '{}', metadata, 60, created_at, pipeline_run, deployment, parent, created_by,
+                created_by_type from r
        ), head as (
          insert into run_heads (run_id, org_id, agent_id, status, created_at, progress_at, deadline_at)
          select id, $1, agent, status, created_at, created_at, created_at from r where not ended
        ), result as (
          insert into run_results (run_id, org_id, agent_id, status, error, input_tokens, output_tokens, finished_at)
-         select id, $1, agent, status, case when status = 'failed' then '{}'::json end, 0, 0, created_at from r where ended
+         select id, $1, agent, status, case when status = 'failed' then json_build_object('code', code) end, 0, 0, created_at from r where ended
        )
        insert into run_labels (org_id, key, value, run_id)
        select $1, l.key, l.value, r.id from r cross join jsonb_each_text(r.metadata) l`,

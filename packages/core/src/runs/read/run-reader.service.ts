@@ -1,4 +1,13 @@
-import type { AgentId, RunId, RunStatus, Run as WireRun } from '@ars/contract'
+import type {
+  AgentId,
+  ApiKeyId,
+  DeploymentId,
+  RunErrorCode,
+  RunId,
+  RunStatus,
+  UserId,
+  Run as WireRun,
+} from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
@@ -6,6 +15,7 @@ import { type AgentAccess, type AllowedAgents, allowsAgent } from '../../agent-a
 import type { AgentService } from '../../agents/index.ts'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import type { Caller, Ctx } from '../../ctx.ts'
+import { listDeploymentsOfVersion } from '../../deployments/index.ts'
 import { Fault } from '../../fault.ts'
 import { createdWithin, pageSize, toList } from '../../page.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
@@ -20,10 +30,16 @@ export type ListRuns = {
   after?: RunId | undefined
   before?: RunId | undefined
   agent_id?: AgentId | undefined
+  agent_version?: number | undefined
+  deployment_id?: DeploymentId | undefined
   status?: readonly RunStatus[] | undefined
+  error_code?: readonly RunErrorCode[] | undefined
+  created_by?: ApiKeyId | UserId | undefined
   created_after?: string | undefined
   created_before?: string | undefined
   pipeline_run_id?: string | undefined
+  parent_run_id?: RunId | undefined
+  ids?: readonly RunId[] | undefined
   metadata?: Record<string, string> | undefined
   view?: RunView | undefined
 }
@@ -45,12 +61,23 @@ export const createRunReader = (deps: Deps): RunReader => {
     return run
   }
 
+  /** An index has the runs of a deployment, and a version has few deployments. */
+  const deploymentsOf = async (org: string, page: ListRuns): Promise<string[] | null> => {
+    const { agent_id, agent_version: version, deployment_id } = page
+    const asked = deployment_id === undefined ? null : [toUuid(deployment_id)]
+    if (agent_id === undefined || version === undefined) return asked
+    const released = await listDeploymentsOfVersion(deps.app, org, { agentId: toUuid(agent_id), version })
+    return asked ? asked.filter((id) => released.includes(id)) : released
+  }
+
   return {
     get: async ({ org }, run) => toWireRun(await get(org, run)),
     list: async (ctx, page, within) => {
       // An agent outside is refused, instead of an empty list.
       if (page.agent_id && !allowsAgent(within, toUuid(page.agent_id))) await deps.agents.get(ctx, page.agent_id)
-      const { runs, isCut } = await listRuns(deps.app, ctx.org, { ...toRunPage(page), within }, deps.clock.now())
+      const deploymentIds = await deploymentsOf(ctx.org, page)
+      const runPage = { ...toRunPage(page), deploymentIds, within }
+      const { runs, isCut } = await listRuns(deps.app, ctx.org, runPage, deps.clock.now())
       return toList(runs.map(page.view === 'summary' ? toSummary : toWireRun), page, { isCut })
     },
     erase: async (ctx, named) => {
@@ -69,14 +96,23 @@ export const createRunReader = (deps: Deps): RunReader => {
   }
 }
 
-const toRunPage = (page: ListRuns): Omit<RunPage, 'within'> => ({
+const toRunPage = (page: ListRuns): Omit<RunPage, 'within' | 'deploymentIds'> => ({
   limit: pageSize(page) + 1,
   view: page.view ?? 'full',
   after: page.after === undefined ? null : toUuid(page.after),
   before: page.before === undefined ? null : toUuid(page.before),
   agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),
   status: page.status ?? null,
+  errorCodes: page.error_code ?? null,
+  creator: page.created_by === undefined ? null : toCreator(page.created_by),
   ...createdWithin(page),
+  parentRunId: page.parent_run_id === undefined ? null : toUuid(page.parent_run_id),
   pipelineRunId: page.pipeline_run_id === undefined ? null : toUuid(page.pipeline_run_id),
   metadata: page.metadata ?? {},
+  runIds: page.ids?.map(toUuid) ?? null,
+})
+
+const toCreator = (id: ApiKeyId | UserId): RunPage['creator'] => ({
+  id: toUuid(id),
+  type: id.startsWith('key_') ? 'key' : 'user',
 })

@@ -30,11 +30,17 @@ class AsyncRuns(AsyncResource):
         after: str | Omit = OMIT,
         before: str | Omit = OMIT,
         agent_id: str | Omit = OMIT,
+        agent_version: int | Omit = OMIT,
+        deployment_id: str | Omit = OMIT,
         status: Sequence[params.RunStatus] | Omit = OMIT,
+        error_code: Sequence[params.RunErrorCode] | Omit = OMIT,
+        created_by: str | Omit = OMIT,
         created_after: datetime | Omit = OMIT,
         created_before: datetime | Omit = OMIT,
         pipeline_run_id: str | Omit = OMIT,
+        parent_run_id: str | Omit = OMIT,
         metadata: Mapping[str, str] | Omit = OMIT,
+        ids: Sequence[str] | Omit = OMIT,
         view: params.RunsListView | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -50,12 +56,18 @@ class AsyncRuns(AsyncResource):
             after: Returns the items after this id in list order.
             before: Returns the items before this id in list order.
             agent_id: The id of an agent.
+            agent_version: Only runs of this version of the agent. Needs `agent_id`.
+            deployment_id: Only runs of this deployment.
             status: One or more of queued, running, requires_action, cancelling, completed, failed, cancelled,
             separated by commas.
+            error_code: Only runs that failed with one of these codes, separated by commas.
+            created_by: Only runs that this API key (`key_…`) or person (`usr_…`) created.
             created_after: Only items that were created at or after this time.
             created_before: Only items that were created before this time.
             pipeline_run_id: The id of a pipeline run.
+            parent_run_id: Only runs that this run created.
             metadata: Send as `metadata[key]=value`. Runs must match all given pairs.
+            ids: Only these runs, at most 100 ids, separated by commas. Unknown ids match nothing.
             view: `summary`: `input` is `{}`, `output` is null, and `input_preview` and `output_preview` have their
             first 200 characters.
         """
@@ -67,11 +79,17 @@ class AsyncRuns(AsyncResource):
                 "after": after,
                 "before": before,
                 "agent_id": agent_id,
+                "agent_version": agent_version,
+                "deployment_id": deployment_id,
                 "status": status,
+                "error_code": error_code,
+                "created_by": created_by,
                 "created_after": created_after,
                 "created_before": created_before,
                 "pipeline_run_id": pipeline_run_id,
+                "parent_run_id": parent_run_id,
                 "metadata": metadata,
+                "ids": ids,
                 "view": view,
             },
             timeout=timeout,

@@ -43,6 +43,9 @@ Role: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
 RollbackMetric: TypeAlias = Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"]
 """The figure of the canary that the rule evaluates."""
 
+RunErrorCode: TypeAlias = Literal["run_timeout", "queue_timeout", "action_timeout", "budget_exceeded", "guardrail_blocked", "agent_error", "model_error", "tool_error", "output_invalid", "output_too_large", "storage_exceeded", "max_steps_exceeded", "internal_error"]
+"""The cause, for programs."""
+
 RunStatus: TypeAlias = Literal["queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"]
 """The state of a run. It ends as `completed`, `failed` or `cancelled`."""
 
@@ -477,6 +480,7 @@ __all__ = [
     "RolloutParams",
     "RotateSigningSecretParams",
     "RotateWebhookSecretParams",
+    "RunErrorCode",
     "RunStatus",
     "RunsListView",
     "SendActionParams",
