@@ -1554,6 +1554,8 @@ GRANT SELECT ON TABLE public.organisations TO ars_auth;
 GRANT SELECT ON TABLE public.organisations TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
 
+GRANT UPDATE(name) ON TABLE public.organisations TO ars_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_system;
 

@@ -51,6 +51,20 @@ func (r *AuthResource) Me(ctx context.Context, options ...CallOption) (*Me, erro
 	})
 }
 
+// UpdateMe calls PATCH /api/auth/me: change your name.
+//
+// Changes the name of the person of the session, in all organisations of the person.
+//
+// Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without
+// the base path.
+func (r *AuthResource) UpdateMe(ctx context.Context, params UpdateMe, options ...CallOption) (*Session, error) {
+	return record[Session](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodPatch, path: "/api/auth/me"},
+		body:      params,
+		options:   options,
+	})
+}
+
 // SwitchOrganisation calls POST /api/auth/organisation: switch to another of your organisations.
 //
 // Ends this session and starts one for the other organisation, with the same end.

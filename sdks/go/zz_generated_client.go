@@ -19,6 +19,7 @@ type resources struct {
 	SessionTokens *SessionTokensResource
 	Auth          *AuthResource
 	Sessions      *SessionsResource
+	Organisation  *OrganisationResource
 	Members       *MembersResource
 	AuditLog      *AuditLogResource
 }
@@ -37,6 +38,7 @@ func newResources(caller *caller) resources {
 		SessionTokens: &SessionTokensResource{caller},
 		Auth:          &AuthResource{caller},
 		Sessions:      &SessionsResource{caller},
+		Organisation:  &OrganisationResource{caller},
 		Members:       &MembersResource{caller},
 		AuditLog:      &AuditLogResource{caller},
 	}

@@ -45,6 +45,49 @@ func (r *MembersResource) ListPage(ctx context.Context, params *MembersListParam
 	})
 }
 
+// MembersDirectoryParams are the parameters of Members.Directory.
+type MembersDirectoryParams struct {
+	// Maximum number of items, 1 to 100. Default: 20.
+	Limit *int64 `query:"limit"`
+
+	// Returns the items after this id in list order.
+	After *string `query:"after"`
+
+	// Returns the items before this id in list order.
+	Before *string `query:"before"`
+}
+
+// Directory calls GET /members/directory: list the names of members. It iterates over the items of all pages; an error
+// ends it.
+//
+// Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a
+// `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`,
+// as for the list of members.
+//
+// Requires any valid credential: an API key, a browser session or a short-lived token.
+func (r *MembersResource) Directory(ctx context.Context, params *MembersDirectoryParams, options ...CallOption) iter.Seq2[*MemberSummary, error] {
+	return list[MemberSummary](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodGet, path: "/members/directory"},
+		query:     queryOf(params),
+		options:   options,
+	})
+}
+
+// DirectoryPage calls GET /members/directory: list the names of members. It returns one page.
+//
+// Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a
+// `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`,
+// as for the list of members.
+//
+// Requires any valid credential: an API key, a browser session or a short-lived token.
+func (r *MembersResource) DirectoryPage(ctx context.Context, params *MembersDirectoryParams, options ...CallOption) (*Page[MemberSummary], error) {
+	return page[MemberSummary](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodGet, path: "/members/directory"},
+		query:     queryOf(params),
+		options:   options,
+	})
+}
+
 // MembersInvitationsParams are the parameters of Members.Invitations.
 type MembersInvitationsParams struct {
 	// Maximum number of items, 1 to 100. Default: 20.

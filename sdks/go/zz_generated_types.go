@@ -1808,6 +1808,30 @@ func (v *Member) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Member) RawJSON() json.RawMessage { return v.raw }
 
+// MemberSummary: A person in the organisation, without the e-mail address.
+type MemberSummary struct {
+	// The id of a member.
+	ID string `json:"id"`
+	// Always `member_summary`.
+	Object string `json:"object"`
+	// The id of a user.
+	UserID string `json:"user_id"`
+	// The name of the person. Empty if the person has given none.
+	Name string `json:"name"`
+	Role Role   `json:"role"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *MemberSummary) UnmarshalJSON(data []byte) error {
+	type plain MemberSummary
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *MemberSummary) RawJSON() json.RawMessage { return v.raw }
+
 // MembersRemoveKeys: 2 values.
 type MembersRemoveKeys string
 
@@ -1894,6 +1918,51 @@ type Organisation struct {
 	Plan Plan   `json:"plan"`
 	// The longest life of a new API key, in days; null: no limit.
 	MaxKeyLifetimeDays *int64 `json:"max_key_lifetime_days"`
+}
+
+// OrganisationDetails: The organisation that the credential acts for, with its limits.
+type OrganisationDetails struct {
+	// Always `organisation`.
+	Object string `json:"object"`
+	// The id of an organisation.
+	ID string `json:"id"`
+	// The name of the organisation.
+	Name string `json:"name"`
+	Plan Plan   `json:"plan"`
+	// The longest life of a new API key, in days; null: no limit.
+	MaxKeyLifetimeDays *int64             `json:"max_key_lifetime_days"`
+	Limits             OrganisationLimits `json:"limits"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *OrganisationDetails) UnmarshalJSON(data []byte) error {
+	type plain OrganisationDetails
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *OrganisationDetails) RawJSON() json.RawMessage { return v.raw }
+
+// OrganisationLimits: The limits of the plan, or others that the operator has set.
+type OrganisationLimits struct {
+	// Requests per minute of one API key or person.
+	RequestsPerMinute int64 `json:"requests_per_minute"`
+	// The most requests of one API key or person at once.
+	Burst int64 `json:"burst"`
+	// Runs per calendar month, UTC.
+	CallsPerMonth int64 `json:"calls_per_month"`
+	// Runs that execute at the same time; others wait.
+	ConcurrentRuns int64 `json:"concurrent_runs"`
+	// The longest timeout of a run, in seconds.
+	RunTimeoutMaxSeconds int64 `json:"run_timeout_max_seconds"`
+	// The most bytes of runs that are stored.
+	StorageBytes int64 `json:"storage_bytes"`
+	// Days that ended runs and their events are kept.
+	RunRetentionDays int64 `json:"run_retention_days"`
 }
 
 // PasswordReset: an object of the API.
@@ -3518,10 +3587,22 @@ type UpdateConnector struct {
 	Auth ConnectorAuthInput `json:"auth,omitzero"`
 }
 
+// UpdateMe: an object of the API.
+type UpdateMe struct {
+	// Your name.
+	Name string `json:"name"`
+}
+
 // UpdateMember: an object of the API.
 type UpdateMember struct {
 	// What a person can do in an organisation. Each role includes the roles after it.
 	Role Role `json:"role"`
+}
+
+// UpdateOrganisation: an object of the API.
+type UpdateOrganisation struct {
+	// The name of the organisation.
+	Name string `json:"name"`
 }
 
 // UpdateWebhook: an object of the API.

@@ -14,6 +14,7 @@ const tags: Readonly<Record<string, readonly [name: string, description: string]
   sessionTokens: ['Session tokens', 'Short-lived tokens for browsers.'],
   auth: ['Authentication', 'Login, logout, invitations and passwords.'],
   sessions: ['Sessions', 'Browser sessions of the current person.'],
+  organisation: ['Organisation', 'The organisation of the credential, with its plan and limits.'],
   members: ['Members', 'Members of the organisation and invitations.'],
   auditLog: ['Audit log', 'Administrative operations of the organisation.'],
 }
@@ -46,6 +47,12 @@ Any operation can return the statuses of the response \`OtherError\`.
 \`X-Request-Id\` identifies the request in the logs, and \`X-Api-Revision\` is the revision of the API. With a valid credential also \`RateLimit-Policy\`, \`RateLimit\`,
 \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; after the rotation of a key also \`Deprecation\` and \`Sunset\`. The response
 \`TooManyRequests\` describes them.
+
+## Expected organisation
+
+The credential decides for which organisation a request acts. To make sure of it, send the id of the organisation that you expect as the header
+\`ARS-Organisation\`: a request whose credential acts for another organisation is refused with 422 \`organisation_mismatch\`, and nothing is done. All
+tabs of a browser share one session cookie, so a page should send it with every request.
 
 ## Retries
 

@@ -73,7 +73,8 @@ const errorResponse = (status: number | undefined): ErrorResponse => ({
 })
 
 const unprocessable =
-  'The request is well-formed, but cannot be executed. The operation names the codes; `/docs/errors` explains them.'
+  'The request is well-formed, but cannot be executed. The operation names the codes; `/docs/errors` explains them. ' +
+  'With the header `ARS-Organisation`, also `organisation_mismatch`.'
 
 /** The codes that any operation can return with the status; without one, those with a status that has no component. */
 const protocolCodes = (status: number | undefined): ErrorCode[] => {
@@ -94,9 +95,12 @@ export const statusesOf = (operation: Operation): (200 | 201 | 202)[] => [
 ]
 
 /** The errors that the gateway itself returns for the operation. */
-const gatewayErrorsOf = ({ method }: Operation): readonly ErrorCode[] => [
+const gatewayErrorsOf = ({ method, scope }: Operation): readonly ErrorCode[] => [
   // A browser sends its cookie with requests of any page, so a write must prove its origin. A read need not.
-  ...protocolErrors.filter((code) => code !== 'cross_site_forbidden' || method !== 'GET'),
+  ...protocolErrors
+    .filter((code) => code !== 'cross_site_forbidden' || method !== 'GET')
+    // Without a credential there is no organisation to compare.
+    .filter((code) => code !== 'organisation_mismatch' || scope !== 'anyone'),
   // A body may be valid JSON and contain values that cannot be stored: a number, or half a character.
   ...(method === 'POST' || method === 'PATCH' ? (['input_invalid'] as const) : []),
 ]

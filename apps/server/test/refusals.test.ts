@@ -40,6 +40,7 @@ const newOrganisation = async () => ({ ...(await app.addTenant()), marker: `refu
 const linkToken = ({ link }: { link: string }) => link.split('#token=')[1]
 
 const refusals: Record<Code, () => Promise<Reply>> = {
+  organisation_mismatch: () => call('GET', '/agents', undefined, { headers: { 'ars-organisation': newId('org') } }),
   agent_archived: async () => {
     const { id } = await newAgent()
     await made(call('DELETE', `/agents/${id}`))

@@ -1,4 +1,5 @@
 import { AuthenticationError, InvalidRequestError, NotFoundError, type RunFrame } from '@agent-run-service/sdk'
+import { fromUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
 import { sdkClient, trustingFetch } from './sdk-client.ts'
@@ -136,6 +137,21 @@ describe('a program that uses the SDK', () => {
     const rest: string[] = []
     for await (const { type } of client.runs.watch(run.id, { after: Number(stream.lastEventId) })) rest.push(type)
     expect(rest).toEqual([])
+  })
+
+  test('is refused if its credential acts for another organisation than it expects', async () => {
+    const own = fromUuid('org', app.tenant.org)
+    const other = fromUuid('org', (await app.addTenant()).org)
+    let expected: string | undefined
+    const client = sdkClient(app, { organisation: () => expected })
+    expect((await client.organisation.get()).id).toBe(own)
+    expected = own
+    expect((await client.organisation.get()).id).toBe(own)
+    expected = other
+    await expect(client.organisation.get()).rejects.toMatchObject({ status: 422, code: 'organisation_mismatch' })
+    const fixed = sdkClient(app, { organisation: other })
+    const stream = fixed.runs.stream({ agent_id: agent('test-echo'), input: {} })
+    await expect(stream.finalRun()).rejects.toMatchObject({ code: 'organisation_mismatch' })
   })
 
   test('can use the other resources in the same way', async () => {

@@ -57,7 +57,7 @@ const User = z
   })
   .meta({ id: 'User', description: 'A person.' })
 
-const Organisation = z
+export const Organisation = z
   .object({
     id: OrganisationId,
     name: z.string().meta({ description: 'The name of the organisation.' }),
@@ -176,6 +176,20 @@ export const auth = {
     alsoAtRoot: true,
     input: z.strictObject({}),
     output: Me,
+    errors: [],
+  }),
+  updateMe: operation({
+    method: 'PATCH',
+    path: '/api/auth/me',
+    summary: 'Change your name',
+    description: 'Changes the name of the person of the session, in all organisations of the person.',
+    scope: 'signed_in',
+    status: 200,
+    alsoAtRoot: true,
+    input: z
+      .strictObject({ name: z.string().trim().min(1).max(peopleLimits.nameChars).meta({ description: 'Your name.' }) })
+      .meta({ id: 'UpdateMe' }),
+    output: Session,
     errors: [],
   }),
   switchOrganisation: operation({

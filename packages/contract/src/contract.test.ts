@@ -28,10 +28,13 @@ const withoutScope = new Map([
       'sessionTokens.create',
       'auth.logout',
       'auth.me',
+      'auth.updateMe',
       'auth.switchOrganisation',
       'auth.changePassword',
       'sessions.list',
       'sessions.end',
+      'organisation.get',
+      'members.directory',
     ],
   ],
 ])

@@ -76,6 +76,12 @@ export const errors = {
     advice: 'Send `Content-Type: application/json`, UTF-8, without compression.',
     retry: false,
   },
+  organisation_mismatch: {
+    status: 422,
+    meaning: 'The credential does not act for the organisation in the header `ARS-Organisation`. Nothing was done.',
+    advice: 'Read `GET /api/auth/me` for the organisation of the credential. In a browser, reload the page.',
+    retry: false,
+  },
   agent_archived: {
     status: 422,
     meaning: 'The agent is archived and accepts no new runs.',
@@ -353,6 +359,7 @@ export const protocolErrors = [
   'body_too_large',
   'uri_too_long',
   'unsupported_media_type',
+  'organisation_mismatch',
   'rate_limited',
   'headers_too_large',
   'internal_error',

@@ -9,6 +9,7 @@ import { events } from './events.ts'
 import { members } from './members.ts'
 import { models } from './models.ts'
 import type { Operations } from './operation.ts'
+import { organisation } from './organisation.ts'
 import { runs } from './runs.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { webhooks } from './webhooks.ts'
@@ -27,6 +28,7 @@ export const contract = {
   sessionTokens,
   auth,
   sessions,
+  organisation,
   members,
   auditLog,
 } as const satisfies Record<string, Operations>
@@ -88,7 +90,7 @@ export {
   WebhookId,
 } from './ids.ts'
 export { limits } from './limits.ts'
-export { Invitation, Member } from './members.ts'
+export { Invitation, Member, MemberSummary } from './members.ts'
 export { Model } from './models.ts'
 export {
   Answer,
@@ -101,6 +103,7 @@ export {
   type Operations,
   type StreamSink,
 } from './operation.ts'
+export { OrganisationDetails } from './organisation.ts'
 export { type Plan, type PlanLimits, plans } from './plans.ts'
 export { Run, type RunErrorCode, runErrorCodes } from './run.ts'
 export { RunFrame } from './run-frames.ts'

@@ -20,6 +20,18 @@ export const Member = z
 
 export type Member = z.infer<typeof Member>
 
+export const MemberSummary = z
+  .object({
+    id: MemberId,
+    object: z.literal('member_summary'),
+    user_id: UserId,
+    name: z.string().meta({ description: 'The name of the person. Empty if the person has given none.' }),
+    role: Role,
+  })
+  .meta({ id: 'MemberSummary', description: 'A person in the organisation, without the e-mail address.' })
+
+export type MemberSummary = z.infer<typeof MemberSummary>
+
 const invitation = {
   id: InvitationId,
   object: z.literal('invitation'),
@@ -51,6 +63,19 @@ export const members = {
     status: 200,
     input: z.strictObject({ ...Paging(MemberId) }),
     output: listOf(Member, 'MemberList'),
+    errors: [],
+  }),
+  directory: operation({
+    method: 'GET',
+    path: '/members/directory',
+    summary: 'List the names of members',
+    description:
+      'Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a `usr_…` id. ' +
+      'Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`, as for the list of members.',
+    scope: 'signed_in',
+    status: 200,
+    input: z.strictObject({ ...Paging(MemberId) }),
+    output: listOf(MemberSummary, 'MemberSummaryList'),
     errors: [],
   }),
   invitations: operation({

@@ -1,3 +1,4 @@
+import type { Plan } from '@ars/contract'
 import { flag } from '@ars/platform/config'
 import { logLevels } from '@ars/platform/log/log'
 import { z } from 'zod'
@@ -238,3 +239,14 @@ export const Config = z.object({
 })
 
 export type Config = z.output<typeof Config>
+
+const bytesPerGib = 1_073_741_824
+
+/** The bytes of runs that an organisation may store, by plan. */
+export const storageLimitsOf = (config: Config): Readonly<Record<Plan, number>> => ({
+  demo: config.storageGibFree * bytesPerGib,
+  free: config.storageGibFree * bytesPerGib,
+  developer: config.storageGibDeveloper * bytesPerGib,
+  business: config.storageGibBusiness * bytesPerGib,
+  enterprise: config.storageGibEnterprise * bytesPerGib,
+})

@@ -13,6 +13,8 @@ import {
   apiKeyApi,
   apiKeySweep,
   createAccess,
+  createOrganisationDetails,
+  organisationApi,
   sessionTokenApi,
   sessionTokenSweep,
   storageSweep,
@@ -93,6 +95,7 @@ export const createGatewayCore = (parts: GatewayParts) => {
     sessionTokens: sessionTokenApi(access.tokens, runs.get),
     auth: authApi(people),
     sessions: sessionApi(people),
+    organisation: organisationApi(createOrganisationDetails({ ...parts, forget: access.forget })),
     members: memberApi(people),
     auditLog: auditApi(createAudit(parts)),
   }

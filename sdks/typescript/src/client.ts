@@ -34,12 +34,13 @@ export class AgentRunService extends Resources {
     const apiKey = options.auth === 'cookie' ? undefined : checkedKey(options.apiKey ?? environment().ARS_API_KEY)
     const baseUrl = checkedUrl(options.baseUrl ?? environment().ARS_BASE_URL ?? usualUrl(options))
     const { clock = systemClock, maxRetries = defaults.maxRetries, timeoutMs = defaults.timeoutMs } = options
-    const { defaultHeaders = {} } = options
+    const { defaultHeaders = {}, organisation } = options
     // Looked up at each call, because some programs replace it later.
     const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     const userAgent = nodeVersion() && `agent-run-service-sdk/${sdkVersion} node/${nodeVersion()}`
     const log = logOf(options)
-    const settings = { apiKey, baseUrl, defaultHeaders, fetch, maxRetries, timeoutMs, clock, log, userAgent }
+    const expected = typeof organisation === 'function' ? organisation : () => organisation
+    const settings = { apiKey, baseUrl, defaultHeaders, expected, fetch, maxRetries, timeoutMs, clock, log, userAgent }
     const transport = createTransport(settings)
     super({ transport, clock, log, timeoutMs, newKey: () => crypto.randomUUID() })
     this.baseUrl = baseUrl

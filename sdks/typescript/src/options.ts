@@ -12,6 +12,11 @@ export type ClientOptions = {
   auth?: 'key' | 'cookie' | undefined
   /** The address of the service. Default: `ARS_BASE_URL`, otherwise https://localhost:8443/v2. Without a path, `/v2` is added. */
   baseUrl?: string | undefined
+  /**
+   * The organisation that you expect to act for (`org_…`), or a function that returns it at each request. If the
+   * credential acts for another one, the service refuses the request with `organisation_mismatch`. It selects nothing.
+   */
+  organisation?: string | (() => string | undefined) | undefined
   /** Headers of every request. Those of a call win; the credential cannot be replaced. */
   defaultHeaders?: Readonly<Record<string, string>> | undefined
   /** A custom `fetch`, for example for a private certificate authority, a proxy or a test. */

@@ -32,6 +32,8 @@ export type TransportSettings = {
   apiKey: string | undefined
   baseUrl: string
   defaultHeaders: Readonly<Record<string, string>>
+  /** The organisation that the caller expects to act for. */
+  expected: () => string | undefined
   fetch: Fetch
   maxRetries: number
   timeoutMs: number
@@ -107,6 +109,7 @@ export const createTransport = (settings: TransportSettings): Transport => {
 
 const headersOf = (settings: TransportSettings, call: Call): Record<string, string> => {
   const hasCookie = settings.apiKey === undefined
+  const organisation = settings.expected()
   const given = lowercase({
     ...lowercase(settings.defaultHeaders),
     ...call.headers,
@@ -117,6 +120,7 @@ const headersOf = (settings: TransportSettings, call: Call): Record<string, stri
     // The service accepts a write with a cookie only with this type, because forms of other sites cannot send it.
     ...((call.body !== undefined || (hasCookie && call.method !== 'GET')) && { 'content-type': 'application/json' }),
     ...(settings.userAgent && { 'user-agent': settings.userAgent }),
+    ...(organisation !== undefined && { 'ars-organisation': organisation }),
     ...given,
     ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
   }

@@ -146,7 +146,11 @@ const playPeople = async ({ app, recorder: { play } }: Stage): Promise<void> => 
   await join('ada@example.com', 'admin')
   await join('grace@example.com', 'viewer')
   const session = cookieOf(await play('auth.login', { email: 'ada@example.com', password }, anonymous()))
+  await play('auth.updateMe', { name: 'Ada Lovelace' }, anonymous(session))
   await play('sessions.list', { limit: '1' }, anonymous(session))
+  await play('organisation.get', {}, anonymous(session))
+  await play('organisation.update', { name: 'Analytical Engines' }, anonymous(session))
+  await play('members.directory', { limit: '1' }, anonymous(session))
   const members = (await play('members.list', { limit: '2' })).body.data
   const grace = members.find(({ email }: { email: string }) => email === 'grace@example.com')
   await play('members.update', { id: grace.id, role: 'developer' })

@@ -1,6 +1,8 @@
 export { type AccessService, createAccess } from './access.service.ts'
 export { apiKeyApi } from './api-key.api.ts'
 export { apiKeySweep } from './api-key.sweep.ts'
+export { organisationApi } from './organisation.api.ts'
+export { createOrganisationDetails } from './organisation-details.service.ts'
 export { sessionTokenApi } from './session-token.api.ts'
 export { sessionTokenSweep } from './session-token.sweep.ts'
 export { storageSweep } from './storage.sweep.ts'

@@ -1,9 +1,34 @@
 import type { Plan, PlanLimits } from '@ars/contract'
-import type { Tx } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 /** The plan of an organisation and its limits. */
 export type Terms = { plan: Plan; limits: PlanLimits }
+
+/** An organisation as its members see it. */
+export type OrganisationRecord = Terms & {
+  id: string
+  name: string
+  max_key_lifetime_days: number | null
+  created_at: Date
+}
+
+export const findDetails = async (db: Database, org: string): Promise<OrganisationRecord | null> => {
+  const [row] = await db.once(org, details({ org }))
+  if (!row) return null
+  const { id, name, max_key_lifetime_days, created_at, ...terms } = row
+  return { id, name, max_key_lifetime_days, created_at, ...termsOf(terms) }
+}
+
+/** The name, locked until the commit. Null: there is no such organisation. */
+export const lockName = async (tx: Tx, org: string): Promise<string | null> => {
+  const [row] = await tx.query(lockNameRow({ org }))
+  return row?.name ?? null
+}
+
+export const updateName = async (tx: Tx, org: string, name: string): Promise<void> => {
+  await tx.query(rename({ org, name }))
+}
 
 export const insertOrganisation = async (
   tx: Tx,
@@ -21,11 +46,16 @@ export const isKnownOrganisation = async (tx: Tx, org: string): Promise<boolean>
 /** The terms, locked until the commit. Null: there is no such organisation. */
 export const lockTerms = async (tx: Tx, org: string): Promise<Terms | null> => {
   const [row] = await tx.query(lock({ org }))
-  if (!row) return null
-  const { plan, callsPerMonth, ...limits } = row
-  // A bigint arrives as text.
-  return { plan, limits: { ...limits, callsPerMonth: Number(callsPerMonth) } }
+  return row ? termsOf(row) : null
 }
+
+// A bigint arrives as text.
+const termsOf = ({ plan, callsPerMonth, ...limits }: TermsRow): Terms => ({
+  plan,
+  limits: { ...limits, callsPerMonth: Number(callsPerMonth) },
+})
+
+type TermsRow = PlanLimits & { plan: Plan }
 
 export const updateTerms = async (tx: Tx, org: string, { plan, limits }: Terms): Promise<void> => {
   await tx.query(change({ org, plan, ...limits }))
@@ -60,11 +90,30 @@ const add = statement<PlanLimits & { org: Uuid; name: string; plan: Plan }>(
 
 const known = statement<{ org: Uuid }>('organisations.known', sql`select id from organisations where id = :org`)
 
-const lock = statement<{ org: Uuid }, PlanLimits & { plan: Plan }>(
+const termColumns = `plan, requests_per_minute as "requestsPerMinute", burst, calls_per_month as "callsPerMonth",
+  concurrent_runs as "concurrentRuns", run_timeout_max_seconds as "runTimeoutMaxSeconds"`
+
+const lock = statement<{ org: Uuid }, TermsRow>(
   'organisations.lock_terms',
-  sql`select plan, requests_per_minute as "requestsPerMinute", burst, calls_per_month as "callsPerMonth",
-          concurrent_runs as "concurrentRuns", run_timeout_max_seconds as "runTimeoutMaxSeconds"
-     from organisations where id = :org for no key update`,
+  sql`select ${termColumns} from organisations where id = :org for no key update`,
+)
+
+const details = statement<
+  { org: Uuid },
+  TermsRow & { id: string; name: string; max_key_lifetime_days: number | null; created_at: Date }
+>(
+  'organisations.details',
+  sql`select id, name, max_key_lifetime_days, created_at, ${termColumns} from organisations where id = :org`,
+)
+
+const lockNameRow = statement<{ org: Uuid }, { name: string }>(
+  'organisations.lock_name',
+  sql`select name from organisations where id = :org for no key update`,
+)
+
+const rename = statement<{ org: Uuid; name: string }>(
+  'organisations.rename',
+  sql`update organisations set name = :name where id = :org`,
 )
 
 const change = statement<PlanLimits & { org: Uuid; plan: Plan }>(

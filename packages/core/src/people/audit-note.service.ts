@@ -1,7 +1,10 @@
 import type { Tx } from '@ars/platform/db/database'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { operatorName } from '@ars/platform/operator-name'
-import { type AuditEntry, type AuditFacts, recordAudit } from '../audit/index.ts'
+import { type AuditEntry, type AuditFacts, auditOf, recordAudit } from '../audit/index.ts'
 import { speakFor } from './member.store.ts'
+import { listOrganisationsOf } from './user.store.ts'
+import type { Visitor } from './visitor.ts'
 
 /**
  * Writes one entry into the logs of several organisations. It comes last in its transaction and uses one order,
@@ -12,6 +15,22 @@ export const recordAll = async (tx: Tx, notes: readonly { org: string; entry: Au
     await speakFor(tx, org)
     await recordAudit(tx, org, entry)
   }
+}
+
+type PersonAct = { action: string; before?: AuditFacts; after: AuditFacts }
+
+/** What a person does to their own account, for the log of each of their organisations. */
+export const notesOfPerson = async (
+  tx: Tx,
+  { visitor, newId, user }: { visitor: Visitor; newId: IdMaker; user: string },
+  act: PersonAct,
+): Promise<{ org: string; entry: AuditEntry }[]> => {
+  const id = fromUuid('usr', user)
+  const organisations = await listOrganisationsOf(tx, user)
+  return organisations.map((org) => ({
+    org,
+    entry: auditOf({ ...visitor, actor: { type: 'user', id } }, toUuid(newId('aud')), { ...act, subject: id }),
+  }))
 }
 
 /** Commands of the operator have no address and no request. */

@@ -1,13 +1,12 @@
 import type { Answer, OrganisationId, Session as WireSession } from '@ars/contract'
 import { randomBytes, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
-import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { type IdMaker, toUuid } from '@ars/platform/id'
 import { checksPerPassword } from '@ars/platform/password'
-import { type AuditEntry, type AuditFacts, auditOf } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { accountSubject, deviceSubject, ownSubject } from './attempt.ts'
-import { recordAll } from './audit-note.service.ts'
+import { notesOfPerson, recordAll } from './audit-note.service.ts'
 import { deleteDevices, findDevice, keepDevice } from './device.store.ts'
 import { deviceCookieFor } from './device.ts'
 import { normaliseEmail } from './email.ts'
@@ -18,7 +17,7 @@ import { lockPerson, ownSession, type SessionService } from './session.service.t
 import { endSessionsOfUser } from './session.store.ts'
 import { isWellFormedToken, tokenBytes } from './session.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
-import { findUser, listOrganisationsOf, listUsersByEmail, lockUser, setPassword } from './user.store.ts'
+import { findUser, listUsersByEmail, lockUser, setPassword } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
 
 export type LoginService = {
@@ -42,20 +41,6 @@ type Deps = {
 }
 
 export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps): LoginService => {
-  /** The same audit entry for each organisation of a person. */
-  const notesFor = async (
-    tx: Tx,
-    visitor: Visitor,
-    { user, action, after }: { user: string; action: string; after: AuditFacts },
-  ): Promise<{ org: string; entry: AuditEntry }[]> => {
-    const id = fromUuid('usr', user)
-    const organisations = await listOrganisationsOf(tx, user)
-    return organisations.map((org) => ({
-      org,
-      entry: auditOf({ ...visitor, actor: { type: 'user', id } }, toUuid(newId('aud')), { action, subject: id, after }),
-    }))
-  }
-
   /** Known by its cookie: the account that this browser has logged in to before, if it is meant now. */
   const findKnown = async (visitor: Visitor, email: string, org: string | undefined) => {
     const { deviceToken } = visitor
@@ -119,11 +104,11 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
         await passwords.uncount(tx, subject)
         await deleteDevices(tx, id)
         const ended = await endSessionsOfUser(tx, id)
-        const notes = await notesFor(tx, ctx, {
-          user: id,
-          action: 'password.changed',
-          after: { sessions_ended: ended },
-        })
+        const notes = await notesOfPerson(
+          tx,
+          { visitor: ctx, newId, user: id },
+          { action: 'password.changed', after: { sessions_ended: ended } },
+        )
         const cookies = [await rememberDevice(tx, id)]
         return sessions.start(tx, { ...ctx, sessionToken: undefined }, { person, expiresAt: null, notes, cookies })
       })
@@ -141,9 +126,9 @@ export const createLogin = ({ auth, newId, passwords, sessions, lookup }: Deps):
         await voidResets(tx, reset.user_id)
         await deleteDevices(tx, reset.user_id)
         const ended = await endSessionsOfUser(tx, reset.user_id)
-        const after = { sessions_ended: ended }
+        const act = { action: 'password.reset', after: { sessions_ended: ended } }
         const kept = await rememberDevice(tx, reset.user_id)
-        await recordAll(tx, await notesFor(tx, visitor, { user: reset.user_id, action: 'password.reset', after }))
+        await recordAll(tx, await notesOfPerson(tx, { visitor, newId, user: reset.user_id }, act))
         return kept
       })
       lookup.forget({ user: reset.user_id })

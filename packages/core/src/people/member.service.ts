@@ -1,4 +1,4 @@
-import type { MemberId, Role, Member as WireMember } from '@ars/contract'
+import type { MemberId, MemberSummary, Role, Member as WireMember } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
@@ -8,13 +8,18 @@ import { pageSize, toList } from '../page.ts'
 import { authorityOf, requireGrant, requireLasting, requireManage } from './authority.service.ts'
 import { revokeInvitationsBy } from './invitation.store.ts'
 import { countMembers, deleteMember, findMember, listMembers, lockMembers, setRole } from './member.store.ts'
-import { type Member, memberToWire } from './member.ts'
+import { type Member, memberToSummary, memberToWire } from './member.ts'
 import { isHigher } from './role.ts'
 import { endSessionsOfMember } from './session.store.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
 
 export type MemberService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListMembers): Promise<ReturnType<typeof toList<WireMember>>>
+  /** Names and roles, for every person of the organisation. */
+  directory(
+    ctx: Pick<Ctx, 'org' | 'credential' | 'scopes'>,
+    page: ListMembers,
+  ): Promise<ReturnType<typeof toList<MemberSummary>>>
   update(ctx: Ctx, id: MemberId, change: { role: Role }): Promise<Member>
   /** Members use this to leave, too. Answers the member that was removed. */
   remove(ctx: Ctx, id: MemberId, options?: { keys?: 'revoke' | 'keep' | undefined }): Promise<Member>
@@ -33,16 +38,12 @@ export type KeysOfPeople = {
 }
 
 export const createMembers = ({ app, newId, lookup, keys }: Deps): MemberService => ({
-  list: async ({ org }, page) => {
-    const rows = await listMembers(app, org, {
-      after: page.after === undefined ? null : toUuid(page.after),
-      before: page.before === undefined ? null : toUuid(page.before),
-      limit: pageSize(page) + 1,
-    })
-    return toList(
-      rows.map((row) => memberToWire(row)),
-      page,
-    )
+  list: async ({ org }, page) => toList((await readPage(app, org, page)).map(memberToWire), page),
+  directory: async ({ org, credential, scopes }, page) => {
+    if (credential !== 'session' && !scopes.has('members:write')) {
+      throw new Fault('forbidden', 'Only a browser session, or a key that manages members, can read this list')
+    }
+    return toList((await readPage(app, org, page)).map(memberToSummary), page)
   },
   update: async (ctx, id, { role }) => {
     const member = await app.transaction(ctx.org, async (tx) => {
@@ -107,6 +108,13 @@ export const createMembers = ({ app, newId, lookup, keys }: Deps): MemberService
     return member
   },
 })
+
+const readPage = (app: Database, org: string, page: ListMembers): Promise<Member[]> =>
+  listMembers(app, org, {
+    after: page.after === undefined ? null : toUuid(page.after),
+    before: page.before === undefined ? null : toUuid(page.before),
+    limit: pageSize(page) + 1,
+  })
 
 const getMember = async (tx: Tx, org: string, id: MemberId): Promise<Member> => {
   const member = await findMember(tx, org, toUuid(id))

@@ -1,4 +1,4 @@
-import type { Role, Invitation as WireInvitation, Member as WireMember } from '@ars/contract'
+import type { MemberSummary, Role, Invitation as WireInvitation, Member as WireMember } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 
 export type Member = { id: string; user_id: string; email: string; name: string; role: Role; created_at: Date }
@@ -11,6 +11,14 @@ export const memberToWire = (member: Member): WireMember => ({
   name: member.name,
   role: member.role,
   created_at: member.created_at.toISOString(),
+})
+
+export const memberToSummary = ({ id, user_id, name, role }: Member): MemberSummary => ({
+  id: fromUuid('mem', id),
+  object: 'member_summary',
+  user_id: fromUuid('usr', user_id),
+  name,
+  role,
 })
 
 export type Invitation = {

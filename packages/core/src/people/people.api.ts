@@ -4,10 +4,11 @@ import { invitationToWire, memberToWire } from './member.ts'
 import type { People } from './people.service.ts'
 import { userToWire } from './person.ts'
 
-export const authApi = ({ login, sessions, invitations }: People): Handlers<typeof contract.auth, Ctx> => ({
+export const authApi = ({ login, sessions, profiles, invitations }: People): Handlers<typeof contract.auth, Ctx> => ({
   login: (ctx, body) => login.login(ctx, body),
   logout: (ctx) => sessions.logout(ctx),
   me: (ctx) => sessions.me(ctx),
+  updateMe: (ctx, { name }) => profiles.rename(ctx, name),
   switchOrganisation: (ctx, { organisation_id }) => sessions.switchOrganisation(ctx, organisation_id),
   changePassword: (ctx, body) => login.changePassword(ctx, body),
   resetPassword: async (ctx, body) => {
@@ -24,6 +25,7 @@ export const sessionApi = ({ sessions }: People): Handlers<typeof contract.sessi
 
 export const memberApi = ({ members, invitations, resets }: People): Handlers<typeof contract.members, Ctx> => ({
   list: (ctx, page) => members.list(ctx, page),
+  directory: (ctx, page) => members.directory(ctx, page),
   invitations: (ctx, page) => invitations.list(ctx, page),
   invite: async (ctx, body) => {
     const { invitation, link } = await invitations.invite(ctx, body)

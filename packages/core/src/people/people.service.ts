@@ -10,6 +10,7 @@ import { createLogin, type LoginService } from './login.service.ts'
 import { createMembers, type KeysOfPeople, type MemberService } from './member.service.ts'
 import { listOrganisationRows, type OrganisationRow } from './organisation.store.ts'
 import { createPasswordService } from './password.service.ts'
+import { createProfiles, type ProfileService } from './profile.service.ts'
 import { createResets, type ResetService } from './reset.service.ts'
 import { createSessions, type SessionService } from './session.service.ts'
 import { createSessionLookup } from './session-lookup.service.ts'
@@ -21,6 +22,7 @@ export type People = {
   confirmSession(token: string): Promise<Caller | null>
   login: LoginService
   sessions: SessionService
+  profiles: ProfileService
   members: MemberService
   invitations: InvitationService
   resets: ResetService
@@ -58,6 +60,7 @@ export const createPeople = (deps: PeopleDeps): People => {
     confirmSession: (token) => lookup.confirm(token),
     login: createLogin({ ...deps, passwords, sessions, lookup }),
     sessions,
+    profiles: createProfiles({ ...deps, sessions }),
     members: createMembers({ ...deps, lookup }),
     invitations: createInvitations({ ...deps, passwords, sessions, lookup }),
     resets: createResets(deps),

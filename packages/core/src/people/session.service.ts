@@ -47,6 +47,8 @@ export type SessionService = {
   start(tx: Tx, visitor: Visitor, start: Start): Promise<Started>
   logout(ctx: Ctx): Promise<Answer<SessionRecord>>
   me(ctx: Ctx): Promise<Me>
+  /** The session of the request. Refuses keys and tokens. */
+  current(ctx: Ctx): Promise<WireSession>
   switchOrganisation(ctx: Ctx, org: OrganisationId): Promise<Answer<WireSession>>
   list(ctx: Ctx, page: ListSessions): Promise<ReturnType<typeof toList<SessionRecord>>>
   end(ctx: Ctx, id: SessionId): Promise<SessionRecord>
@@ -132,21 +134,24 @@ export const createSessions = ({ auth, newId, lookup }: Deps): SessionService =>
     return known && personIn(known, known.organisations, org)
   }
 
+  const current = async (ctx: Ctx): Promise<WireSession> => {
+    const { id, user } = ownSession(ctx)
+    const [person, session] = await Promise.all([personOf(user, ctx.org), findOwnSession(auth, user, id)])
+    if (!person || !session) throw new Fault('unauthorized', 'The session has ended')
+    return sessionToWire(person, session)
+  }
+
   return {
     start,
     end,
+    current,
     logout: async (ctx) => {
       if (ctx.credential !== 'session') throw new Fault('forbidden', 'Only a browser session can be ended')
       const record = await end(ctx, fromUuid('ses', ownSession(ctx).id))
       return new Answer(record, { headers: { 'set-cookie': cookieThatEnds } })
     },
     me: async (ctx) => {
-      if (ctx.credential === 'session') {
-        const { id, user } = ownSession(ctx)
-        const [person, session] = await Promise.all([personOf(user, ctx.org), findOwnSession(auth, user, id)])
-        if (!person || !session) throw new Fault('unauthorized', 'The session has ended')
-        return sessionToWire(person, session)
-      }
+      if (ctx.credential === 'session') return current(ctx)
       const organisation = ctx.organisation
         ? {
             id: ctx.org,

@@ -39,6 +39,17 @@ export const setPassword = async (tx: Tx, id: string, passwordHash: string): Pro
   await tx.query(set({ id, passwordHash }))
 }
 
+// crosses organisations: an account belongs to none of them. The name, locked until the commit. Null: no such person.
+export const lockUserName = async (tx: Tx, id: string): Promise<string | null> => {
+  const [row] = await tx.query(lockName({ id }))
+  return row?.name ?? null
+}
+
+// crosses organisations: a name belongs to the person.
+export const setUserName = async (tx: Tx, id: string, name: string): Promise<void> => {
+  await tx.query(rename({ id, name }))
+}
+
 // crosses organisations: the organisations of a person.
 export const listOrganisationsOf = async (tx: Tx, user: string): Promise<string[]> => {
   const rows = await tx.query(organisationsOf({ userId: user }))
@@ -74,6 +85,16 @@ const add = statement<{ id: Uuid; email: string; name: string; passwordHash: str
 const set = statement<{ id: Uuid; passwordHash: string }>(
   'people.set_password',
   sql`update users set password_hash = :passwordHash, password_changed_at = app_now() where id = :id`,
+)
+
+const lockName = statement<{ id: Uuid }, { name: string }>(
+  'people.lock_user_name',
+  sql`select name from users where id = :id for update`,
+)
+
+const rename = statement<{ id: Uuid; name: string }>(
+  'people.set_user_name',
+  sql`update users set name = :name where id = :id`,
 )
 
 const organisationsOf = statement<{ userId: Uuid }, { org_id: string }>(

@@ -1,5 +1,6 @@
 import { createCoalesced } from '@ars/platform/coalesced'
 import type { AgentService } from '../agents/index.ts'
+import { storageLimitsOf } from '../config.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import type { Schemas } from '../schemas/index.ts'
 import type { StepService } from '../steps/index.ts'
@@ -85,16 +86,6 @@ export const createRunGateway = (
 
 /** Messages over Redis may be forged, so a flood of them must not become a flood of queries. */
 const nudgesEveryMs = 20
-
-const bytesPerGib = 1_073_741_824
-
-const storageLimitsOf = (config: Parts['config']) => ({
-  demo: config.storageGibFree * bytesPerGib,
-  free: config.storageGibFree * bytesPerGib,
-  developer: config.storageGibDeveloper * bytesPerGib,
-  business: config.storageGibBusiness * bytesPerGib,
-  enterprise: config.storageGibEnterprise * bytesPerGib,
-})
 
 /** The worker's part of runs: handlers for the engine, and periodic jobs. */
 export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metrics: StepMetrics) => void) => {

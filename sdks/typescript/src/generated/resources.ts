@@ -31,6 +31,7 @@ import type {
   AuthLoginParams,
   AuthResetPasswordParams,
   AuthSwitchOrganisationParams,
+  AuthUpdateMeParams,
   CatalogAgent,
   CatalogListParams,
   Connector,
@@ -54,6 +55,8 @@ import type {
   Invitation,
   Me,
   Member,
+  MemberSummary,
+  MembersDirectoryParams,
   MembersInvitationsParams,
   MembersInviteParams,
   MembersListParams,
@@ -62,6 +65,8 @@ import type {
   MembersUpdateParams,
   Model,
   ModelsListParams,
+  OrganisationDetails,
+  OrganisationUpdateParams,
   PasswordReset,
   PasswordResetLink,
   Recovery,
@@ -744,6 +749,14 @@ export type Auth = {
    */
   me(options?: CallOptions): ApiCall<Me>
   /**
+   * Change your name.
+   *
+   * Changes the name of the person of the session, in all organisations of the person.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the root, without the base path.
+   */
+  updateMe(params: AuthUpdateMeParams, options?: CallOptions): ApiCall<Session>
+  /**
    * Switch to another of your organisations.
    *
    * Ends this session and starts one for the other organisation, with the same end.
@@ -805,6 +818,26 @@ export type Sessions = {
   end(id: string, options?: CallOptions): ApiCall<SessionRecord>
 }
 
+/** The organisation of the credential, with its plan and limits. */
+export type Organisation = {
+  /**
+   * Show the organisation.
+   *
+   * Returns the organisation of the credential, with its plan and its limits.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   */
+  get(options?: CallOptions): ApiCall<OrganisationDetails>
+  /**
+   * Rename the organisation.
+   *
+   * For owners and admins. Plan and limits are set by the operator of the service.
+   *
+   * Requires the scope `members:write`.
+   */
+  update(params: OrganisationUpdateParams, options?: CallOptions): ApiCall<OrganisationDetails>
+}
+
 /** Members of the organisation and invitations. */
 export type Members = {
   /**
@@ -813,6 +846,14 @@ export type Members = {
    * Requires the scope `members:write`.
    */
   list(params?: MembersListParams, options?: CallOptions): ListCall<Member>
+  /**
+   * List the names of members.
+   *
+   * Returns the name and role of each member, without e-mail addresses, so that every page can name the person behind a `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the scope `members:write`, as for the list of members.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   */
+  directory(params?: MembersDirectoryParams, options?: CallOptions): ListCall<MemberSummary>
   /**
    * List invitations.
    *
@@ -970,6 +1011,7 @@ export const operations = {
     login: { method: 'POST', path: '/api/auth/login', answers: 'record', takes: 'body' },
     logout: { method: 'POST', path: '/api/auth/logout', answers: 'record' },
     me: { method: 'GET', path: '/api/auth/me', answers: 'record' },
+    updateMe: { method: 'PATCH', path: '/api/auth/me', answers: 'record', takes: 'body' },
     switchOrganisation: { method: 'POST', path: '/api/auth/organisation', answers: 'record', takes: 'body' },
     changePassword: { method: 'POST', path: '/api/auth/password', answers: 'record', takes: 'body' },
     resetPassword: { method: 'POST', path: '/api/auth/password-reset', answers: 'record', takes: 'body' },
@@ -979,8 +1021,13 @@ export const operations = {
     list: { method: 'GET', path: '/sessions', answers: 'list', takes: 'query' },
     end: { method: 'DELETE', path: '/sessions/{id}', answers: 'record' },
   },
+  organisation: {
+    get: { method: 'GET', path: '/organisation', answers: 'record' },
+    update: { method: 'PATCH', path: '/organisation', answers: 'record', takes: 'body' },
+  },
   members: {
     list: { method: 'GET', path: '/members', answers: 'list', takes: 'query' },
+    directory: { method: 'GET', path: '/members/directory', answers: 'list', takes: 'query' },
     invitations: { method: 'GET', path: '/members/invitations', answers: 'list', takes: 'query' },
     invite: { method: 'POST', path: '/members/invitations', answers: 'record', takes: 'body' },
     revokeInvitation: { method: 'DELETE', path: '/members/invitations/{id}', answers: 'record' },
@@ -1006,6 +1053,7 @@ export class Resources {
   readonly sessionTokens: SessionTokens
   readonly auth: Auth
   readonly sessions: Sessions
+  readonly organisation: Organisation
   readonly members: Members
   readonly auditLog: AuditLog
 
@@ -1022,6 +1070,7 @@ export class Resources {
     this.sessionTokens = resourceOf<SessionTokens>(caller, operations.sessionTokens)
     this.auth = resourceOf<Auth>(caller, operations.auth)
     this.sessions = resourceOf<Sessions>(caller, operations.sessions)
+    this.organisation = resourceOf<Organisation>(caller, operations.organisation)
     this.members = resourceOf<Members>(caller, operations.members)
     this.auditLog = resourceOf<AuditLog>(caller, operations.auditLog)
   }

@@ -66,6 +66,9 @@ export const sessionTokensCreateSchema: JsonSchema = {"type":"object","propertie
 /** The body of `auth.login`. */
 export const authLoginSchema: JsonSchema = {"type":"object","properties":{"email":{"type":"string","maxLength":254,"pattern":"^ *[!-?A-~\\u00a1-\\uffff]+@[!-?A-~\\u00a1-\\uffff]+ *$","examples":["ada@example.com"],"description":"Case and surrounding spaces are ignored."},"password":{"type":"string","minLength":1,"maxLength":4000,"format":"password","writeOnly":true,"description":"The current password."},"organisation_id":{"type":"string","pattern":"^org_[0-7][0-9a-hjkmnp-tv-z]{25}$","description":"The organisation that the session acts for. Default: the one that you joined first. Name it if your address has accounts in several organisations: without it, two of them are tried.","examples":["org_01kf3xw0fqe1vrr9m8sdv2wbx4"]}},"required":["email","password"],"additionalProperties":false}
 
+/** The body of `auth.updateMe`. */
+export const authUpdateMeSchema: JsonSchema = {"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":200,"description":"Your name."}},"required":["name"],"additionalProperties":false}
+
 /** The body of `auth.switchOrganisation`. */
 export const authSwitchOrganisationSchema: JsonSchema = {"type":"object","properties":{"organisation_id":{"type":"string","pattern":"^org_[0-7][0-9a-hjkmnp-tv-z]{25}$","description":"The id of an organisation.","examples":["org_01kf3xw0fqe1vrr9m8sdv2wbx4"]}},"required":["organisation_id"],"additionalProperties":false}
 
@@ -77,6 +80,9 @@ export const authResetPasswordSchema: JsonSchema = {"type":"object","properties"
 
 /** The body of `auth.acceptInvitation`. */
 export const authAcceptInvitationSchema: JsonSchema = {"type":"object","properties":{"token":{"type":"string","minLength":1,"maxLength":200,"writeOnly":true,"description":"The part of the link after `#token=`."},"name":{"type":"string","maxLength":200,"description":"For a new account."},"password":{"type":"string","minLength":1,"maxLength":4000,"format":"password","writeOnly":true,"description":"12 to 1000 characters of any kind."}},"required":["token","password"],"additionalProperties":false}
+
+/** The body of `organisation.update`. */
+export const organisationUpdateSchema: JsonSchema = {"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":200,"description":"The name of the organisation."}},"required":["name"],"additionalProperties":false}
 
 /** The body of `members.invite`. */
 export const membersInviteSchema: JsonSchema = {"type":"object","properties":{"email":{"type":"string","maxLength":254,"pattern":"^ *[!-?A-~\\u00a1-\\uffff]+@[!-?A-~\\u00a1-\\uffff]+ *$","examples":["ada@example.com"],"description":"Case and surrounding spaces are ignored."},"role":{"type":"string","enum":["owner","admin","developer","viewer"],"description":"What a person can do in an organisation. Each role includes the roles after it."}},"required":["email","role"],"additionalProperties":false}

@@ -1304,6 +1304,33 @@ export type MemberList = {
   last_id: string | null
 }
 
+/** A person in the organisation, without the e-mail address. */
+export type MemberSummary = {
+  /** The id of a member. */
+  id: string
+  /** Always `member_summary`. */
+  object: 'member_summary'
+  /** The id of a user. */
+  user_id: string
+  /** The name of the person. Empty if the person has given none. */
+  name: string
+  role: Open<Role>
+}
+
+/** One page of a list. */
+export type MemberSummaryList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: MemberSummary[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
 export type MembersRemoveKeys = 'revoke' | 'keep'
 
 export type Membership = {
@@ -1376,6 +1403,40 @@ export type Organisation = {
   plan: Open<Plan>
   /** The longest life of a new API key, in days; null: no limit. */
   max_key_lifetime_days: number | null
+}
+
+/** The organisation that the credential acts for, with its limits. */
+export type OrganisationDetails = {
+  /** Always `organisation`. */
+  object: 'organisation'
+  /** The id of an organisation. */
+  id: string
+  /** The name of the organisation. */
+  name: string
+  plan: Open<Plan>
+  /** The longest life of a new API key, in days; null: no limit. */
+  max_key_lifetime_days: number | null
+  limits: OrganisationLimits
+  /** When it was created. */
+  created_at: string
+}
+
+/** The limits of the plan, or others that the operator has set. */
+export type OrganisationLimits = {
+  /** Requests per minute of one API key or person. */
+  requests_per_minute: number
+  /** The most requests of one API key or person at once. */
+  burst: number
+  /** Runs per calendar month, UTC. */
+  calls_per_month: number
+  /** Runs that execute at the same time; others wait. */
+  concurrent_runs: number
+  /** The longest timeout of a run, in seconds. */
+  run_timeout_max_seconds: number
+  /** The most bytes of runs that are stored. */
+  storage_bytes: number
+  /** Days that ended runs and their events are kept. */
+  run_retention_days: number
 }
 
 export type PasswordReset = {
@@ -2381,9 +2442,19 @@ export type UpdateConnector = {
   auth?: ConnectorAuthInput | undefined
 }
 
+export type UpdateMe = {
+  /** Your name. */
+  name: string
+}
+
 export type UpdateMember = {
   /** What a person can do in an organisation. Each role includes the roles after it. */
   role: Role
+}
+
+export type UpdateOrganisation = {
+  /** The name of the organisation. */
+  name: string
 }
 
 export type UpdateWebhook = {
@@ -2804,6 +2875,9 @@ export type SessionTokensCreateParams = CreateSessionToken
 /** The parameters of `auth.login`. */
 export type AuthLoginParams = Login
 
+/** The parameters of `auth.updateMe`. */
+export type AuthUpdateMeParams = UpdateMe
+
 /** The parameters of `auth.switchOrganisation`. */
 export type AuthSwitchOrganisationParams = SwitchOrganisation
 
@@ -2826,8 +2900,21 @@ export type SessionsListParams = {
   before?: string | undefined
 }
 
+/** The parameters of `organisation.update`. */
+export type OrganisationUpdateParams = UpdateOrganisation
+
 /** The parameters of `members.list`. */
 export type MembersListParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+}
+
+/** The parameters of `members.directory`. */
+export type MembersDirectoryParams = {
   /** Maximum number of items, 1 to 100. Default: `20`. */
   limit?: number | undefined
   /** Returns the items after this id in list order. */

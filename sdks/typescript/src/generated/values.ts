@@ -188,6 +188,8 @@ export const errorCodes = [
   'not_found',
   /** 422: There is no earlier version to roll back to. */
   'nothing_to_roll_back',
+  /** 422: The credential does not act for the organisation in the header `ARS-Organisation`. Nothing was done. */
+  'organisation_mismatch',
   /** 422: The new password is too short, too long or too easy to guess. */
   'password_refused',
   /** 422: An organisation cannot reset the password of a person who also belongs to other organisations. */

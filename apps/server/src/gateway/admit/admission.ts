@@ -29,7 +29,7 @@ export type AdmittedRoute = {
 }
 
 /**
- * Admission: authenticate → rate → same origin → scope → the single run of a token. The rate comes right after the
+ * Admission: authenticate → rate → same origin → expected organisation → scope → the single run of a token. The rate comes right after the
  * credential, so that every authenticated response carries the rate headers. Null: admitted.
  */
 export const admit = async (
@@ -64,7 +64,7 @@ export const admit = async (
     request.refusedUnlessReplay = refusal
   }
   if (credential.kind === 'cookie' && operation.method !== 'GET' && !isFromOwnPage(deps, request)) return crossSite
-  return checkScope(caller, operation) ?? checkRun(caller, operation, request)
+  return checkOrganisation(caller, request) ?? checkScope(caller, operation) ?? checkRun(caller, operation, request)
 }
 
 /** The same response for every reason, so that it reveals nothing about existing keys. */
@@ -136,6 +136,19 @@ const pageOf = ({ ownOrigin }: AdmissionDeps, request: FastifyRequest) => readPa
 
 const isFromOwnPage = (deps: AdmissionDeps, request: FastifyRequest): boolean =>
   pageOf(deps, request) === 'own' && (request.method === 'DELETE' || hasJsonType(request.headers))
+
+/**
+ * A precondition: the header never selects an organisation. All tabs of a browser share one cookie, so a login in one
+ * tab changes the organisation of the others.
+ */
+const checkOrganisation = ({ org }: Caller, { headers }: FastifyRequest): Refusal | null => {
+  const expected = headers['ars-organisation']
+  if (expected === undefined || expected === fromUuid('org', org)) return null
+  return {
+    code: 'organisation_mismatch',
+    message: 'This credential does not act for the organisation in the header ARS-Organisation.',
+  }
+}
 
 /** Before the body is read: a scope that only some inputs require may take the place of the operation's own. */
 const checkScope = (caller: Caller, { scope, conditionalScopes = [] }: Operation): Refusal | null => {

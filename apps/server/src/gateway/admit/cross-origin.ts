@@ -32,7 +32,7 @@ export const addPreflights = (app: FastifyInstance, deps: Pick<RefusalDeps, 'doc
   }
 }
 
-const allowedHeaders = 'authorization, content-type, last-event-id, idempotency-key, accept, prefer'
+const allowedHeaders = 'authorization, content-type, last-event-id, idempotency-key, accept, prefer, ars-organisation'
 // The maximum that browsers accept (Chromium: 2 h).
 const preflightSeconds = 7_200
 

@@ -1156,6 +1156,33 @@ class MemberList(_Base):
     """The last id of this page. Send it as `after` for older items."""
 
 
+class MemberSummary(_Base):
+    """A person in the organisation, without the e-mail address."""
+    id: str
+    """The id of a member."""
+    object: Literal["member_summary"]
+    """Always `member_summary`."""
+    user_id: str
+    """The id of a user."""
+    name: str
+    """The name of the person. Empty if the person has given none."""
+    role: Role
+
+
+class MemberSummaryList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[MemberSummary]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    first_id: str | None
+    """The first id of this page. Send it as `before` for newer items."""
+    last_id: str | None
+    """The last id of this page. Send it as `after` for older items."""
+
+
 class Membership(_Base):
     id: str
     """The id of an organisation."""
@@ -1224,6 +1251,40 @@ class Organisation(_Base):
     plan: Plan
     max_key_lifetime_days: int | None
     """The longest life of a new API key, in days; null: no limit."""
+
+
+class OrganisationDetails(_Base):
+    """The organisation that the credential acts for, with its limits."""
+    object: Literal["organisation"]
+    """Always `organisation`."""
+    id: str
+    """The id of an organisation."""
+    name: str
+    """The name of the organisation."""
+    plan: Plan
+    max_key_lifetime_days: int | None
+    """The longest life of a new API key, in days; null: no limit."""
+    limits: OrganisationLimits
+    created_at: AwareDatetime
+    """When it was created."""
+
+
+class OrganisationLimits(_Base):
+    """The limits of the plan, or others that the operator has set."""
+    requests_per_minute: int
+    """Requests per minute of one API key or person."""
+    burst: int
+    """The most requests of one API key or person at once."""
+    calls_per_month: int
+    """Runs per calendar month, UTC."""
+    concurrent_runs: int
+    """Runs that execute at the same time; others wait."""
+    run_timeout_max_seconds: int
+    """The longest timeout of a run, in seconds."""
+    storage_bytes: int
+    """The most bytes of runs that are stored."""
+    run_retention_days: int
+    """Days that ended runs and their events are kept."""
 
 
 class PasswordReset(_Base):
@@ -2337,12 +2398,16 @@ for _form in (
     UnknownMe,
     Member,
     MemberList,
+    MemberSummary,
+    MemberSummaryList,
     Membership,
     MetricEstimate,
     Model,
     ModelList,
     ModelPrice,
     Organisation,
+    OrganisationDetails,
+    OrganisationLimits,
     PasswordReset,
     PasswordResetLink,
     PipelineCompletedEvent,
@@ -2487,12 +2552,16 @@ __all__ = [
     "Me",
     "Member",
     "MemberList",
+    "MemberSummary",
+    "MemberSummaryList",
     "Membership",
     "MetricEstimate",
     "Model",
     "ModelList",
     "ModelPrice",
     "Organisation",
+    "OrganisationDetails",
+    "OrganisationLimits",
     "PasswordReset",
     "PasswordResetLink",
     "PipelineCompletedEvent",

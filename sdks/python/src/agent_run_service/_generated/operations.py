@@ -70,13 +70,17 @@ SESSION_TOKENS_CREATE = Operation(id="sessionTokens.create", method="POST", path
 AUTH_LOGIN = Operation(id="auth.login", method="POST", path="/api/auth/login", takes="body", anonymous=True)
 AUTH_LOGOUT = Operation(id="auth.logout", method="POST", path="/api/auth/logout")
 AUTH_ME = Operation(id="auth.me", method="GET", path="/api/auth/me")
+AUTH_UPDATE_ME = Operation(id="auth.updateMe", method="PATCH", path="/api/auth/me", takes="body")
 AUTH_SWITCH_ORGANISATION = Operation(id="auth.switchOrganisation", method="POST", path="/api/auth/organisation", takes="body")
 AUTH_CHANGE_PASSWORD = Operation(id="auth.changePassword", method="POST", path="/api/auth/password", takes="body")
 AUTH_RESET_PASSWORD = Operation(id="auth.resetPassword", method="POST", path="/api/auth/password-reset", takes="body", anonymous=True)
 AUTH_ACCEPT_INVITATION = Operation(id="auth.acceptInvitation", method="POST", path="/api/auth/invitation", takes="body", anonymous=True)
 SESSIONS_LIST = Operation(id="sessions.list", method="GET", path="/sessions", takes="query")
 SESSIONS_END = Operation(id="sessions.end", method="DELETE", path="/sessions/{id}")
+ORGANISATION_GET = Operation(id="organisation.get", method="GET", path="/organisation")
+ORGANISATION_UPDATE = Operation(id="organisation.update", method="PATCH", path="/organisation", takes="body")
 MEMBERS_LIST = Operation(id="members.list", method="GET", path="/members", takes="query")
+MEMBERS_DIRECTORY = Operation(id="members.directory", method="GET", path="/members/directory", takes="query")
 MEMBERS_INVITATIONS = Operation(id="members.invitations", method="GET", path="/members/invitations", takes="query")
 MEMBERS_INVITE = Operation(id="members.invite", method="POST", path="/members/invitations", takes="body")
 MEMBERS_REVOKE_INVITATION = Operation(id="members.revokeInvitation", method="DELETE", path="/members/invitations/{id}")
@@ -152,13 +156,17 @@ OPERATIONS: dict[str, Operation] = {
     "auth.login": AUTH_LOGIN,
     "auth.logout": AUTH_LOGOUT,
     "auth.me": AUTH_ME,
+    "auth.updateMe": AUTH_UPDATE_ME,
     "auth.switchOrganisation": AUTH_SWITCH_ORGANISATION,
     "auth.changePassword": AUTH_CHANGE_PASSWORD,
     "auth.resetPassword": AUTH_RESET_PASSWORD,
     "auth.acceptInvitation": AUTH_ACCEPT_INVITATION,
     "sessions.list": SESSIONS_LIST,
     "sessions.end": SESSIONS_END,
+    "organisation.get": ORGANISATION_GET,
+    "organisation.update": ORGANISATION_UPDATE,
     "members.list": MEMBERS_LIST,
+    "members.directory": MEMBERS_DIRECTORY,
     "members.invitations": MEMBERS_INVITATIONS,
     "members.invite": MEMBERS_INVITE,
     "members.revokeInvitation": MEMBERS_REVOKE_INVITATION,

@@ -415,9 +415,19 @@ class UpdateConnectorParams(TypedDict):
     """Replaces the credential. Required with a new `url` if the connector has a credential."""
 
 
+class UpdateMeParams(TypedDict):
+    name: str
+    """Your name."""
+
+
 class UpdateMemberParams(TypedDict):
     role: Role
     """What a person can do in an organisation. Each role includes the roles after it."""
+
+
+class UpdateOrganisationParams(TypedDict):
+    name: str
+    """The name of the organisation."""
 
 
 class UpdateWebhookParams(TypedDict):
@@ -490,7 +500,9 @@ __all__ = [
     "UpdateAgentParams",
     "UpdateApiKeyParams",
     "UpdateConnectorParams",
+    "UpdateMeParams",
     "UpdateMemberParams",
+    "UpdateOrganisationParams",
     "UpdateWebhookParams",
     "WebhooksListStatus",
 ]

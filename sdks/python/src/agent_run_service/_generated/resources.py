@@ -2703,6 +2703,38 @@ class Auth(Resource):
         result: models.Me = self._caller.record(models.Me, call)
         return result
 
+    def update_me(
+        self,
+        *,
+        name: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Session:
+        """
+        Change your name.
+
+        Changes the name of the person of the session, in all organisations of the person.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token. Also served at the
+        root, without the base path.
+
+        Args:
+            name: Your name.
+        """
+        call = Call(
+            operations.AUTH_UPDATE_ME,
+            [],
+            {
+                "name": name,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Session = self._caller.record(models.Session, call)
+        return result
+
     def switch_organisation(
         self,
         *,
@@ -2848,6 +2880,7 @@ class AuthWithRawResponse:
         self.login = raw_method(raw.login)
         self.logout = raw_method(raw.logout)
         self.me = raw_method(raw.me)
+        self.update_me = raw_method(raw.update_me)
         self.switch_organisation = raw_method(raw.switch_organisation)
         self.change_password = raw_method(raw.change_password)
         self.reset_password = raw_method(raw.reset_password)
@@ -2934,6 +2967,78 @@ class SessionsWithRawResponse:
         self.end = raw_method(raw.end)
 
 
+class Organisation(Resource):
+    """The organisation of the credential, with its plan and limits."""
+
+    @property
+    def with_raw_response(self) -> OrganisationWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return OrganisationWithRawResponse(self)
+
+    def get(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.OrganisationDetails:
+        """
+        Show the organisation.
+
+        Returns the organisation of the credential, with its plan and its limits.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+        """
+        call = Call(
+            operations.ORGANISATION_GET,
+            [],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.OrganisationDetails = self._caller.record(models.OrganisationDetails, call)
+        return result
+
+    def update(
+        self,
+        *,
+        name: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.OrganisationDetails:
+        """
+        Rename the organisation.
+
+        For owners and admins. Plan and limits are set by the operator of the service.
+
+        Requires the scope `members:write`.
+
+        Args:
+            name: The name of the organisation.
+        """
+        call = Call(
+            operations.ORGANISATION_UPDATE,
+            [],
+            {
+                "name": name,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.OrganisationDetails = self._caller.record(models.OrganisationDetails, call)
+        return result
+
+
+class OrganisationWithRawResponse:
+    def __init__(self, organisation: Organisation) -> None:
+        raw = Organisation(organisation._caller.raw())
+        self.get = raw_method(raw.get)
+        self.update = raw_method(raw.update)
+
+
 class Members(Resource):
     """Members of the organisation and invitations."""
 
@@ -2975,6 +3080,45 @@ class Members(Resource):
             extra_headers=extra_headers,
         )
         result: Page[models.Member] = self._caller.page(models.Member, call)
+        return result
+
+    def directory(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.MemberSummary]:
+        """
+        List the names of members.
+
+        Returns the name and role of each member, without e-mail addresses, so that every page can name the person
+        behind a `usr_…` id. Every browser session can read it, whatever its role. API keys and tokens need the
+        scope `members:write`, as for the list of members.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.MEMBERS_DIRECTORY,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.MemberSummary] = self._caller.page(models.MemberSummary, call)
         return result
 
     def invitations(
@@ -3179,6 +3323,7 @@ class MembersWithRawResponse:
     def __init__(self, members: Members) -> None:
         raw = Members(members._caller.raw())
         self.list = raw_method(raw.list)
+        self.directory = raw_method(raw.directory)
         self.invitations = raw_method(raw.invitations)
         self.invite = raw_method(raw.invite)
         self.revoke_invitation = raw_method(raw.revoke_invitation)
@@ -3283,6 +3428,8 @@ class Resources:
         """Login, logout, invitations and passwords."""
         self.sessions = Sessions(caller)
         """Browser sessions of the current person."""
+        self.organisation = Organisation(caller)
+        """The organisation of the credential, with its plan and limits."""
         self.members = Members(caller)
         """Members of the organisation and invitations."""
         self.audit_log = AuditLog(caller)
@@ -3302,6 +3449,7 @@ __all__ = [
     "SessionTokens",
     "Auth",
     "Sessions",
+    "Organisation",
     "Members",
     "AuditLog",
 ]
