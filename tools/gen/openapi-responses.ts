@@ -73,14 +73,15 @@ const errorResponse = (status: number | undefined): ErrorResponse => ({
 })
 
 const unprocessable =
-  'The request is well-formed, but cannot be executed. The operation names the codes; `/docs/errors` explains them. ' +
-  'With the header `ARS-Organisation`, also `organisation_mismatch`.'
+  'The request is well-formed, but cannot be executed. The operation names the codes; `/docs/errors` explains them.'
 
 /** The codes that any operation can return with the status; without one, those with a status that has no component. */
 const protocolCodes = (status: number | undefined): ErrorCode[] => {
   const codes = [...new Set<ErrorCode>([...protocolErrors, 'not_found'])]
   return codes.filter((code) =>
-    status === undefined ? responseNames[errors[code].status] === undefined : errors[code].status === status,
+    status === undefined
+      ? responseNames[errors[code].status] === undefined || code === 'organisation_mismatch'
+      : errors[code].status === status,
   )
 }
 
@@ -95,12 +96,12 @@ export const statusesOf = (operation: Operation): (200 | 201 | 202)[] => [
 ]
 
 /** The errors that the gateway itself returns for the operation. */
-const gatewayErrorsOf = ({ method, scope }: Operation): readonly ErrorCode[] => [
+const gatewayErrorsOf = ({ method }: Operation): readonly ErrorCode[] => [
   // A browser sends its cookie with requests of any page, so a write must prove its origin. A read need not.
   ...protocolErrors
     .filter((code) => code !== 'cross_site_forbidden' || method !== 'GET')
-    // Without a credential there is no organisation to compare.
-    .filter((code) => code !== 'organisation_mismatch' || scope !== 'anyone'),
+    // Only with a header that a client adds, so it is part of the default response.
+    .filter((code) => code !== 'organisation_mismatch'),
   // A body may be valid JSON and contain values that cannot be stored: a number, or half a character.
   ...(method === 'POST' || method === 'PATCH' ? (['input_invalid'] as const) : []),
 ]

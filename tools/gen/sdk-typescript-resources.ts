@@ -8,15 +8,15 @@ export const resourcesFile = (model: ClientModel): string => {
   const { resources, version } = model
   const interfaces = resources.map(({ name, docs, operations }) => {
     const methods = operations.map((operation) => signature(model, operation))
-    return `${comment([docs])}export type ${pascal(name)} = {\n${methods.join('')}}\n`
+    return `${comment([docs])}export type ${resourceName(model, name)} = {\n${methods.join('')}}\n`
   })
   const table = resources.map(({ name, operations }) => {
     const rows = operations.map((operation) => `    ${operation.name}: { ${row(model, operation).join(', ')} },\n`)
     return `  ${name}: {\n${rows.join('')}  },\n`
   })
-  const members = resources.map(({ name }) => `  readonly ${name}: ${pascal(name)}\n`)
+  const members = resources.map(({ name }) => `  readonly ${name}: ${resourceName(model, name)}\n`)
   const made = resources.map(
-    ({ name }) => `    this.${name} = resourceOf<${pascal(name)}>(caller, operations.${name})\n`,
+    ({ name }) => `    this.${name} = resourceOf<${resourceName(model, name)}>(caller, operations.${name})\n`,
   )
   const body = [
     `export const sdkVersion = ${literal(version)}\n`,
@@ -26,6 +26,10 @@ export const resourcesFile = (model: ClientModel): string => {
   ].join('\n')
   return `${imports(body)}\n${body}`
 }
+
+/** The methods of a resource. A type of the API may have the name already. */
+const resourceName = ({ types }: ClientModel, name: string): string =>
+  types.some((type) => type.name === pascal(name)) ? `${pascal(name)}Resource` : pascal(name)
 
 /** Only what the file uses. */
 const imports = (body: string): string => {

@@ -107,7 +107,8 @@ describe('a preflight request', () => {
         expect([answer.status, answer.text]).toEqual([204, ''])
         expect(answer.headers).toMatchObject({
           'access-control-allow-origin': '*',
-          'access-control-allow-headers': 'authorization, content-type, last-event-id, idempotency-key, accept, prefer, ars-organisation',
+          'access-control-allow-headers':
+            'authorization, content-type, last-event-id, idempotency-key, accept, prefer, ars-organisation',
           'access-control-max-age': '7200',
         })
         expect(answer.headers['access-control-allow-methods']).toBe(allowedAt[path])

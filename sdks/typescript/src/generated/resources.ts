@@ -819,7 +819,7 @@ export type Sessions = {
 }
 
 /** The organisation of the credential, with its plan and limits. */
-export type Organisation = {
+export type OrganisationResource = {
   /**
    * Show the organisation.
    *
@@ -1053,7 +1053,7 @@ export class Resources {
   readonly sessionTokens: SessionTokens
   readonly auth: Auth
   readonly sessions: Sessions
-  readonly organisation: Organisation
+  readonly organisation: OrganisationResource
   readonly members: Members
   readonly auditLog: AuditLog
 
@@ -1070,7 +1070,7 @@ export class Resources {
     this.sessionTokens = resourceOf<SessionTokens>(caller, operations.sessionTokens)
     this.auth = resourceOf<Auth>(caller, operations.auth)
     this.sessions = resourceOf<Sessions>(caller, operations.sessions)
-    this.organisation = resourceOf<Organisation>(caller, operations.organisation)
+    this.organisation = resourceOf<OrganisationResource>(caller, operations.organisation)
     this.members = resourceOf<Members>(caller, operations.members)
     this.auditLog = resourceOf<AuditLog>(caller, operations.auditLog)
   }
