@@ -26,5 +26,7 @@ export type Ecosystem = {
   readonly readme: string
   /** The language of its blocks. */
   readonly language: string
+  /** It runs the programs of the skill in this language. */
+  readonly runsSkill: boolean
   install(artefact: Artefact, place: Place): Promise<Installed>
 }

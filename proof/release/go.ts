@@ -11,6 +11,7 @@ export const go: Ecosystem = {
   kinds: ['go'],
   readme: 'sdks/go/README.md',
   language: 'go',
+  runsSkill: true,
   install: async (artefact, { out, dir, env }) => {
     // The proxy is the folder of the release alone: the module needs nothing else. Its cache is clean, too.
     const clean = { GOPROXY: `file://${join(out, 'go')}`, GONOSUMDB: '*', GOPATH: join(dir, 'go') }

@@ -6,6 +6,7 @@ import { repositoryDir } from '@ars/tools/dev/server'
 import type { Artefact } from '@ars/tools/release/artefact'
 import { checksumsFile, checksumsOf } from '@ars/tools/release/checksums'
 import { command } from '@ars/tools/release/command'
+import { buildExecutable } from '@ars/tools/release/executable'
 import { buildGoModule } from '@ars/tools/release/go-module'
 import { buildNpmPackages } from '@ars/tools/release/npm'
 import { buildPythonPackage } from '@ars/tools/release/python'
@@ -15,16 +16,17 @@ import { blocksOf, type Values, withValues } from './blocks.ts'
 import type { Ecosystem, Installed } from './ecosystem.ts'
 import { go } from './go.ts'
 import { node } from './node.ts'
+import { executable, npmProgram } from './program.ts'
 import { python } from './python.ts'
 import { skillFile, tryCommands, tryPrograms } from './skill.ts'
 
 const help = `pnpm release --dry-run: builds all artefacts of a release into dist/release/ and tries each of them.
 
-Builds the npm packages, the wheel, the source distribution and the Go module, installs each into a clean folder and runs the
+Builds the npm packages, the executable file of ars, the wheel, the source distribution and the Go module, installs each into a clean folder and runs the
 first example of its README and the programs of ${skillFile} against the running service. Then writes the
 SBOM (CycloneDX) and the checksums. Nothing is published: there is no registry to publish to yet.
 `
-const ecosystems: readonly Ecosystem[] = [node, python, go]
+const ecosystems: readonly Ecosystem[] = [node, npmProgram, executable, python, go]
 const out = join(repositoryDir, 'dist/release')
 const read = (path: string): string => readFileSync(join(repositoryDir, path), 'utf8')
 
@@ -34,6 +36,7 @@ const build = async (): Promise<Artefact[]> => {
   const { version } = JSON.parse(read('package.json'))
   const artefacts = [
     ...(await buildNpmPackages(repositoryDir, out)),
+    ...(await buildExecutable(repositoryDir, out)),
     ...(await buildPythonPackage(repositoryDir, out, join(repositoryDir, '.dev/release-python'))),
     ...(await buildGoModule(repositoryDir, out, version)),
   ]
@@ -94,7 +97,7 @@ const tryArtefacts = async (
     const [first] = blocksOf(read(ecosystem.readme), ecosystem.language)
     const output = await installed.run(withValues(first ?? '', values))
     if (!output.includes('completed')) throw new Error(`${ecosystem.readme}: the first example printed ${output}`)
-    const programs = await tryPrograms(skill, ecosystem.language, installed)
+    const programs = ecosystem.runsSkill ? await tryPrograms(skill, ecosystem.language, installed) : 0
     console.log(`✓ ${artefact.file}: installed, first example, ${programs} programs of the skill`)
     tried.set(artefact, installed)
   }

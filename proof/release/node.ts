@@ -7,6 +7,7 @@ export const node: Ecosystem = {
   kinds: ['npm'],
   readme: 'sdks/typescript/README.md',
   language: 'ts',
+  runsSkill: true,
   install: async (artefact, { out, dir, env }) => {
     writeFileSync(join(dir, 'package.json'), '{ "private": true, "type": "module" }\n')
     const options = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts']

@@ -13,6 +13,7 @@ export const python: Ecosystem = {
   kinds: ['wheel', 'sdist'],
   readme: 'sdks/python/README.md',
   language: 'python',
+  runsSkill: true,
   install: async (artefact, { out, dir, env }) => {
     await command('/usr/bin/python3', ['-m', 'venv', 'venv'], { cwd: dir })
     const program = join(dir, 'venv/bin/python')

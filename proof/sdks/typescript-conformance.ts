@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryDir } from '@ars/tools/dev/server'
+import { keepNodes } from '../lab/nodes.ts'
 import { lastLine, outcomeOf, run } from './sdk.ts'
-import { nodeOf } from './typescript-tools.ts'
 
 const conformance = join(repositoryDir, 'sdks/conformance')
 
@@ -32,12 +32,13 @@ runCases(sdk, { url: process.env.ARS_CONFORMANCE_URL ?? '', runner }).then(
 }
 
 /** Runs all transcripts with the installed package. */
-export const runTranscripts = async (project: string, tools: string): Promise<string> => {
+export const runTranscripts = async (project: string): Promise<string> => {
+  const { node20, node22 } = await keepNodes()
   const combinations = [
-    { name: 'node20-esm', node: nodeOf(tools, 'node20'), file: 'runner.mjs' },
-    { name: 'node20-cjs', node: nodeOf(tools, 'node20'), file: 'runner.cjs' },
-    { name: 'node22-esm', node: nodeOf(tools, 'node22'), file: 'runner.mjs' },
-    { name: 'node22-cjs', node: nodeOf(tools, 'node22'), file: 'runner.cjs' },
+    { name: 'node20-esm', node: node20, file: 'runner.mjs' },
+    { name: 'node20-cjs', node: node20, file: 'runner.cjs' },
+    { name: 'node22-esm', node: node22, file: 'runner.mjs' },
+    { name: 'node22-cjs', node: node22, file: 'runner.cjs' },
     { name: 'node24-esm', node: process.execPath, file: 'runner.mjs' },
     { name: 'node24-bundle', node: process.execPath, file: 'bundle.mjs' },
   ]

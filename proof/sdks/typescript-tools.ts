@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { run } from './sdk.ts'
 
-const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
-
 /** Programs of other people that judge or use the package. Pinned; each release is older than a week. */
 const versions: Readonly<Record<string, string>> = {
   '@arethetypeswrong/cli': '0.18.5',
@@ -12,8 +10,6 @@ const versions: Readonly<Record<string, string>> = {
   bun: '1.4.3',
   deno: '2.9.6',
   esbuild: '0.28.2',
-  node20: `npm:node-linux-${arch}@20.19.3`,
-  node22: `npm:node-linux-${arch}@22.23.3`,
   publint: '0.3.25',
   typedoc: '0.28.20',
   typescript: '5.9.3',
@@ -42,6 +38,3 @@ export const npmInstall = (cwd: string, ...packages: string[]): Promise<string> 
     cwd,
     env: process.env,
   })
-
-/** The file of a Node that was installed under this name. */
-export const nodeOf = (tools: string, name: string): string => join(tools, name, 'bin/node')

@@ -41,7 +41,7 @@ export const typescriptSdk: Sdk = {
       step('types', () => checkTypes(project, tools)),
       step('conformance', async () => {
         await buildRunners(project, tools)
-        return runTranscripts(project, tools)
+        return runTranscripts(project)
       }),
       step('planted faults', () => findFaults(project)),
       step('Vite and Chromium', () => openPage(project, tools)),

@@ -21,9 +21,9 @@ const endBy = (error: unknown): number => {
   return failure.exitCode
 }
 
-const program = createProgram()
-try {
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = endBy(error)
-}
+// Without `await`, which CommonJS cannot have here.
+createProgram()
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = endBy(error)
+  })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { AgentRunService, type ClientOptions } from '@agent-run-service/sdk'
@@ -67,5 +68,14 @@ const trust = (caFile: string): void => {
     throw new CommandError(`The certificate file cannot be read: ${(error as Error).message}`, { cause: error })
   }
   if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new CommandError(`${caFile} contains no PEM certificate`)
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), pem])
+  // Node before 22.19 cannot change its authorities while it runs, but reads this variable when it starts.
+  if (tls.setDefaultCACertificates === undefined) restartTrusting(caFile)
+  else tls.setDefaultCACertificates([...tls.getCACertificates('default'), pem])
+}
+
+const restartTrusting = (caFile: string): void => {
+  if (process.env.NODE_EXTRA_CA_CERTS === caFile) return
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: caFile }
+  const { status } = spawnSync(process.execPath, process.argv.slice(1), { env, stdio: 'inherit' })
+  process.exit(status ?? exitCodes.interrupted)
 }
