@@ -42,3 +42,7 @@ export const ownPath: SearchReader<string> = (raw) => {
   const path = text(raw)
   return path?.startsWith('/') && !path.startsWith('//') && !path.includes('\\') ? path : undefined
 }
+
+/** Leaves out what is undefined, so that the address has no empty parameters. */
+export const defined = <Values extends object>(values: Values): { [Key in keyof Values]?: NonNullable<Values[Key]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never

@@ -1,0 +1,35 @@
+import type { Member } from '@agent-run-service/sdk'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useSession } from '../session.ts'
+import { shortId } from '../ui/format.ts'
+import { client } from './client.ts'
+
+const maxMembers = 1_000
+
+export const membersQuery = queryOptions({
+  queryKey: ['members', 'list'],
+  queryFn: async (): Promise<readonly Member[]> => {
+    const members: Member[] = []
+    for await (const member of client.members.list({ limit: 100 })) {
+      members.push(member)
+      if (members.length >= maxMembers) break
+    }
+    return members
+  },
+  staleTime: 60_000,
+})
+
+export const invitationsQuery = queryOptions({
+  queryKey: ['members', 'invitations'],
+  queryFn: async () => (await client.members.invitations({ limit: 100 })).data,
+})
+
+/** The name of a person by the id of the user; a short id for keys and people that are not known. */
+export const useMemberNames = (): ((userId: string) => string) => {
+  const { user } = useSession()
+  const { data = [] } = useQuery(membersQuery)
+  return (userId) => {
+    if (userId === user.id) return user.name
+    return data.find(({ user_id }) => user_id === userId)?.name ?? shortId(userId)
+  }
+}

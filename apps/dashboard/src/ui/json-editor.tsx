@@ -1,0 +1,67 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { linter } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--run)' },
+])
+const look = EditorView.theme({
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '12px', borderRadius: '6px' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
+  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--ink-3)', border: 'none' },
+  '.cm-content': { caretColor: 'var(--accent)', fontFamily: '"JetBrains Mono Variable", ui-monospace, monospace' },
+  '.cm-scroller': { maxHeight: '24rem', minHeight: '6rem' },
+})
+
+/** An editor for JSON. Tab leaves it, as everywhere in a form. Loaded lazily through `json-field.tsx`. */
+export const JsonEditor = (props: {
+  label: string
+  text: string
+  isInvalid?: boolean
+  onChange(text: string): void
+}) => {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const changed = useRef(props.onChange)
+  changed.current = props.onChange
+  const { label, text } = props
+  const first = useRef(text)
+  useEffect(() => {
+    const host = place.current
+    if (!host) return
+    // In a shadow root the styles of the editor are constructed sheets, which the content policy permits.
+    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+    const state = EditorState.create({
+      doc: first.current,
+      extensions: [
+        lineNumbers(),
+        history(),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        json(),
+        linter(jsonParseLinter()),
+        syntaxHighlighting(colours),
+        look,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) changed.current(update.state.doc.toString())
+        }),
+      ],
+    })
+    view.current = new EditorView({ state, parent: root, root })
+    return () => view.current?.destroy()
+  }, [label])
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || editor.state.doc.toString() === text) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } })
+  }, [text])
+  return <div ref={place} className={`rounded-md border ${props.isInvalid ? 'border-bad' : 'border-line-strong'}`} />
+}
