@@ -5,6 +5,7 @@ import { keepGo } from '@ars/tools/dev/go'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { buildGoModule } from '@ars/tools/release/go-module'
 import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
+import { runStarter } from './starter.ts'
 
 const folder = join(repositoryDir, 'sdks/go')
 const staticcheck = 'honnef.co/go/tools/cmd/staticcheck@v0.6.1'
@@ -52,6 +53,7 @@ export const goSdk: Sdk = {
       step('conformance, packed', () => packedConformance(environment)),
       step('planted faults', () => findFaults(environment)),
       step('examples, live', async () => lastLine(await examplesLive(service, environment))),
+      step('starter', () => runStarter({ language: 'go', sdk: folder, service, env: environment })),
     ]
   },
   streams: async (service) => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { findInterpreters, type Interpreter, keepTools, makeEnvironment } from './python-home.ts'
 import { lastLine, outcomeOf, run, type Sdk, type Service, type Step } from './sdk.ts'
+import { runStarter } from './starter.ts'
 
 const folder = join(repositoryDir, 'sdks/python')
 const home = join(repositoryDir, process.env.CI ? '.ci-state' : '.dev', 'sdk-python')
@@ -130,6 +131,7 @@ export const pythonSdk: Sdk = {
       ),
       step('planted faults', () => findFaults(first())),
       step('README, live', async () => lastLine(await readmeLive(first(), service))),
+      step('starter', () => runStarter({ language: 'python', sdk: wheel, service, env: process.env })),
     ]
   },
   streams: async (service) => {

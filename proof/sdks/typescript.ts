@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, type Sdk, type Step } from './sdk.ts'
+import { runStarter } from './starter.ts'
 import { openPage } from './typescript-browser.ts'
 import { buildRunners, findFaults, runTranscripts } from './typescript-conformance.ts'
 import { checkTypes, install, pack, writeReference } from './typescript-package.ts'
@@ -47,6 +48,7 @@ export const typescriptSdk: Sdk = {
       step('Vite and Chromium', () => openPage(project, tools)),
       step('reference', () => writeReference(scratch, tools)),
       step('README, live', () => runReadme(project, tools, service)),
+      step('starter', () => runStarter({ language: 'typescript', sdk: tarball, service, env: process.env })),
     ]
   },
 }

@@ -8,6 +8,7 @@ import { addCompletion } from './commands/completion.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addEvents } from './commands/events.ts'
+import { addInit } from './commands/init.ts'
 import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
@@ -40,6 +41,7 @@ export const createProgram = (): Command => {
     .addHelpText('after', exitCodeHelp)
   withExamples(program, 'ars login', 'ars agents list', 'ars listen --forward-to http://localhost:3000/hook')
   addLogin(program)
+  addInit(program)
   addAccount(program)
   addDoctor(program)
   addListen(program)
