@@ -1,4 +1,4 @@
-import type { Member } from '@agent-run-service/sdk'
+import type { Member, MemberSummary } from '@agent-run-service/sdk'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useSession } from '../session.ts'
 import { shortId } from '../ui/format.ts'
@@ -24,12 +24,25 @@ export const invitationsQuery = queryOptions({
   queryFn: async () => (await client.members.invitations({ limit: 100 })).data,
 })
 
+const namesQuery = queryOptions({
+  queryKey: ['members', 'names'],
+  queryFn: async (): Promise<readonly MemberSummary[]> => {
+    const members: MemberSummary[] = []
+    for await (const member of client.members.directory({ limit: 100 })) {
+      members.push(member)
+      if (members.length >= maxMembers) break
+    }
+    return members
+  },
+  staleTime: 60_000,
+})
+
 /** The name of a person by the id of the user; a short id for keys and people that are not known. */
 export const useMemberNames = (): ((userId: string) => string) => {
   const { user } = useSession()
-  const { data = [] } = useQuery(membersQuery)
+  const { data = [] } = useQuery(namesQuery)
   return (userId) => {
-    if (userId === user.id) return user.name
-    return data.find(({ user_id }) => user_id === userId)?.name ?? shortId(userId)
+    const name = userId === user.id ? user.name : data.find(({ user_id }) => user_id === userId)?.name
+    return name || shortId(userId)
   }
 }

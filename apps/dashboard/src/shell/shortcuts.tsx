@@ -9,7 +9,8 @@ const letters = places.flatMap(({ places: group }) =>
 )
 const pairMs = 1_500
 
-const isTyping = (target: EventTarget | null): boolean =>
+/** The innermost element counts: an editor may live in a shadow root. */
+const isTyping = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select, [role=textbox]'))
 
@@ -26,7 +27,8 @@ export const useShortcuts = ({ onPalette }: { onPalette(): void }): ReactNode =>
         onPalette()
         return
       }
-      if (shortcuts === 'off' || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (shortcuts === 'off' || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.composedPath()[0]))
+        return
       const place = Date.now() < goUntilMs ? letters.find(({ letter }) => letter === event.key) : undefined
       goUntilMs = event.key === 'g' && !place ? Date.now() + pairMs : 0
       if (place) void navigate({ to: place.to })

@@ -1,5 +1,6 @@
 import type {
   ApiKeyKind,
+  DecisionType,
   DeliveryStatus,
   DeploymentStatus,
   EventType,
@@ -23,6 +24,8 @@ export const words = {
     failed: 'Failed',
     cancelled: 'Cancelled',
   } satisfies Record<RunStatus, string>,
+  /** What a person decided about a question of a run. */
+  decisions: { approve: 'Approved', reject: 'Rejected', respond: 'Answered' } satisfies Record<DecisionType, string>,
   /** What to do about each error of a run. */
   runErrors: {
     run_timeout: 'The run took longer than its limit. Raise timeout_seconds, or give the agent less to do.',

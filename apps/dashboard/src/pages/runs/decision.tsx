@@ -1,0 +1,204 @@
+import type { RequiredAction, Run, SendAction } from '@agent-run-service/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Hand } from 'lucide-react'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useMemberNames } from '../../api/members.ts'
+import { problemOf } from '../../api/problem.ts'
+import { madeDecisionQuery } from '../../api/runs.ts'
+import { useReason } from '../../session.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { duration } from '../../ui/format.ts'
+import { JsonField } from '../../ui/json-field.tsx'
+import { JsonView } from '../../ui/json-view.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { emptyValue } from '../../ui/schema-form/schema-fields.ts'
+import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
+import { type Problems, problemsOf, problemsOfDetails } from '../../ui/schema-form/schema-problems.ts'
+import { Time, useNow } from '../../ui/time.tsx'
+import { wordOf, words } from '../../ui/words.ts'
+
+const maxMessageChars = 2_000
+/** Another person was faster, or the run went on. */
+const lostCodes: ReadonlySet<string> = new Set(['action_already_resolved', 'no_open_action', 'run_not_active'])
+
+export type DecisionProps = {
+  runId: string
+  action: RequiredAction
+  /** The decision was taken; the run as it is now. */
+  onDecided(run: Run): void
+  /** Somebody else decided first. */
+  onLost?(): void
+}
+
+/** One open question of a run, with everything that is needed to decide it. Escape never decides. */
+export const Decision = ({ runId, action, onDecided, onLost }: DecisionProps) => {
+  const reason = useReason('runs:approve')
+  const [comment, setComment] = useState('')
+  const act = useMutation({
+    mutationFn: async (sent: Pick<SendAction, 'type' | 'payload'>) =>
+      client.runs.act(runId, { ...sent, action_id: action.id, ...(comment !== '' && { comment }) }),
+    onSuccess: onDecided,
+    onError: (error) => {
+      if (lostCodes.has(problemOf(error).code ?? '')) onLost?.()
+    },
+  })
+  const problem = act.error ? problemOf(act.error) : null
+  if (problem && lostCodes.has(problem.code ?? '')) return <DecisionNotice runId={runId} actionId={action.id} />
+  const controls = { action, reason, isBusy: act.isPending, send: act.mutate, details: problem?.details ?? [] }
+  return (
+    <section
+      aria-label="A decision is needed"
+      data-action={action.id}
+      className="m-4 rounded-lg border border-warn/50 bg-warn-soft p-4"
+    >
+      <div className="mb-2 flex flex-wrap items-start gap-x-3 gap-y-1">
+        <Hand aria-hidden size={15} className="mt-0.5 shrink-0 text-warn" />
+        <h2 className="min-w-0 flex-1 whitespace-pre-wrap break-words font-semibold [unicode-bidi:isolate]">
+          {action.message.slice(0, maxMessageChars)}
+        </h2>
+        <Expiry at={action.expires_at} />
+      </div>
+      {action.tool_call && (
+        <div className="mb-3 overflow-auto rounded-md border border-line bg-surface p-2.5">
+          <JsonView value={action.tool_call} name="tool-call" />
+        </div>
+      )}
+      <TextField
+        label="Why (optional)"
+        help="Who decides, and why, is recorded."
+        maxLength={2_000}
+        value={comment}
+        onChange={({ target }) => setComment(target.value)}
+      />
+      <Controls {...controls} />
+      {act.error && <Problem title="The decision was not taken" error={act.error} />}
+    </section>
+  )
+}
+
+type ControlProps = {
+  action: RequiredAction
+  reason: string | undefined
+  isBusy: boolean
+  details: readonly unknown[]
+  send(sent: Pick<SendAction, 'type' | 'payload'>): void
+}
+
+const Controls = (props: ControlProps) => {
+  if (props.action.type === 'approval') return <ApprovalControls {...props} />
+  return props.action.type === 'reconcile' ? <ReconcileControls {...props} /> : <ResponseControls {...props} />
+}
+
+const ApprovalControls = ({ reason, isBusy, send }: ControlProps) => (
+  <div className="flex flex-wrap gap-2">
+    <Button
+      kind="primary"
+      data-decide="approve"
+      reason={reason}
+      isBusy={isBusy}
+      onClick={() => send({ type: 'approve' })}
+    >
+      Approve
+    </Button>
+    <Button kind="danger" data-decide="reject" reason={reason} isBusy={isBusy} onClick={() => send({ type: 'reject' })}>
+      Reject
+    </Button>
+  </div>
+)
+
+const ResponseControls = ({ action, reason, isBusy, details, send }: ControlProps) => {
+  const schema = action.response_schema
+  const [payload, setPayload] = useState<unknown>(() => (schema ? emptyValue(schema) : undefined))
+  const [problems, setProblems] = useState<Problems>({})
+  const shown = { ...problemsOfDetails(details, 'payload'), ...problems }
+  const submit = () => {
+    const found = schema ? problemsOf(schema, payload) : {}
+    setProblems(found)
+    if (Object.keys(found).length === 0) send({ type: 'respond', payload: payload ?? null })
+  }
+  return (
+    <>
+      {schema ? (
+        <SchemaForm
+          schema={schema}
+          value={payload}
+          onChange={setPayload}
+          problems={shown}
+          onLeave={() => setProblems({})}
+        />
+      ) : (
+        <JsonField label="Answer, as JSON" value={payload} onChange={setPayload} error={shown['']} />
+      )}
+      <Button kind="primary" data-decide="approve" reason={reason} isBusy={isBusy} onClick={submit}>
+        Send
+      </Button>
+    </>
+  )
+}
+
+const ReconcileControls = ({ reason, isBusy, send }: ControlProps) => {
+  const [result, setResult] = useState<unknown>(undefined)
+  const [isJson, setIsJson] = useState(true)
+  const off = reason ?? (isJson ? undefined : 'Correct the result first: it is not JSON.')
+  const answer = (outcome: 'done' | 'not_done') =>
+    send({ type: 'respond', payload: { outcome, ...(result !== undefined && { result }) } })
+  return (
+    <>
+      <p className="mb-2 text-ink-2">
+        The service does not know whether this call was carried out. Look it up where the tool acts, then say so.
+      </p>
+      <JsonField
+        label="Result of the call, as JSON (optional)"
+        value={result}
+        onChange={(value, text) => {
+          setResult(value)
+          setIsJson(value !== undefined || text.trim() === '')
+        }}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" data-decide="approve" reason={off} isBusy={isBusy} onClick={() => answer('done')}>
+          It happened
+        </Button>
+        <Button data-decide="reject" reason={off} isBusy={isBusy} onClick={() => answer('not_done')}>
+          It did not
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const Expiry = ({ at }: { at: string }) => {
+  const leftMs = Date.parse(at) - useNow(1_000)
+  return (
+    <span className="num whitespace-nowrap text-ink-2 text-xs">
+      {leftMs > 0 ? `expires in ${duration(leftMs)}` : 'expired'}
+    </span>
+  )
+}
+
+/** Who decided a question that this page had open. */
+export const DecisionNotice = ({ runId, actionId }: { runId: string; actionId: string }) => {
+  const nameOf = useMemberNames()
+  const { data: decision } = useQuery(madeDecisionQuery(runId, actionId))
+  return (
+    <div role="status" className="m-4 rounded-lg border border-line bg-sunken p-3">
+      {decision ? (
+        <>
+          <p>
+            <strong>{wordOf(words.decisions, decision.type)}</strong> by {nameOf(decision.by)},{' '}
+            <Time at={decision.at} />
+          </p>
+          {decision.comment && (
+            <p className="whitespace-pre-wrap break-words text-ink-2 [unicode-bidi:isolate]">
+              «{decision.comment.slice(0, maxMessageChars)}»
+            </p>
+          )}
+        </>
+      ) : (
+        <p>Somebody else decided first.</p>
+      )}
+    </div>
+  )
+}
