@@ -145,6 +145,26 @@ test('ids of other organisations, and of agents outside the key, match nothing',
   expect(await list({ created_by: secondKey.id }, narrow.key)).toEqual([])
 })
 
+// Both lists that filter by agent follow the same rule.
+test.each(['runs', 'deployments'])('GET /%s by an agent: unknown is empty, outside the key is 403', async (path) => {
+  const other = await app.addTenant()
+  const scopes = ['runs:read', 'agents:read']
+  const narrow = await created('/v2/api-keys', { name: `narrow ${path}`, scopes, agent_ids: [changing.id] })
+  const ask = async (agent: string, key: string) => {
+    const { status, body } = await app.call('GET', `/v2/${path}?agent_id=${agent}`, { key })
+    return status === 200 ? body.data.map(({ agent_id }: Run) => agent_id) : [status, body.error.code]
+  }
+  const echo = tenant.agents['test-echo'] ?? ''
+  const unknown = echo.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  expect(await ask(echo, tenant.key)).toContain(echo)
+  for (const key of [tenant.key, narrow.key]) {
+    expect(await ask(unknown, key)).toEqual([])
+    expect(await ask(other.agents['test-echo'] ?? '', key)).toEqual([])
+  }
+  expect(await ask(changing.id, narrow.key)).toContain(changing.id)
+  expect(await ask(echo, narrow.key)).toEqual([403, 'forbidden'])
+})
+
 // No operation starts a run inside a run yet. A test of the store (list.store.test.ts) covers that the filter finds them.
 test('parent_run_id excludes all runs that no run created', async () => {
   expect(await list({ parent_run_id: runs.first.id })).toEqual([])

@@ -318,7 +318,7 @@ export const agents = {
       q: z.string().min(1).max(200).optional().meta({ description: 'Text to search for in name and description.' }),
     }),
     output: listOf(Agent, 'AgentList'),
-    errors: ['not_found'],
+    errors: [],
   }),
   get: operation({
     method: 'GET',

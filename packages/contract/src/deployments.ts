@@ -20,7 +20,7 @@ export const deployments = {
       status: commaList(DeploymentStatus.options).optional(),
     }),
     output: listOf(Deployment, 'DeploymentList'),
-    errors: ['not_found'],
+    errors: [],
   }),
   get: operation({
     method: 'GET',

@@ -183,7 +183,7 @@ export const runs = {
     status: 200,
     input: ListRuns,
     output: listOf(Run, 'RunList'),
-    errors: ['not_found'],
+    errors: [],
   }),
   get: operation({
     method: 'GET',

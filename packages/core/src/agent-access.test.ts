@@ -55,7 +55,9 @@ test('a list is filtered by the agents of the key; for a demo key by the rows of
   expect(allows(everywhere)).toEqual([true, true])
   expect(allows(narrowed)).toEqual([true, false])
   expect(allows(demo)).toEqual([true, false])
-  const agent = accessibleRow(everywhere, catalog)
-  const only = 'agent' in agent && onlyAgent({ runOwner: other }, agent.agent)
-  expect(only).toEqual({ ids: new Set([own]), runOwner: other })
+  const only = (access: Access, id: string) =>
+    onlyAgent(allowedAmong({ ...access, org: other, runOwner: other }, rows), id)
+  expect(only(everywhere, own)).toEqual({ ids: new Set([own]), runOwner: other })
+  expect(only(narrowed, own).ids).toEqual(new Set([own]))
+  expect(only(narrowed, other).ids).toEqual(new Set())
 })

@@ -48,10 +48,10 @@ export const allowedAmong = (ctx: AgentAccess, catalogAgents: readonly AccessRow
   return { ids: ctx.isDemo ? new Set(ids) : ctx.agentIds, runOwner: ctx.runOwner } as AllowedAgents
 }
 
-/** One agent that was resolved, as the filter of a list. */
-export const onlyAgent = (
-  { runOwner }: Pick<AgentAccess, 'runOwner'>,
-  { id }: { readonly id: AccessibleAgentId },
-): AllowedAgents => ({ ids: new Set([id]) as ReadonlySet<string>, runOwner }) as AllowedAgents
+/** Of these agents the one with this id, or none. */
+export const onlyAgent = (within: AllowedAgents, id: string): AllowedAgents => {
+  const ids: ReadonlySet<string> = new Set(allowsAgent(within, id) ? [id] : [])
+  return { ids, runOwner: within.runOwner } as AllowedAgents
+}
 
 export const allowsAgent = ({ ids }: AllowedAgents, agentId: string): boolean => ids === null || ids.has(agentId)

@@ -6,13 +6,12 @@ import { createLog } from '@ars/platform/log/log'
 import { testRequest } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { type AccessibleAgentId, type AgentAccess, accessibleById, allowedAmong } from '../src/agent-access.ts'
+import { type AgentAccess, type AllowedAgents, allowedAmong, onlyAgent } from '../src/agent-access.ts'
 import { createAgentWatch } from '../src/agents/index.ts'
 import type { Ctx } from '../src/ctx.ts'
 import { createDeployments, type DeploymentService } from '../src/deployments/deployment.service.ts'
 import type { Deployment } from '../src/deployments/deployment.ts'
 import { lockReleasedAgent, release } from '../src/deployments/release.store.ts'
-import { Fault } from '../src/fault.ts'
 
 export const newId = createIdMaker(systemClock)
 
@@ -77,13 +76,8 @@ export const openDeploymentWorld = async (): Promise<DeploymentWorld> => {
   const author = { by: toUuid(newId('key')), type: 'key' } as const
 
   const agents = {
-    get: async (ctx: AgentAccess, id: AgentId): Promise<{ id: AccessibleAgentId }> => {
-      const found = await sql('select from agents where org_id = $1 and id = $2', [ctx.org, toUuid(id)])
-      if (found.length === 0) throw new Fault('not_found', `No agent ${id}`)
-      const accessible = accessibleById(ctx, toUuid(id))
-      if (accessible === null) throw new Fault('forbidden', 'Another agent')
-      return { id: accessible }
-    },
+    allowedAgent: (_ctx: AgentAccess, within: AllowedAgents, id: AgentId) =>
+      Promise.resolve(onlyAgent(within, toUuid(id))),
     allowedAgents: (ctx: AgentAccess) => Promise.resolve(allowedAmong(ctx, [])),
   }
   const service = createDeployments({ app, newId, agents, watchAgent: createAgentWatch({ newId }) })

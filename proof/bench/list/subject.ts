@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { allowedAmong } from '@ars/core/agent-access'
+import { allowedAmong, onlyAgent } from '@ars/core/agent-access'
 import { findRun, listRuns } from '@ars/core/runs'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
@@ -105,7 +105,7 @@ const databaseOperations = (
   app: Database,
   { organisation, agent, last, uuid }: { organisation: string; agent: string; last: string; uuid: () => string },
 ): ListSubject['database'] => {
-  const none = { after: null, before: null, agentId: null, status: null, createdAfter: null, createdBefore: null }
+  const none = { after: null, before: null, status: null, createdAfter: null, createdBefore: null }
   const within = allowedAmong({ org: organisation, agentIds: null, isDemo: false, runOwner: null }, [])
   const filters = {
     pipelineRunId: null,
@@ -131,7 +131,7 @@ const databaseOperations = (
     page1: list({}),
     page1000: list({ after: last }),
     failed: list({ status: ['failed'] }),
-    agent: list({ agentId: agent }),
+    agent: list({ within: onlyAgent(within, agent) }),
     label: list({ metadata: { customer: customers.busy } }),
   }
 }

@@ -5,7 +5,14 @@ import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import type { z } from 'zod'
-import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, accessibleById } from '../agent-access.ts'
+import {
+  type AccessibleAgentId,
+  type AgentAccess,
+  type AllowedAgents,
+  accessibleById,
+  allowsAgent,
+  onlyAgent,
+} from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
@@ -29,6 +36,8 @@ export type AgentService = MakeService &
     getId(ctx: AgentAccess, id: AgentId): Promise<AccessibleAgentId>
     /** Resolves the agents that the caller may use, for lists. */
     allowedAgents(ctx: AgentAccess): Promise<AllowedAgents>
+    /** The same for a list that is filtered by one agent: 403 if the caller may not use it, and none if it does not exist. */
+    allowedAgent(ctx: AgentAccess, within: AllowedAgents, id: AgentId): Promise<AllowedAgents>
     list(ctx: Org, page: ListAgents, within: AllowedAgents): Promise<ReturnType<typeof toList<WireAgent>>>
     versions(ctx: Org, page: ListVersions, agent: AccessibleAgent): Promise<VersionList>
     version(ctx: Org, asked: { version: number }, agent: AccessibleAgent): Promise<WireVersion>
@@ -100,6 +109,12 @@ export const createAgents = (deps: Deps): AgentService => {
     get,
     getId: async (ctx, id) => accessibleById(ctx, toUuid(id)) ?? (await get(ctx, id)).id,
     allowedAgents: (ctx) => allowedAgentsOf(app, ctx),
+    allowedAgent: async (ctx, within, id) => {
+      const uuid = toUuid(id)
+      const row = allowsAgent(within, uuid) ? null : await findAgent(app, ctx.org, uuid)
+      if (row) requireAgentAccess(ctx, uuid, row)
+      return onlyAgent(within, uuid)
+    },
     toWireAgent: (agent) => wireOf(parts, agent),
     list: async ({ org }, page, within) => {
       const rows = await listAgents(app, org, {

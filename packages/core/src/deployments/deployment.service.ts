@@ -1,13 +1,7 @@
 import type { AgentId, DeploymentComparison, DeploymentId, Deployment as WireDeployment } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import {
-  type AccessibleAgentId,
-  type AgentAccess,
-  type AllowedAgents,
-  allowsAgent,
-  onlyAgent,
-} from '../agent-access.ts'
+import { type AccessibleAgentId, type AgentAccess, type AllowedAgents, allowsAgent } from '../agent-access.ts'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
@@ -54,7 +48,7 @@ type Deps = {
   newId: IdMaker
   /** The resolvers of the agents slice, which imports this one. */
   agents: {
-    get(ctx: AgentAccess, id: AgentId): Promise<{ id: AccessibleAgentId }>
+    allowedAgent(ctx: AgentAccess, within: AllowedAgents, id: AgentId): Promise<AllowedAgents>
     allowedAgents(ctx: AgentAccess): Promise<AllowedAgents>
   }
   watchAgent: WatchAgent
@@ -90,7 +84,7 @@ export const createDeployments = ({ app, newId, agents, watchAgent }: Deps): Dep
     get,
     list: async (ctx, page, within) => {
       const rows = await listDeployments(app, ctx.org, {
-        within: page.agent_id === undefined ? within : onlyAgent(ctx, await agents.get(ctx, page.agent_id)),
+        within: page.agent_id === undefined ? within : await agents.allowedAgent(ctx, within, page.agent_id),
         status: page.status ?? null,
         after: page.after === undefined ? null : toUuid(page.after),
         before: page.before === undefined ? null : toUuid(page.before),

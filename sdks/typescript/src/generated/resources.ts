@@ -108,8 +108,6 @@ export type Runs = {
    * List runs with filters.
    *
    * Requires the scope `runs:read`.
-   *
-   * Error codes: `not_found`.
    */
   list(params?: RunsListParams, options?: CallOptions): ListCall<Run>
   /**
@@ -208,8 +206,6 @@ export type Agents = {
    * List all agents.
    *
    * Requires the scope `agents:read`.
-   *
-   * Error codes: `not_found`.
    */
   list(params?: AgentsListParams, options?: CallOptions): ListCall<Agent>
   /**
@@ -350,8 +346,6 @@ export type Deployments = {
    * List deployments.
    *
    * Requires the scope `agents:read`.
-   *
-   * Error codes: `not_found`.
    */
   list(params?: DeploymentsListParams, options?: CallOptions): ListCall<Deployment>
   /**

@@ -144,7 +144,7 @@ const statusBranch = (scope: Scope, page: RunPage, status: RunStatus): Branch =>
   }
 }
 
-const anyAgent = { agentId: null, within: { ids: null, runOwner: null } } as const
+const anyAgent = { within: { ids: null, runOwner: null } } as const
 
 /** Always true. The condition selects the partial index of heads by organisation, which serves lists only. */
 const onList = (status: RunStatus): Sql[] => (isEnded(status) ? [] : [dynamicSql`f.created_at > '-infinity'`])

@@ -1,6 +1,6 @@
 import type { RunErrorCode, RunStatus } from '@ars/contract'
 import type { Bounds } from '@ars/platform/id-range'
-import { type AllowedAgents, allowsAgent } from '../../agent-access.ts'
+import type { AllowedAgents } from '../../agent-access.ts'
 import type { RunView } from '../run/run.ts'
 
 /** The runs that a page shows. */
@@ -8,7 +8,6 @@ export type RunPage = Bounds & {
   view: RunView
   /** One beyond the size of the page. */
   limit: number
-  agentId: string | null
   /** Only runs of these agents, and of this owner if there is one, whatever the other filters say. */
   within: AllowedAgents
   status: readonly RunStatus[] | null
@@ -38,15 +37,11 @@ export const isAskedAlone = (page: RunPage): boolean =>
   (page.deploymentIds?.length ?? 0) <= 1
 
 /** The agents whose runs are requested. Empty: all. */
-export const agentsOf = ({ agentId, within }: RunConditions): string[] => {
-  if (agentId !== null) return [agentId]
-  return within.ids ? [...within.ids] : []
-}
+export const agentsOf = ({ within }: RunConditions): string[] => (within.ids ? [...within.ids] : [])
 
 /** Nothing can match. */
-export const isEmpty = ({ agentId, within, deploymentIds, errorCodes, status }: RunPage): boolean =>
+export const isEmpty = ({ within, deploymentIds, errorCodes, status }: RunPage): boolean =>
   within.ids?.size === 0 ||
-  (agentId !== null && !allowsAgent(within, agentId)) ||
   deploymentIds?.length === 0 ||
   (errorCodes !== null && status !== null && !status.includes('failed'))
 

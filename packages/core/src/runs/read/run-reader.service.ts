@@ -11,7 +11,7 @@ import type {
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
-import { type AgentAccess, type AllowedAgents, allowsAgent } from '../../agent-access.ts'
+import type { AgentAccess, AllowedAgents } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import type { Caller, Ctx } from '../../ctx.ts'
@@ -73,10 +73,9 @@ export const createRunReader = (deps: Deps): RunReader => {
   return {
     get: async ({ org }, run) => toWireRun(await get(org, run)),
     list: async (ctx, page, within) => {
-      // An agent outside is refused, instead of an empty list.
-      if (page.agent_id && !allowsAgent(within, toUuid(page.agent_id))) await deps.agents.get(ctx, page.agent_id)
+      const agents = page.agent_id === undefined ? within : await deps.agents.allowedAgent(ctx, within, page.agent_id)
       const deploymentIds = await deploymentsOf(ctx.org, page)
-      const runPage = { ...toRunPage(page), deploymentIds, within }
+      const runPage = { ...toRunPage(page), deploymentIds, within: agents }
       const { runs, isCut } = await listRuns(deps.app, ctx.org, runPage, deps.clock.now())
       return toList(runs.map(page.view === 'summary' ? toSummary : toWireRun), page, { isCut })
     },
@@ -101,7 +100,6 @@ const toRunPage = (page: ListRuns): Omit<RunPage, 'within' | 'deploymentIds'> =>
   view: page.view ?? 'full',
   after: page.after === undefined ? null : toUuid(page.after),
   before: page.before === undefined ? null : toUuid(page.before),
-  agentId: page.agent_id === undefined ? null : toUuid(page.agent_id),
   status: page.status ?? null,
   errorCodes: page.error_code ?? null,
   creator: page.created_by === undefined ? null : toCreator(page.created_by),
