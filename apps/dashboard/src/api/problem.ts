@@ -29,3 +29,23 @@ const messageOf = (error: unknown): string => {
 }
 
 export const statusOf = (error: unknown): number | null => problemOf(error).status
+
+/**
+ * The errors of a refused form, by field: `scopes[2]` belongs to `scopes`. Empty if none of them belongs to one of the
+ * fields; the form then shows the error as a whole.
+ */
+export const fieldErrors = <Name extends string>(
+  error: unknown,
+  names: readonly Name[],
+): Partial<Record<Name, string>> => {
+  const { param, message, details } = problemOf(error)
+  const found: Partial<Record<Name, string>> = {}
+  for (const each of [...(details as readonly FieldError[]), { param, message }]) {
+    const first = each.param?.split(/[.[]/, 1)[0]
+    const name = names.find((known) => known === first)
+    if (name !== undefined) found[name] ??= each.message
+  }
+  return found
+}
+
+type FieldError = { param: string | null; message: string }
