@@ -90,6 +90,9 @@ const webhooks = {
   settings: lazyRouteComponent(() => import('./pages/webhooks/webhook-settings.tsx'), 'WebhookSettingsPage'),
 }
 
+/** Every component in every state. The import is left out of the build for users. */
+const lab = import.meta.env.DEV ? lazyRouteComponent(() => import('./pages/lab/lab-page.tsx'), 'LabPage') : NotFoundPage
+
 const runSearch = searchOf({
   status: someOf(runStatuses),
   agent_id: text,
@@ -256,6 +259,7 @@ const tree = root.addChildren([
       lazyRouteComponent(() => import('./pages/settings/sessions-page.tsx'), 'SessionsPage'),
       none,
     ),
+    page('/lab', null, lab, none),
     createRoute({
       getParentRoute: () => app,
       path: '/go/$id',

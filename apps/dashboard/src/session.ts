@@ -1,12 +1,12 @@
 import { roles, type Scope, type Session } from '@agent-run-service/sdk'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { client } from './api/client.ts'
+import { account } from './api/client.ts'
 import { words } from './ui/words.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session> => {
-    const me = await client.auth.me()
+    const me = await account.me()
     if (!('user' in me)) throw new Error('The service did not answer with a session.')
     return me
   },

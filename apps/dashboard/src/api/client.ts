@@ -13,7 +13,17 @@ const watched: Fetch = async (url, init) => {
   }
 }
 
-export const client = new AgentRunService({ auth: 'cookie', fetch: watched })
+let expected: string | undefined
+
+/** Sent with every call, so that a tab cannot write to the organisation that another tab has switched to. */
+export const expectOrganisation = (id: string | undefined): void => {
+  expected = id
+}
+
+export const client = new AgentRunService({ auth: 'cookie', fetch: watched, organisation: () => expected })
+
+/** For logins and the session itself, which may concern another organisation than this tab. */
+export const account = new AgentRunService({ auth: 'cookie', fetch: watched }).auth
 
 /** The address that programs of customers use. */
 export const apiAddress = client.baseUrl

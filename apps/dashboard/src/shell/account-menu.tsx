@@ -1,7 +1,7 @@
 import type { Session } from '@agent-run-service/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { client } from '../api/client.ts'
+import { account } from '../api/client.ts'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { setPreference, usePreferences } from '../ui/preferences.ts'
 import { toastProblem } from '../ui/toast.tsx'
@@ -14,7 +14,7 @@ export const AccountMenu = ({ session }: { session: Session }) => {
   const { theme } = usePreferences()
   const logout = async () => {
     try {
-      await client.auth.logout()
+      await account.logout()
     } catch (error) {
       toastProblem('You are still logged in', error)
       return
@@ -25,7 +25,7 @@ export const AccountMenu = ({ session }: { session: Session }) => {
   }
   const change = async (organisationId: string) => {
     try {
-      const next = await client.auth.switchOrganisation({ organisation_id: organisationId })
+      const next = await account.switchOrganisation({ organisation_id: organisationId })
       queryClient.clear()
       queryClient.setQueryData(['session'], next)
       tellOtherTabs({ kind: 'organisation', id: next.organisation.id, name: next.organisation.name })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { client } from '../api/client.ts'
+import { account } from '../api/client.ts'
 import { noteSignedIn, useConnection } from '../api/connection.ts'
 import { sessionQuery, useSession } from '../session.ts'
 import { Banner } from '../ui/banner.tsx'
@@ -26,7 +26,7 @@ export const ConnectionBars = () => {
   // The next poll would tell as well, but only in a while.
   useEffect(() => {
     if (offlineSinceMs === null) return
-    const timer = setInterval(() => void client.auth.me({ maxRetries: 0 }).catch(() => undefined), 5_000)
+    const timer = setInterval(() => void account.me({ maxRetries: 0 }).catch(() => undefined), 5_000)
     return () => clearInterval(timer)
   }, [offlineSinceMs])
   const leftMs = limited ? limited.untilMs - now : 0

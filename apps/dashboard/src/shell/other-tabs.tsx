@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { client } from '../api/client.ts'
+import { account } from '../api/client.ts'
 import { useSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -33,7 +33,7 @@ export const useOtherTabs = (): ReactNode => {
     }
     const compare = async () => {
       if (document.visibilityState !== 'visible') return
-      const me = await client.auth.me().catch(() => undefined)
+      const me = await account.me().catch(() => undefined)
       if (me && 'user' in me) setOther(me.organisation.id === ownId ? null : me.organisation.name)
     }
     const onVisible = () => void compare()

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useMatches, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { expectOrganisation } from '../api/client.ts'
 import { useLiveEvents } from '../api/live.ts'
 import { may, sessionQuery } from '../session.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -23,6 +24,8 @@ export const Shell = () => {
 }
 
 const Frame = ({ session }: { session: Session }) => {
+  // While it is drawn, not afterwards: the pages inside send their first calls before an effect of this one runs.
+  expectOrganisation(session.organisation.id)
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const [isPaletteOpen, setIsPaletteOpen] = useState(false)
   const shortcuts = useShortcuts({ onPalette: () => setIsPaletteOpen((was) => !was) })

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { client } from '../../api/client.ts'
+import { account } from '../../api/client.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -31,7 +31,7 @@ export const InvitationPage = () => {
   }
   const submit = handleSubmit(async ({ name, password }) => {
     try {
-      const session = await client.auth.acceptInvitation({
+      const session = await account.acceptInvitation({
         token,
         password,
         ...(name.trim() !== '' && { name: name.trim() }),

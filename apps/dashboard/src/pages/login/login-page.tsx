@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { client } from '../../api/client.ts'
+import { account } from '../../api/client.ts'
 import { noteSignedIn } from '../../api/connection.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,7 +22,7 @@ export const LoginPage = () => {
   }, [])
   const submit = handleSubmit(async (fields) => {
     try {
-      const session = await client.auth.login(fields)
+      const session = await account.login(fields)
       queryClient.clear()
       queryClient.setQueryData(['session'], session)
       noteSignedIn()

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { client } from '../../api/client.ts'
+import { account } from '../../api/client.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -38,7 +38,7 @@ export const PasswordResetPage = () => {
     const problem = passwordProblem(password, repeated)
     if (problem !== undefined) return setRefusal(problem)
     try {
-      const { user } = await client.auth.resetPassword({ token, password })
+      const { user } = await account.resetPassword({ token, password })
       setEmail(user.email)
     } catch (error) {
       setRefusal(problemOf(error).message)

@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { client } from '../../api/client.ts'
 import { useList } from '../../api/list.ts'
 import { useMemberNames } from '../../api/members.ts'
-import { absoluteTime, ranges } from '../../range.ts'
 import { defined } from '../../search.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -11,10 +10,12 @@ import { DetailList } from '../../ui/detail-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { inputLook } from '../../ui/field.tsx'
-import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
 import { Id } from '../../ui/id.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { ListView } from '../../ui/list-view.tsx'
+import { absoluteRange } from '../../ui/range.ts'
+import { RangeFilter } from '../../ui/range-filter.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SettingsHeader } from './settings-tabs.tsx'
 
@@ -28,10 +29,9 @@ export const AuditLogPage = () => {
   const { entry: openId, ...filters } = search
   const list = useList<AuditEntry>({
     queryKey: ['audit-log', 'list', filters],
-    fetchPage: (cursor) =>
-      client.auditLog.list({ ...filters, created_after: absoluteTime(filters.created_after), ...cursor }),
+    fetchPage: (cursor) => client.auditLog.list({ ...filters, ...absoluteRange(filters, Date.now()), ...cursor }),
   })
-  const set = (part: Partial<typeof search>) =>
+  const set = (part: { [Key in keyof typeof search]?: (typeof search)[Key] | undefined }) =>
     void navigate({ to, search: defined({ ...search, ...part }), replace: true })
   const isFiltered = Object.keys(filters).length > 0
   const clear = () => void navigate({ to, search: {} })
@@ -64,12 +64,7 @@ export const AuditLogPage = () => {
             className={`${inputLook} !w-44 h-7 text-xs`}
           />
         ))}
-        <FilterSelect
-          label="Range"
-          value={search.created_after ?? ''}
-          options={ranges}
-          onChange={(value) => set({ created_after: value || undefined })}
-        />
+        <RangeFilter range={search} onChange={set} />
       </FilterBar>
       <ListView
         label="Audit log"
