@@ -67,7 +67,9 @@ test('an operator creates an organisation, gets a link for its owner, sets its p
     organisation: expect.stringMatching(/^org_/),
     plan: 'free',
     owner_email: 'ada@example.com',
-    invitation_link: expect.stringMatching(/^https:\/\/ars\.example\.com\/invitation#token=[A-Za-z0-9_-]{43}$/),
+    invitation_link: expect.stringMatching(
+      /^https:\/\/ars\.example\.com\/dashboard\/invitation#token=[A-Za-z0-9_-]{43}$/,
+    ),
   })
   const org = ['--org', made.organisation]
   expect(await json(['admin', 'set-plan', ...org, '--plan', 'enterprise', '--burst', '77'])).toMatchObject({

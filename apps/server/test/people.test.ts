@@ -104,7 +104,7 @@ test('members are invited, change role and are removed, and each act is audited'
     role: 'viewer',
   })
   expect(invited).toMatchObject({ status: 201, body: { object: 'invitation', status: 'open', email: 'x@example.com' } })
-  expect(invited.body.link).toMatch(new RegExp(`^${app.url}/invitation#token=`))
+  expect(invited.body.link).toMatch(new RegExp(`^${app.url}/dashboard/invitation#token=`))
   const joined = await post('/v2/api/auth/invitation', { token: tokenOf(invited.body.link), name: 'X', password })
   expect(joined).toMatchObject({ status: 200, body: { role: 'viewer', user: { name: 'X' } } })
   const viewer = cookieOf(joined)

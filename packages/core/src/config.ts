@@ -83,6 +83,12 @@ export const Config = z.object({
     .describe(
       'The treatment of a valid key that was sent over plain HTTP: `flag` records it in the audit log, `revoke` also revokes the key.',
     ),
+  dashboardDir: z
+    .string()
+    .optional()
+    .describe(
+      'The folder with the built dashboard, which the gateway reads once at start and serves at `/dashboard`. If unset, the folder that `pnpm --filter @ars/dashboard build` writes. Without files there is no dashboard.',
+    ),
   trustedProxies: list
     .describe(
       'Address ranges of the proxies in front of the gateway, like `10.0.0.0/24`. The headers `X-Forwarded-For` and `X-Forwarded-Proto` are ignored from any other address.',

@@ -23,6 +23,8 @@ import { createConnectionLimit } from './listen/connection-limit.ts'
 import { type ListenerBounds, type ListenerOptions, listen, listenPlain } from './listen/listener.ts'
 import { createRequestIds } from './listen/request-id.ts'
 import { createWireRefusals } from './listen/wire-refusal.ts'
+import { addDashboard } from './pages/dashboard.ts'
+import { builtDashboardFolder, readDashboard } from './pages/dashboard-files.ts'
 import { addPages } from './pages/pages.ts'
 import { createStreamRoutes } from './stream/stream-route.ts'
 
@@ -113,6 +115,10 @@ export const startGateway = async (options: {
     sendText(request, reply, { status: reason === null ? 200 : 503, type: 'text/plain', body: `${reason ?? 'ok'}\n` })
   })
   addPages(app, deps, config.publicUrl)
+  const dashboardDir = config.dashboardDir ?? builtDashboardFolder
+  const dashboard = readDashboard(dashboardDir)
+  if (dashboard === null) log.warn('no dashboard: its folder has no files', { folder: dashboardDir })
+  addDashboard(app, dashboard, docUrl)
   const { securityContacts: contacts, securityPolicyUrl: policyUrl, publicUrl } = config
   if (contacts.length > 0)
     app.get('/.well-known/security.txt', (request, reply) => {

@@ -26,7 +26,7 @@ const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code
 test('an invitation is a link that is shown once, with its token in the URL fragment; accepting it creates a member', async () => {
   const { org, admin } = await world.newTeam()
   const { invitation, link } = await invite(admin.ctx, 'developer', '  New.Person@Example.com ')
-  expect(link).toMatch(/^https:\/\/ars\.example\.com\/invitation#token=[A-Za-z0-9_-]{43}$/)
+  expect(link).toMatch(/^https:\/\/ars\.example\.com\/dashboard\/invitation#token=[A-Za-z0-9_-]{43}$/)
   expect(invitation).toMatchObject({ email: 'new.person@example.com', role: 'developer', status: 'open' })
   const listed = await world.people.invitations.list({ org }, {})
   expect(listed.data[0]).toMatchObject({ status: 'open', invited_by: admin.session.user.id })

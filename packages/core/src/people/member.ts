@@ -47,4 +47,4 @@ export const invitationToWire = (invitation: Invitation): WireInvitation => ({
 
 /** The token is in the fragment, which browsers do not send: it appears in no server log. */
 export const linkOf = (publicUrl: string, page: 'invitation' | 'password-reset', token: string): string =>
-  `${publicUrl.replace(/\/+$/, '')}/${page}#token=${token}`
+  `${publicUrl.replace(/\/+$/, '')}/dashboard/${page}#token=${token}`

@@ -27,7 +27,7 @@ const codeOf = async (work: Promise<unknown>) => (await refusal(work)).code
 test('a link from an admin sets a new password once and ends every session of the person', async () => {
   const { org, admin, viewer } = await world.newTeam()
   const { link, expiresAt } = await world.people.resets.makeLink(admin.ctx, viewer.memberId)
-  expect(link).toMatch(/^https:\/\/ars\.example\.com\/password-reset#token=[A-Za-z0-9_-]{43}$/)
+  expect(link).toMatch(/^https:\/\/ars\.example\.com\/dashboard\/password-reset#token=[A-Za-z0-9_-]{43}$/)
   expect(expiresAt).toBeInstanceOf(Date)
   expect(await use(link)).toMatchObject({ user: { email: viewer.email } })
   expect(await world.people.authenticateSession(viewer.token)).toBeNull()

@@ -1,0 +1,112 @@
+import type { HeldShare } from '@ars/platform/byte-budget'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedEncoding } from '../answer/accepted-encoding.ts'
+import { send, sendText } from '../answer/answer.ts'
+import { refuse } from '../answer/refusal.ts'
+import { refuseUnknownRoute } from '../answer/unknown-route.ts'
+import { type DashboardFile, type DashboardFiles, dashboardPath, type Encoding, indexPath } from './dashboard-files.ts'
+
+/** The dashboard loads files of this service only, and no text of a page can become script or style. */
+const dashboardHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+}
+
+const method = ['GET', 'HEAD']
+const assetsPath = `${dashboardPath}/assets/`
+const immutable = 'public, max-age=31536000, immutable'
+
+/**
+ * The dashboard, below `/dashboard`. Its files are equal for everybody: no credential is read and no rate is counted.
+ * Every path that is not a file is a page of the application, which reads the path in the browser.
+ */
+export const addDashboard = (app: FastifyInstance, files: DashboardFiles | null, docUrl: string): void => {
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.operationName = 'dashboard'
+    Object.assign(request.responseHeaders, dashboardHeaders)
+    if (files === null) return void sendText(request, reply, noDashboard)
+    const path = pathOf(request)
+    const isAsset = path.startsWith(assetsPath)
+    const file = files.get(path) ?? (isAsset ? undefined : files.get(indexPath))
+    if (file) return void sendFile(request, reply, { file, caching: isAsset ? immutable : 'no-cache' })
+    const message = 'The dashboard has no such file. It may belong to another release: reload the page.'
+    refuse({ docUrl }, { code: 'not_found', message }, request, reply)
+  }
+  app.route({ method, url: dashboardPath, handler: answer })
+  app.route({ method, url: `${dashboardPath}/*`, handler: answer })
+
+  // A browser that opens the service's address. Programs get the same refusal as for every unknown path.
+  app.route({
+    method,
+    url: '/',
+    handler: (request, reply) => {
+      request.responseHeaders.vary = 'Accept'
+      if (asksForPage(request)) return void redirect(request, reply, `${dashboardPath}/`)
+      refuse({ docUrl }, refuseUnknownRoute(request.method, '/', request.responseHeaders), request, reply)
+    },
+  })
+  // Links of earlier releases. The browser keeps the fragment, which holds the token.
+  for (const page of ['/invitation', '/password-reset']) {
+    app.route({ method, url: page, handler: (request, reply) => redirect(request, reply, dashboardPath + page) })
+  }
+}
+
+const sendFile = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file: { type, variants }, caching }: { file: DashboardFile; caching: string },
+): void => {
+  const { responseHeaders, headers } = request
+  const available = encodings.filter((encoding) => variants[encoding] !== undefined)
+  const encoding = acceptedEncoding(headers['accept-encoding'] as string | undefined, available)
+  const { body, etag } = variants[encoding] ?? variants.identity
+  responseHeaders.vary = 'Accept-Encoding'
+  responseHeaders.etag = etag
+  responseHeaders['cache-control'] = caching
+  if (isKnown(etag, headers['if-none-match'])) return void send(request, reply, 304)
+  responseHeaders['content-type'] = type
+  if (encoding !== 'identity') responseHeaders['content-encoding'] = encoding
+  send(request, reply, 200, { body, held: sharedBytes })
+}
+
+const encodings: readonly Encoding[] = ['br', 'gzip']
+
+/** All responses share the bytes of the table, so that a reader holds none for itself. */
+const sharedBytes: HeldShare = { bytes: () => 0, resize: () => 'free', giveBack: () => undefined }
+
+const isKnown = (etag: string, ifNoneMatch = ''): boolean =>
+  ifNoneMatch
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*')
+
+const asksForPage = ({ headers }: FastifyRequest): boolean =>
+  (headers.accept ?? '').split(',').some((range) => /^\s*text\/html\s*(;|$)/i.test(range))
+
+const redirect = (request: FastifyRequest, reply: FastifyReply, location: string): void => {
+  request.responseHeaders.location = location
+  request.responseHeaders['cache-control'] = 'no-cache'
+  send(request, reply, 302, { body: Buffer.alloc(0) })
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''
+
+const noDashboard = {
+  status: 404,
+  type: 'text/plain; charset=utf-8',
+  body: 'This installation has no dashboard. The operator can build it (pnpm --filter @ars/dashboard build) or name its folder in ARS_DASHBOARD_DIR.\n',
+}
