@@ -647,6 +647,7 @@ CREATE TABLE public.run_heads (
     note text,
     has_place boolean DEFAULT false NOT NULL,
     stored_bytes bigint DEFAULT 0 NOT NULL,
+    next_type text,
     CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
 )
 WITH (fillfactor='60');

@@ -52,7 +52,9 @@ func openRunStream(ctx context.Context, caller *caller, call invocation) *RunStr
 		_ = json.Unmarshal(run, &state)
 		return isEndedStatus(state.Status), nil
 	}
-	return newRunStream(newStream[RunFrame](ctx, plan), getRun)
+	stream := newRunStream(newStream[RunFrame](ctx, plan), getRun)
+	stream.hasGap = call.query.Get("deltas") == "false"
+	return stream
 }
 
 func planOf(caller *caller, call invocation) streamPlan {

@@ -13,7 +13,8 @@ type RunStream struct {
 	getRun func(ctx context.Context, at *position) (json.RawMessage, error)
 	deltas []stepDelta
 	final  json.RawMessage
-	// hasGap says that deltas are missing: a snapshot replaced them, or the stream began after them.
+	// hasGap says that deltas are missing: a snapshot replaced them, the stream began after them, or was asked
+	// to leave them out.
 	hasGap bool
 }
 

@@ -142,6 +142,10 @@ func (r *RunsResource) Cancel(ctx context.Context, id string, options ...CallOpt
 type RunsWatchParams struct {
 	// Returns the frames after this id. Equivalent to the header `Last-Event-ID`.
 	After *int64 `query:"after"`
+
+	// `false`: leaves out `run.output.delta` and `run.output.reset`, for a client that shows no text while it is
+	// produced. Default: "true".
+	Deltas *RunsWatchDeltas `query:"deltas"`
 }
 
 // Watch calls GET /runs/{id}/stream: stream an existing run from any frame. Nothing is sent before the first iteration.

@@ -3056,7 +3056,10 @@ type RunStep struct {
 	ToolCalls []RunToolCall `json:"tool_calls"`
 	// Decisions of people in this step, with their reasons.
 	Decisions []ActionDecision `json:"decisions"`
-	Usage     RunUsage         `json:"usage"`
+	// The failed tries of the model provider or remote agent in this step, the last 10 at most. A step that succeeded at
+	// once has none.
+	Attempts []StepAttempt `json:"attempts"`
+	Usage    RunUsage      `json:"usage"`
 	// When the step began.
 	StartedAt time.Time `json:"started_at"`
 	// When the step ended; null before.
@@ -3086,6 +3089,12 @@ type RunStepCompletedFrame struct {
 	CreatedAt time.Time `json:"created_at"`
 	// The number of the step, from 1.
 	Step int64 `json:"step"`
+	// `completed` or `failed`; null in frames that were stored before this field existed.
+	Status *RunStepStatus `json:"status"`
+	// Tokens and cost of the step; null in frames that were stored before this field existed.
+	Usage *RunUsage `json:"usage"`
+	// Milliseconds from begin to end; null in frames that were stored before this field existed.
+	DurationMs *int64 `json:"duration_ms"`
 
 	raw json.RawMessage
 }
@@ -3109,6 +3118,11 @@ type RunStepStartedFrame struct {
 	CreatedAt time.Time `json:"created_at"`
 	// The number of the step, from 1.
 	Step int64 `json:"step"`
+	// What the step does; null in frames that were stored before this field existed.
+	StepType *RunStepType `json:"step_type"`
+	// The model that is called, as `provider/model`; null without a model call; null in frames that were stored before
+	// this field existed.
+	Model *string `json:"model"`
 
 	raw json.RawMessage
 }
@@ -3122,13 +3136,14 @@ func (v *RunStepStartedFrame) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunStepStartedFrame) RawJSON() json.RawMessage { return v.raw }
 
-// RunStepStatus: Whether the step has ended. New values can be added.
+// RunStepStatus: `failed`: the run failed in this step, or ended before the step did. New values can be added.
 type RunStepStatus string
 
 // The values of RunStepStatus.
 const (
 	RunStepStatusRunning   RunStepStatus = "running"
 	RunStepStatusCompleted RunStepStatus = "completed"
+	RunStepStatusFailed    RunStepStatus = "failed"
 )
 
 // RunStepType: `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent. New values can be added.
@@ -3259,6 +3274,15 @@ type RunsListView string
 const (
 	RunsListViewFull    RunsListView = "full"
 	RunsListViewSummary RunsListView = "summary"
+)
+
+// RunsWatchDeltas: 2 values.
+type RunsWatchDeltas string
+
+// The values of RunsWatchDeltas.
+const (
+	RunsWatchDeltasTrue  RunsWatchDeltas = "true"
+	RunsWatchDeltasFalse RunsWatchDeltas = "false"
 )
 
 // Scope: A permission: resource and kind of access. New values can be added.
@@ -3403,6 +3427,21 @@ func (v *SessionToken) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *SessionToken) RawJSON() json.RawMessage { return v.raw }
+
+// StepAttempt: an object of the API.
+type StepAttempt struct {
+	// When the try began.
+	StartedAt time.Time        `json:"started_at"`
+	Error     StepAttemptError `json:"error"`
+}
+
+// StepAttemptError: Why the try failed.
+type StepAttemptError struct {
+	// The error code, as in the `error` of a run.
+	Code string `json:"code"`
+	// What went wrong, for people, at most 300 characters.
+	Message string `json:"message"`
+}
 
 // SwitchOrganisation: an object of the API.
 type SwitchOrganisation struct {

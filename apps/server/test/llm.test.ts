@@ -101,6 +101,12 @@ describe('the loop of model and tools', () => {
       ['tools', 0],
       ['model', 1],
     ])
+    const begins = (await streamOf(ended.id)).filter(({ event }) => event === 'run.step.started')
+    expect(begins.map(({ data }) => [data.step, data.step_type, data.model])).toEqual([
+      [1, 'model', 'local/priced'],
+      [2, 'tools', null],
+      [3, 'model', 'local/priced'],
+    ])
   })
 
   test('gives the model messages as user text, in order, and calls it again when one arrived too late', async () => {

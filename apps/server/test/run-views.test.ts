@@ -2,7 +2,7 @@ import { contract } from '@ars/contract'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type App, type Reply, startApp, until } from './app.ts'
+import { type App, framesOf, type Reply, startApp, until } from './app.ts'
 
 let app: App
 beforeAll(async () => {
@@ -136,6 +136,24 @@ describe('GET /runs/{id}/steps', () => {
       0,
     )
     expect(sum).toBe(run.tokens_used)
+  })
+
+  test('shows tries that failed and the failed step, as the frames of the run do', async () => {
+    const flaky = (await create('test-flaky', { fail_times: 2, retry_after_ms: 10, after_chunks: 1 })).body
+    const [retried] = (await app.call('GET', `/v2/runs/${flaky.id}/steps`)).body.data
+    const error = { code: 'model_error', message: 'The simulated provider answered 503: it cannot answer just now' }
+    expect(retried).toMatchObject({ status: 'completed', attempts: [{ error }, { error }] })
+    const times = [retried.started_at, ...retried.attempts.map((each: { started_at: string }) => each.started_at)]
+    expect([...times, retried.finished_at]).toEqual([...times, retried.finished_at].toSorted())
+    const broken = (await create('test-fail', { code: 'tool_error', message: 'No such luck' })).body
+    const { body } = await app.call('GET', `/v2/runs/${broken.id}/steps`)
+    expect(contract.runs.steps.output.strict().safeParse(body).error).toBeUndefined()
+    expect(body.data).toMatchObject([
+      { status: 'failed', attempts: [{ error: { code: 'tool_error', message: 'No such luck' } }] },
+    ])
+    const { text } = await app.call('GET', `/v2/runs/${broken.id}/stream`)
+    const completed = framesOf(text).find(({ event }) => event === 'run.step.completed')
+    expect(completed?.data).toMatchObject({ step: 1, status: 'failed', duration_ms: body.data[0].duration_ms })
   })
 
   test('shows the stored steps while the run is in flight', async () => {

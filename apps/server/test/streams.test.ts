@@ -1,4 +1,4 @@
-import { limits } from '@ars/contract'
+import { limits, RunFrame } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { newKek } from '@ars/platform/redis/message-seal.fixture'
 import { asClient } from '@ars/testkit/client'
@@ -52,6 +52,17 @@ describe('[S30] POST /runs/stream', () => {
     expect(frames.at(-1)).toMatchObject({ event: 'run.completed', data: { run } })
     expect(frames.map(({ data }) => data.delta ?? '').join('')).toBe(run.output.result)
     expect(frames.filter(({ event }) => event === 'run.output.delta').length).toBeGreaterThan(1)
+    for (const { data } of frames) expect(RunFrame.safeParse(data).error).toBeUndefined()
+    const [step] = (await app.call('GET', `/v2/runs/${run.id}/steps`)).body.data
+    expect(frames.find(({ event }) => event === 'run.step.started')?.data).toMatchObject({
+      step_type: 'model',
+      model: 'simulated/stream',
+    })
+    expect(frames.find(({ event }) => event === 'run.step.completed')?.data).toMatchObject({
+      status: 'completed',
+      usage: step.usage,
+      duration_ms: step.duration_ms,
+    })
   })
 
   test('[S30] sends frames while the run is in flight, not after it', async () => {
@@ -143,6 +154,24 @@ describe('GET /runs/{id}/stream', () => {
       expect(frames.map(({ data }) => data.delta ?? '').join('')).toBe(body.output.result)
       expect(frames.filter(({ event }) => /^run\.(completed|failed|cancelled)$/.test(event))).toHaveLength(1)
     }
+  })
+
+  test('without deltas has the other frames with their ids, live and after the end, from any id', async () => {
+    const { headers } = await create('test-stream', { chunks: 30, delay_ms: 20 }, { cutAfterBytes: 1 })
+    const id = String(headers['x-run-id'])
+    const quiet = (lastEventId?: string, url = app.url) =>
+      readStream(`${url}/v2/runs/${id}/stream?deltas=false`, {
+        key: app.tenant.key,
+        headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+      })
+    const live = await quiet()
+    const whole = await watch(id, undefined)
+    const expected = whole.frames.filter(({ event }) => !event.startsWith('run.output.'))
+    expect(whole.frames.length).toBeGreaterThan(expected.length)
+    expect(live.frames).toEqual(expected)
+    expect((await quiet(undefined, second.url)).frames).toEqual(expected)
+    expect((await quiet('2')).frames).toEqual(expected.filter((frame) => frame.id > 2))
+    expect((await app.call('GET', `/v2/runs/${id}/stream?deltas=no`)).status).toBe(400)
   })
 
   test('follows a run into cancellation', async () => {

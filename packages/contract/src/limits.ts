@@ -74,6 +74,9 @@ export const limits = {
   /** Ways from the root of a schema to its sub-schemas. A definition that is referenced twice counts twice. */
   schemaPaths: 10_000,
   schemaPatternChars: 512,
+  /** Failed tries that a step shows. */
+  stepAttempts: 10,
+  attemptMessageChars: 300,
   /** Connectors of one agent. */
   toolsPerAgent: 16,
   policiesPerAgent: 20,

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { JsonObject } from './fields.ts'
 import { RunId } from './ids.ts'
-import { RequiredAction, Run } from './run.ts'
+import { RequiredAction, Run, RunUsage } from './run.ts'
+import { RunStepStatus, RunStepType } from './run-views.ts'
 
 /** The frames of a run’s stream. The `data` of a frame depends on its type. */
 
 const step = z.int().meta({ description: 'The number of the step, from 1.' })
 const call = z.int().meta({ description: 'The number of the tool call within the step.' })
 const tool = z.string().meta({ description: 'The name of the tool.' })
+
+const notRecorded = 'null in frames that were stored before this field existed'
 
 const frame = <const Type extends string, Fields extends z.ZodRawShape>(type: Type, when: string, fields: Fields) =>
   z
@@ -29,8 +32,25 @@ export const RunFrame = z
   .discriminatedUnion('type', [
     frame('run.created', 'The run was accepted.', {}),
     frame('run.started', 'The first step of the run begins.', {}),
-    frame('run.step.started', 'A step begins.', { step }),
-    frame('run.step.completed', 'A step has ended and is stored.', { step }),
+    frame('run.step.started', 'A step begins.', {
+      step,
+      step_type: RunStepType.nullable().meta({ description: `What the step does; ${notRecorded}.` }),
+      model: z
+        .string()
+        .nullable()
+        .meta({
+          description: `The model that is called, as \`provider/model\`; null without a model call; ${notRecorded}.`,
+        }),
+    }),
+    frame('run.step.completed', 'A step has ended and is stored.', {
+      step,
+      status: RunStepStatus.nullable().meta({ description: `\`completed\` or \`failed\`; ${notRecorded}.` }),
+      usage: RunUsage.nullable().meta({ description: `Tokens and cost of the step; ${notRecorded}.` }),
+      duration_ms: z
+        .int()
+        .nullable()
+        .meta({ description: `Milliseconds from begin to end; ${notRecorded}.` }),
+    }),
     frame('run.tool_call.started', 'A tool is called.', {
       step,
       call,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JsonObject } from './fields.ts'
 import { ActionId, RunId } from './ids.ts'
+import { limits } from './limits.ts'
 import { RunUsage } from './run.ts'
 import { RunState } from './run-status.ts'
 
@@ -34,19 +35,43 @@ const ToolCallView = z
   })
   .meta({ id: 'RunToolCall' })
 
+export const RunStepType = z.enum(['model', 'tools', 'remote']).meta({
+  id: 'RunStepType',
+  description: '`model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent.',
+})
+
+export const RunStepStatus = z.enum(['running', 'completed', 'failed']).meta({
+  id: 'RunStepStatus',
+  description: '`failed`: the run failed in this step, or ended before the step did.',
+})
+
+const StepAttempt = z
+  .object({
+    started_at: z.iso.datetime().meta({ description: 'When the try began.' }),
+    error: z
+      .object({
+        code: z.string().meta({ description: 'The error code, as in the `error` of a run.' }),
+        message: z
+          .string()
+          .meta({ description: `What went wrong, for people, at most ${limits.attemptMessageChars} characters.` }),
+      })
+      .meta({ id: 'StepAttemptError', description: 'Why the try failed.' }),
+  })
+  .meta({ id: 'StepAttempt' })
+
 export const RunStep = z
   .object({
     object: z.literal('run_step'),
     number: z.int().meta({ description: 'The number of the step, from 1.' }),
-    type: z.enum(['model', 'tools', 'remote']).meta({
-      id: 'RunStepType',
-      description: '`model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent.',
-    }),
-    status: z.enum(['running', 'completed']).meta({ id: 'RunStepStatus', description: 'Whether the step has ended.' }),
+    type: RunStepType,
+    status: RunStepStatus,
     model: z.string().nullable().meta({ description: 'The model, as `provider/model`; null without a model call.' }),
     text: z.string().nullable().meta({ description: 'The text that the model produced in this step.' }),
     tool_calls: z.array(ToolCallView).meta({ description: 'The tool calls of this step.' }),
     decisions: z.array(ActionDecision).meta({ description: 'Decisions of people in this step, with their reasons.' }),
+    attempts: z.array(StepAttempt).meta({
+      description: `The failed tries of the model provider or remote agent in this step, the last ${limits.stepAttempts} at most. A step that succeeded at once has none.`,
+    }),
     usage: RunUsage,
     started_at: z.iso.datetime().meta({ description: 'When the step began.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'When the step ended; null before.' }),

@@ -59,6 +59,12 @@ const after = z
     description: 'Returns the frames after this id. Equivalent to the header `Last-Event-ID`.',
   })
 
+const deltas = z.enum(['true', 'false']).optional().meta({
+  description:
+    '`false`: leaves out `run.output.delta` and `run.output.reset`, for a client that shows no text while it is produced.',
+  default: 'true',
+})
+
 const StepNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a step')
@@ -207,7 +213,7 @@ export const runs = {
     scope: 'runs:read',
     names: 'run',
     status: 200,
-    input: z.strictObject({ id: RunId, after }),
+    input: z.strictObject({ id: RunId, after, deltas }),
     output: RunFrame,
     errors: ['not_found'],
     streams: true,

@@ -14,8 +14,8 @@ export type RunStream = Stream<RunFrame> & {
 }
 
 export type RunStreamPlan = StreamPlan<RunFrame> & {
-  /** The stream begins after some frames. */
-  beginsLater: boolean
+  /** The stream begins after some frames, or was asked to leave deltas out. */
+  lacksDeltas: boolean
   /** The run as it is now; undefined while its id is unknown. */
   readRun(at: Position<RunFrame>, signal: AbortSignal): Promise<Run | undefined>
 }
@@ -35,7 +35,7 @@ class CollectingStream implements RunStream {
 
   constructor(plan: RunStreamPlan) {
     this.#plan = plan
-    this.#hasGap = plan.beginsLater
+    this.#hasGap = plan.lacksDeltas
     this.#stream = createStream(plan)
     this.#frames = this.#collect()
   }

@@ -38,7 +38,7 @@ export const runStreamPlan = (invocation: Invocation): RunStreamPlan => {
         throw error
       }
     },
-    beginsLater: options.lastEventId !== undefined || Boolean(params.after),
+    lacksDeltas: options.lastEventId !== undefined || Boolean(params.after) || params.deltas === 'false',
     readRun,
     resumeForMs: options.resumeForMs ?? runResumeForMs,
   }

@@ -38,6 +38,7 @@ const requestOf = (model: string, input: Record<string, unknown>, given: Partial
     signal: new AbortController().signal,
     onText: (text) => heard.push(text),
     onRestart: () => heard.push('<restart>'),
+    onFailedTry: () => undefined,
     onBackOff: ({ message }) => heard.push(`<${message}>`),
     simulation: { input, step: 1, attempt: 1, runId: 'run_1' },
     ...given,

@@ -57,6 +57,7 @@ export const createModels = ({
     let { messages } = request
     let usage = noUsage
     for (let broken = 1; ; broken++) {
+      const startedMs = clock.monotonicMs()
       const answer = await persist(request, (watched) => provider.ask(watched, messages, providerModel)).catch(
         (error: unknown) => {
           throw error instanceof ModelFailure ? afterUsing(usage, entry, error) : error
@@ -68,8 +69,9 @@ export const createModels = ({
         const costUsd = costOf(usage, entry.price)
         return { text, toolCalls, ...(parts !== undefined && { parts }), usage, costUsd, finish }
       }
-      if (finish === 'length' || broken > retryLimits.brokenToolCalls)
-        throw afterUsing(usage, entry, brokenCallFailure(request.model, answer))
+      const failure = brokenCallFailure(request.model, answer)
+      request.onFailedTry({ startedMs, code: 'model_error', message: failure.message })
+      if (finish === 'length' || broken > retryLimits.brokenToolCalls) throw afterUsing(usage, entry, failure)
       if (text !== '') request.onRestart()
       messages = [...messages, { role: 'user', text: correctionOf(answer) }]
     }
@@ -132,7 +134,7 @@ const brokenCallFailure = (model: string, { brokenCalls, finish }: ProviderAnswe
     ? new ModelFailure(`${model} reached max_output_tokens in the middle of a call of the tool ${name}`, {
         retryable: false,
       })
-    : new ModelFailure(`${model} called the tool ${name} again and again in a way that cannot be read`, {
+    : new ModelFailure(`${model} called the tool ${name} in a way that cannot be read`, {
         retryable: true,
       })
 }

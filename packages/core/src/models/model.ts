@@ -34,6 +34,8 @@ export type ModelRequest = {
   onText(text: string): void
   /** The call is repeated: the text that `onText` received so far is void. */
   onRestart(): void
+  /** A try failed, whether or not another one follows. `startedMs` is its begin, by `clock.monotonicMs()`. */
+  onFailedTry(failedTry: { startedMs: number; code: RunErrorCode; message: string }): void
   /** The call backs off before the next attempt, until this time of `clock.now()`. */
   onBackOff(info: { untilMs: number; message: string }): void
   simulation: Simulation

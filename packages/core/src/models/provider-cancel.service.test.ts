@@ -57,6 +57,7 @@ const requestOf = (
   signal,
   onText,
   onRestart: () => undefined,
+  onFailedTry: () => undefined,
   onBackOff: () => undefined,
   simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
 })

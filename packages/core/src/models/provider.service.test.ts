@@ -90,6 +90,7 @@ const freePort = async (): Promise<number> => {
 
 const requestOf = (provider: string, given: Partial<ModelRequest> = {}) => {
   const heard: string[] = []
+  const failedTries: { startedMs: number; code: string; message: string }[] = []
   const backOffs: { untilMs: number; message: string }[] = []
   const request: ModelRequest = {
     model: modelOf(provider),
@@ -101,11 +102,12 @@ const requestOf = (provider: string, given: Partial<ModelRequest> = {}) => {
     signal: new AbortController().signal,
     onText: (text) => heard.push(text),
     onRestart: () => heard.push('<restart>'),
+    onFailedTry: (info) => failedTries.push(info),
     onBackOff: (info) => backOffs.push(info),
     simulation: { input: {}, step: 1, attempt: 1, runId: 'run_1' },
     ...given,
   }
-  return { request, heard, backOffs }
+  return { request, heard, backOffs, failedTries }
 }
 
 const weather = {
@@ -212,12 +214,13 @@ test.for(providers)('%s: after a 429 the call waits as long as the provider asks
   mock.on({ userMessage: 'hello', sequenceIndex: 0 }, { error: { message: 'slow down' }, status: 429, retryAfter: 7 })
   mock.on({ userMessage: 'hello', sequenceIndex: 1 }, { content: 'now' })
   const startMs = clock.now().getTime()
-  const { request, heard, backOffs } = requestOf(provider)
+  const { request, heard, backOffs, failedTries } = requestOf(provider)
   expect((await models.call(request)).text).toBe('now')
   expect(waits).toEqual([7500])
   expect(backOffs).toEqual([
     { untilMs: startMs + 7500, message: `The model provider ${provider} answered 429: too many requests` },
   ])
+  expect(failedTries).toEqual([{ startedMs: expect.any(Number), code: 'model_error', message: backOffs[0]?.message }])
   expect(heard).not.toContain('<restart>')
 })
 
@@ -287,7 +290,7 @@ test('a model that never makes a valid tool call fails with a message and its us
   mock.onMessage(/./, wrong)
   const failure = await models.call(requestOf('local', { tools: [weather] }).request).catch((error: unknown) => error)
   expect(failure).toMatchObject({
-    message: 'local/some-model called the tool no_such_tool again and again in a way that cannot be read',
+    message: 'local/some-model called the tool no_such_tool in a way that cannot be read',
     usage: { inputTokens: 300, outputTokens: 60 },
     costUsd: 0.0009,
   })

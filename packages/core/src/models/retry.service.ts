@@ -1,3 +1,4 @@
+import type { RunErrorCode } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import type { Log } from '@ars/platform/log/log'
 import { ProviderError } from './failure.ts'
@@ -32,11 +33,15 @@ export const createPersist = ({
     }
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted()
+      const startedMs = clock.monotonicMs()
       try {
         return await ask({ ...request, onText }, tries)
       } catch (error) {
         signal.throwIfAborted()
+        if (error instanceof ModelFailure)
+          request.onFailedTry({ startedMs, code: codeOf(error), message: error.message })
         if (!(error instanceof ProviderError)) throw error
+        request.onFailedTry({ startedMs, code: 'model_error', message: error.message })
         log.warn('model call failed', {
           model: request.model,
           run_id: request.simulation.runId,
@@ -57,6 +62,8 @@ export const createPersist = ({
     }
   }
 }
+
+const codeOf = ({ code = 'model_error' }: ModelFailure): RunErrorCode => code
 
 const failureOf = (error: ProviderError, tries: number): ModelFailure => {
   const { message, retryable, retryAfterMs, cause } = error

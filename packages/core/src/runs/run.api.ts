@@ -33,7 +33,7 @@ export const runApi = ({
   stream: (ctx, body) => streams.begin(ctx, () => creation.accept(ctx, body)),
   list: (ctx, page, within) => reader.list(ctx, page, within),
   get: (ctx, _input, run) => reader.get(ctx, run),
-  watch: (ctx, { after }, run) => streams.watch(ctx, run, after),
+  watch: (ctx, asked, run) => streams.watch(ctx, run, asked),
   steps: (ctx, page, run) => views.steps(ctx, page, run),
   diagnose: (ctx, _input, run) => views.diagnosis(ctx, run),
   act: async (ctx, action, run) => toAnswer(await actions.act(ctx, action, run)),

@@ -5,6 +5,7 @@ export type {
   History,
   PastStep,
   PersonRequest,
+  StepAttempt,
   StepContent,
   StepOutcome,
   StepRecord,

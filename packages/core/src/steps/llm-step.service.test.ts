@@ -101,6 +101,7 @@ const take = async (
       },
       startCall: async (call) => void written.push(call),
       finishCall: async (call) => void written.push(call),
+      failedTry: () => undefined,
       backOff: () => undefined,
     },
   }

@@ -86,13 +86,17 @@ export const createLlmStep = (deps: LlmDeps) => {
         signal,
         onText: stream.onText,
         onRestart: stream.onRestart,
+        onFailedTry: context.failedTry,
         onBackOff: context.backOff,
         simulation: { input, step, attempt, runId, script: agent.config.script },
       })
     } catch (error) {
       if (request.signal.aborted) throw error
       const stopped = stream.stopped()
-      if (stopped) return stopping(request, history, stopped, stream.text())
+      if (stopped) {
+        const record = recordOf(request, messagesRead, emptyReply, { text: stream.text() })
+        return stopping(request, history, { ...stopped, record }, stream.text())
+      }
       if (!(error instanceof ModelFailure)) throw error
       const { usage, costUsd, code = 'model_error', message, retryable } = error
       const record = recordOf(request, messagesRead, { ...emptyReply, usage, costUsd }, { text: stream.text() })

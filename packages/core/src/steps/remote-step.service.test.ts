@@ -19,7 +19,7 @@ import type { NewAuth } from '../agents/remote-agent.ts'
 import { createGuardrails, type Rule } from '../guardrails/index.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { createRemoteStep, type RemoteDeps } from './remote-step.service.ts'
-import type { StepOutcome } from './step.ts'
+import type { FailedTry, StepOutcome } from './step.ts'
 import type { StepContext, StepRequest } from './step-context.service.ts'
 
 const newId = createIdMaker(systemClock)
@@ -101,7 +101,13 @@ const takeStep = async (url: string, options: Options = {}) => {
   const { body: made } = await agents.create(testRequest(org), asked)
   const agent = await agents.get(testCaller(org), made.id)
   if (changed) await agents.update(testRequest(org), { config: changed }, agent)
-  const seen = { deltas: '', resets: 0, backOffs: [] as { untilMs: number; message: string }[], waits: [] as number[] }
+  const seen = {
+    deltas: '',
+    resets: 0,
+    backOffs: [] as { untilMs: number; message: string }[],
+    failedTries: [] as FailedTry[],
+    waits: [] as number[],
+  }
   const lines: string[] = []
   const clock = fakeClock()
   const context: StepContext = {
@@ -116,6 +122,7 @@ const takeStep = async (url: string, options: Options = {}) => {
     },
     startCall: () => Promise.reject(new Error('A remote agent calls no tools')),
     finishCall: () => Promise.reject(new Error('A remote agent calls no tools')),
+    failedTry: (info) => seen.failedTries.push(info),
     backOff: (info) => seen.backOffs.push(info),
   }
   const runId = newId('run')
@@ -361,6 +368,11 @@ describe('a failing agent', () => {
       untilMs: clock.now().getTime() + 4500,
       message: 'The remote agent answered 429, too many requests',
     })
+    expect(seen.failedTries.map(({ code, message }) => [code, message])).toEqual([
+      ['agent_error', 'The remote agent answered 429, too many requests'],
+      ['agent_error', expect.stringContaining('broken')],
+      ['agent_error', expect.any(String)],
+    ])
   })
 
   test('that keeps failing fails the run as retryable', async () => {

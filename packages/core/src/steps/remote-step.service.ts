@@ -63,6 +63,7 @@ export const createRemoteStep = (deps: RemoteDeps) => {
     const { context, signal } = request
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted()
+      const startedMs = deps.clock.monotonicMs()
       const stream = watchStream(deps.guardrails, context)
       let usage = noTokens
       try {
@@ -81,6 +82,7 @@ export const createRemoteStep = (deps: RemoteDeps) => {
           status: details?.status,
           cause: error.cause instanceof Error ? error.cause.message : undefined,
         })
+        context.failedTry({ startedMs, code, message })
         const decision = decideRetry({ failedTries: tries, retryAfterMs, random: random() })
         if (!retryable || !decision.retry) {
           const record = recordOf(known, stream.text(), usage)

@@ -1,4 +1,4 @@
-import type { History, StepAgent, ToolCallStart } from './step.ts'
+import type { FailedTry, History, StepAgent, ToolCallStart } from './step.ts'
 
 /** One unit of an agent's work: a model call, a group of tool calls, or a call of a remote agent. It may run twice. */
 export type StepRequest = {
@@ -26,6 +26,8 @@ export type StepContext = {
   reset(): Promise<void>
   startCall(call: ToolCallStart): Promise<void>
   finishCall(call: { ordinal: number; name: string; result: unknown; isError: boolean }): Promise<void>
+  /** A try failed, whether or not another one follows. The step keeps a trace of the last ones. */
+  failedTry(failedTry: FailedTry): void
   /** The step backs off before it calls a provider again. */
   backOff(info: { untilMs: number; message: string }): void
 }

@@ -76,7 +76,16 @@ export type StepContent = {
   /** The ids under which a simulated model expects its decisions, in the order of their ordinals. */
   askIds?: readonly string[]
   results?: readonly ToolResult[]
+  /** The run failed in this step. */
+  failed?: true
+  /** The failed tries of the provider or the remote agent, the last ones. */
+  attempts?: readonly StepAttempt[]
 }
+
+export type StepAttempt = { started_at: string; error: { code: string; message: string } }
+
+/** A try of a provider or a remote agent that failed, with the time of `clock.monotonicMs()` at which it began. */
+export type FailedTry = { startedMs: number; code: RunErrorCode; message: string }
 
 export type Tokens = { input: number; output: number }
 

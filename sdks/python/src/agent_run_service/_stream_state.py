@@ -54,7 +54,8 @@ class StreamState:
         self.final_run: Any = None
         self._run_id: str | None = None
         self._texts: dict[Any, list[str]] = {}
-        self._has_gap = False
+        # A stream that was asked to leave deltas out has no text of its own.
+        self._has_gap = (plan.call.params or {}).get("deltas") == "false"
 
     @property
     def idle_timeout(self) -> float:

@@ -2101,6 +2101,8 @@ export type RunStep = {
   tool_calls: RunToolCall[]
   /** Decisions of people in this step, with their reasons. */
   decisions: ActionDecision[]
+  /** The failed tries of the model provider or remote agent in this step, the last 10 at most. A step that succeeded at once has none. */
+  attempts: StepAttempt[]
   usage: RunUsage
   /** When the step began. */
   started_at: string
@@ -2120,6 +2122,12 @@ export type RunStepCompletedFrame = {
   created_at: string
   /** The number of the step, from 1. */
   step: number
+  /** `completed` or `failed`; null in frames that were stored before this field existed. */
+  status: Open<RunStepStatus> | null
+  /** Tokens and cost of the step; null in frames that were stored before this field existed. */
+  usage: RunUsage | null
+  /** Milliseconds from begin to end; null in frames that were stored before this field existed. */
+  duration_ms: number | null
 }
 
 /** One page of a list. */
@@ -2146,10 +2154,14 @@ export type RunStepStartedFrame = {
   created_at: string
   /** The number of the step, from 1. */
   step: number
+  /** What the step does; null in frames that were stored before this field existed. */
+  step_type: Open<RunStepType> | null
+  /** The model that is called, as `provider/model`; null without a model call; null in frames that were stored before this field existed. */
+  model: string | null
 }
 
-/** Whether the step has ended. */
-export type RunStepStatus = 'running' | 'completed'
+/** `failed`: the run failed in this step, or ended before the step did. */
+export type RunStepStatus = 'running' | 'completed' | 'failed'
 
 /** `model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent. */
 export type RunStepType = 'model' | 'tools' | 'remote'
@@ -2233,6 +2245,8 @@ export type RunUsage = {
 export type RunWaitReason = 'slot' | 'worker' | 'provider' | 'action' | 'nothing'
 
 export type RunsListView = 'full' | 'summary'
+
+export type RunsWatchDeltas = 'true' | 'false'
 
 /** A permission: resource and kind of access. */
 export type Scope = 'runs:read' | 'runs:write' | 'runs:approve' | 'runs:erase' | 'agents:read' | 'agents:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'usage:read' | 'analytics:read' | 'pipelines:read' | 'pipelines:write' | 'policies:read' | 'policies:write' | 'connectors:read' | 'connectors:write' | 'alerts:read' | 'alerts:write' | 'events:read' | 'audit:read' | 'members:write'
@@ -2318,6 +2332,20 @@ export type SessionToken = {
   run_id: string | null
   /** When the token stops working. */
   expires_at: string
+}
+
+export type StepAttempt = {
+  /** When the try began. */
+  started_at: string
+  error: StepAttemptError
+}
+
+/** Why the try failed. */
+export type StepAttemptError = {
+  /** The error code, as in the `error` of a run. */
+  code: string
+  /** What went wrong, for people, at most 300 characters. */
+  message: string
 }
 
 export type SwitchOrganisation = {
@@ -2626,6 +2654,8 @@ export type RunsStreamParams = CreateRun
 export type RunsWatchParams = {
   /** Returns the frames after this id. Equivalent to the header `Last-Event-ID`. */
   after?: number | undefined
+  /** `false`: leaves out `run.output.delta` and `run.output.reset`, for a client that shows no text while it is produced. Default: `"true"`. */
+  deltas?: RunsWatchDeltas | undefined
 }
 
 /** The parameters of `runs.steps`. */

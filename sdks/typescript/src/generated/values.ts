@@ -88,7 +88,7 @@ export const runErrorCodes = ['run_timeout', 'queue_timeout', 'action_timeout', 
 export const runStatuses = ['queued', 'running', 'requires_action', 'cancelling', 'completed', 'failed', 'cancelled'] as const
 
 /** The values of `RunStepStatus` that this version knows. */
-export const runStepStatuses = ['running', 'completed'] as const
+export const runStepStatuses = ['running', 'completed', 'failed'] as const
 
 /** The values of `RunStepType` that this version knows. */
 export const runStepTypes = ['model', 'tools', 'remote'] as const
@@ -98,6 +98,9 @@ export const runWaitReasons = ['slot', 'worker', 'provider', 'action', 'nothing'
 
 /** The values of `RunsListView` that this version knows. */
 export const runsListViews = ['full', 'summary'] as const
+
+/** The values of `RunsWatchDeltas` that this version knows. */
+export const runsWatchDeltases = ['true', 'false'] as const
 
 /** The values of `Scope` that this version knows. */
 export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 'agents:read', 'agents:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'usage:read', 'analytics:read', 'pipelines:read', 'pipelines:write', 'policies:read', 'policies:write', 'connectors:read', 'connectors:write', 'alerts:read', 'alerts:write', 'events:read', 'audit:read', 'members:write'] as const
@@ -299,6 +302,8 @@ export const limits = {
   schemaSubschemas: 500,
   schemaPaths: 10000,
   schemaPatternChars: 512,
+  stepAttempts: 10,
+  attemptMessageChars: 300,
   toolsPerAgent: 16,
   policiesPerAgent: 20,
   versionsPerAgent: 10000,

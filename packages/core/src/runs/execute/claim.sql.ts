@@ -54,28 +54,37 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch and h.segment = n.segment
        and h.step = n.step - 1 and h.status in ('queued', 'running') and (h.claims < :maxClaimsUnsuspected::integer or n.alone)
     returning h.run_id, n.epoch, n.segment, n.step, h.attempt, h.claims, h.seq, h.started_at, h.created_at,
-              h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.messages, h.stored_bytes
+              h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.messages, h.stored_bytes, h.next_type
   ), sent as (
     delete from outbox o using head
      where o.run_id = any (:runIds::uuid[]) and o.run_id = head.run_id and o.epoch = head.epoch and o.segment = head.segment
 
+  -- The agent is read in the version that the run was accepted with. The limit keeps this a lookup of one row.
+  ), claimed as (
+    select h.run_id, h.step, h.next_type, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens,
+           h.cost_usd, h.waiting_ms, h.messages, least(h.stored_bytes, 2147483647)::integer as stored_bytes, r.agent_id, r.agent_version,
+           r.input, r.metadata, r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, v.kind, v.config,
+           v.output_schema, v.limits
+      from head h
+      join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = :org and r.id between :firstId::uuid and :lastId::uuid
+      cross join lateral (
+        select v.kind, v.config, v.output_schema, v.limits from agent_versions v
+         where v.org_id = :org and v.agent_id = r.agent_id and v.version = r.agent_version limit 1
+      ) v
+
   -- The first claim of a run adds run.started. A step that is claimed again invalidates the deltas it streamed before.
   ), event as (
     insert into run_events (run_id, seq, org_id, type, data)
-    select run_id, seq - 1, :org::uuid, 'run.started', null from head where attempt = 1
+    select run_id, seq - 1, :org::uuid, 'run.started', null from claimed where attempt = 1
     union all
-    select run_id, seq, :org::uuid, case when claims = 1 then 'run.step.started' else 'run.output.reset' end,
-           json_build_object('step', step) from head
+    select run_id, seq, :org::uuid, 'run.step.started', json_build_object('step', step,
+             'step_type', coalesce(next_type, case kind when 'llm' then 'model' else 'remote' end),
+             'model', case when next_type is null and kind = 'llm' then config ->> 'model' end) from claimed where claims = 1
+    union all
+    select run_id, seq, :org::uuid, 'run.output.reset', json_build_object('step', step) from claimed where claims > 1
   )
-
-  -- The agent is read in the version that the run was accepted with. The limit keeps this a lookup of one row.
-  select h.run_id, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens, h.cost_usd,
-         h.waiting_ms, h.messages, least(h.stored_bytes, 2147483647)::integer as stored_bytes, app_now() as claimed_at, r.agent_id, r.agent_version, r.input, r.metadata,
-         r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, v.kind, v.config, v.output_schema, v.limits
-    from head h
-    join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = :org and r.id between :firstId::uuid and :lastId::uuid
-    cross join lateral (
-      select v.kind, v.config, v.output_schema, v.limits from agent_versions v
-       where v.org_id = :org and v.agent_id = r.agent_id and v.version = r.agent_version limit 1
-    ) v`,
+  select run_id, attempt, claims, seq, started_at, created_at, input_tokens, output_tokens, cost_usd, waiting_ms, messages, stored_bytes,
+         app_now() as claimed_at, agent_id, agent_version, input, metadata, deployment_id, parent_run_id, pipeline_run_id,
+         created_by, created_by_type, kind, config, output_schema, limits
+    from claimed`,
 )

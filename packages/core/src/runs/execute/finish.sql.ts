@@ -1,5 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { stepFields, type TextTotals } from './step-row.sql.ts'
+import { completedStep, stepFields, type TextTotals } from './step-row.sql.ts'
 
 export type Finished = {
   seq: number
@@ -60,7 +60,8 @@ export const finishStatement = statement<{ org: Uuid; ends: Json; runIds: readon
     select run_id, seq - 1 - (step is not null)::integer, :org, delta::json from ended where delta is not null
   ), feed_event as (
     insert into run_events (run_id, seq, org_id, type, data)
-    select run_id, seq - 1, :org::uuid, 'run.step.completed', json_build_object('step', step) from ended where step is not null
+    select run_id, seq - 1, :org::uuid, 'run.step.completed', ${completedStep({ from: 'ended', step: 'step', status: 'status' })}
+      from ended where step is not null
     union all
     select run_id, seq, :org::uuid, 'run.' || status, null from ended
 

@@ -1,5 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { stepFields } from './step-row.sql.ts'
+import { completedStep, stepFields } from './step-row.sql.ts'
 
 export type ParkParameters = {
   org: Uuid
@@ -19,7 +19,7 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
   sql`with asked as (
     select run_id, epoch, attempt, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
            coalesce(output_tokens, 0) as output_tokens, case when kind is null then 0 else cost_usd end as cost_usd,
-           coalesce(messages_read, 0) as messages_read, started_at, reset::integer as resets,
+           coalesce(messages_read, 0) as messages_read, started_at, next_type, reset::integer as resets,
            (kind is not null)::integer as steps
       from json_to_record(:attempt::json) as n (${stepFields}, reset boolean)
   ), action as (
@@ -35,7 +35,8 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
        for update of h
   ), head as (
     update run_heads h
-       set status = 'requires_action', step = h.step + n.steps, claims = 0, seq = h.seq + n.resets + n.steps + 1,
+       set status = 'requires_action', step = h.step + n.steps, claims = 0,
+           next_type = case when n.steps = 1 then n.next_type else h.next_type end, seq = h.seq + n.resets + n.steps + 1,
            input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
            cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0), progress_at = app_now(), waiting_since = app_now(),
            remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
@@ -67,7 +68,8 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
     select n.run_id, head.seq - 1 - n.steps, :org::uuid, 'run.output.reset', json_build_object('step', :step::integer)
       from asked n join head on head.run_id = n.run_id where n.resets = 1
     union all
-    select n.run_id, head.seq - 1, :org::uuid, 'run.step.completed', json_build_object('step', :step::integer)
+    select n.run_id, head.seq - 1, :org::uuid, 'run.step.completed',
+           ${completedStep({ from: 'n', step: ':step::integer', status: "'completed'" })}
       from asked n join head on head.run_id = n.run_id where n.steps = 1
     union all
     select head.run_id, head.seq, :org::uuid, 'run.requires_action', json_build_object('required_actions', open.actions)

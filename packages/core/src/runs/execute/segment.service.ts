@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createExclusiveSection } from '@ars/platform/exclusive-section'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import type { PersonRequest, StepOutcome, StepRecord, StepService } from '../../steps/index.ts'
+import type { PersonRequest, StepOutcome, StepService } from '../../steps/index.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
@@ -29,8 +29,8 @@ import {
   type StoreVerdict,
   storeSteps,
 } from './segment.store.ts'
-import { openStepContext, type Streamed, Superseded } from './step-context.service.ts'
-import type { Held, StoredStep } from './step-row.ts'
+import { nothingSaid, openStepContext, type Streamed, Superseded, type Traces } from './step-context.service.ts'
+import { type Held, type StoredStep, toStored } from './step-row.ts'
 import type { StepState } from './step-state.ts'
 
 export type SegmentService = {
@@ -59,8 +59,6 @@ export type StepMetrics = { durationMs: number; queueMs: number | undefined; wor
 
 type Stored = Held & { stored: StoredStep; reset: boolean }
 type Ended = Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome }
-
-const nothingSaid: Streamed = { rest: '', hasStored: false }
 
 // A suspect that survives this long leaves the exclusive section: a step that kills its worker usually does so at
 // once, and long steps must not wait for each other for hours.
@@ -151,9 +149,9 @@ export const createSegments = (deps: Deps): SegmentService => {
   const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
     const { org, run, epoch } = at.segment
     const execution = deps.inFlight.start({ runId: run, epoch }, signal)
-    const context = openStepContext(deps, at, () => execution.stop())
+    const context = openStepContext(deps, { ...at, claimedAt: claim.claimed_at }, () => execution.stop())
     let outcome: StepOutcome
-    let streamed: Streamed
+    let traces: Traces
     try {
       outcome = await deps.steps.take({
         org,
@@ -175,9 +173,9 @@ export const createSegments = (deps: Deps): SegmentService => {
         signal: execution.signal,
         context,
       })
-      streamed = await context.close()
+      traces = await context.close()
     } catch (error) {
-      streamed = await context.close().catch(() => nothingSaid)
+      traces = await context.close().catch(() => ({ streamed: nothingSaid, attempts: [] }))
       if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at.segment)
       if (error instanceof DatabaseUnavailable) throw error
       deps.log.error('step failed', { run_id: run, step: at.step, error })
@@ -194,7 +192,7 @@ export const createSegments = (deps: Deps): SegmentService => {
       execution.end()
     }
     if (execution.signal.aborted) return wordAfterStop(at.segment)
-    return settle(at, claim, { ...outcome, streamed }, signal)
+    return settle(at, claim, { ...outcome, ...traces }, signal)
   }
 
   /** The step was stopped: the run was cancelled, has ended, or was taken over. */
@@ -203,12 +201,17 @@ export const createSegments = (deps: Deps): SegmentService => {
     return state.kind === 'cancelling' ? stopCancelled(segment) : 'stale'
   }
 
-  const settle = (at: Held, claim: Claim, outcome: StepOutcome & { streamed: Streamed }, signal: AbortSignal) => {
-    const stored = outcome.record && toStored(outcome.record, claim)
-    const { streamed } = outcome
-    if (outcome.kind === 'continue') return goOn(at, toStored(outcome.record, claim), streamed, signal)
-    if (outcome.kind === 'wait') return park(at, stored, outcome, signal)
-    return end(at, claim, { stored, streamed, outcome: toOutcome(outcome) }, signal)
+  const settle = (at: Held, claim: Claim, outcome: StepOutcome & Traces, signal: AbortSignal) => {
+    const { streamed, attempts, record } = outcome
+    const startedAt = claim.claimed_at
+    if (outcome.kind === 'continue')
+      return goOn(at, toStored(outcome.record, { startedAt, attempts }), streamed, signal)
+    if (outcome.kind === 'wait') {
+      return park(at, record && toStored(record, { startedAt, attempts }), outcome, signal)
+    }
+    const ended = toOutcome(outcome)
+    const stored = record && toStored(record, { startedAt, attempts, failed: ended.status === 'failed' })
+    return end(at, claim, { stored, streamed, outcome: ended }, signal)
   }
 
   const goOn = async (
@@ -311,8 +314,6 @@ const hopelessOf = (at: Held, { claims, stored_bytes }: Claim): RunFailure | nul
   if (stored_bytes <= limits.runStoredBytes) return null
   return failure('storage_exceeded', `The input and the steps of the run exceed ${limits.runStoredBytes} bytes`)
 }
-
-const toStored = (record: StepRecord, claim: Claim): StoredStep => ({ ...record, startedAt: claim.claimed_at })
 
 const toOutcome = (outcome: Extract<StepOutcome, { kind: 'completed' | 'failed' }>): RunOutcome => {
   if (outcome.kind === 'failed') {

@@ -6,7 +6,7 @@ import { maxClaimsUnsuspected, type RunOutcome } from '../run/run.ts'
 import type { Segment } from '../run/segment.ts'
 import { type Claim, claimStatement } from './claim.sql.ts'
 import { type Finished, finishStatement } from './finish.sql.ts'
-import { stepFields, type TextTotals } from './step-row.sql.ts'
+import { completedStep, stepFields, type TextTotals } from './step-row.sql.ts'
 import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
 import { type Progress, type StepState, stepStateOf } from './step-state.ts'
 
@@ -144,11 +144,11 @@ const store = statement<{ org: Uuid; steps: Json; runIds: readonly Uuid[] }, { r
   'runs.store_step',
   sql`with asked as (
     select run_id, epoch, attempt, step, kind, step_output, input_tokens, output_tokens, cost_usd, messages_read,
-           started_at, reset::integer as resets
+           started_at, next_type, reset::integer as resets
       from json_to_recordset(:steps::json) as n (${stepFields}, reset boolean)
   ), head as (
     update run_heads h
-       set step = n.step, claims = 0, seq = h.seq + 1 + n.resets, progress_at = app_now(),
+       set step = n.step, next_type = n.next_type, claims = 0, seq = h.seq + 1 + n.resets, progress_at = app_now(),
            input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
            cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0)
       from asked n
@@ -166,7 +166,7 @@ const store = statement<{ org: Uuid; steps: Json; runIds: readonly Uuid[] }, { r
     select n.run_id, head.seq - 1, :org::uuid, 'run.output.reset', json_build_object('step', n.step)
       from asked n join head on head.run_id = n.run_id where n.resets = 1
     union all
-    select n.run_id, head.seq, :org::uuid, 'run.step.completed', json_build_object('step', n.step)
+    select n.run_id, head.seq, :org::uuid, 'run.step.completed', ${completedStep({ from: 'n', step: 'n.step', status: "'completed'" })}
       from asked n join head on head.run_id = n.run_id
   )
   select run_id, seq from head`,

@@ -1,6 +1,7 @@
+import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
-import type { StepContext } from '../../steps/index.ts'
+import type { StepAttempt, StepContext } from '../../steps/index.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import { readHistory } from '../run/history.store.ts'
@@ -16,15 +17,25 @@ export class Superseded extends Error {
 /** The text of a step: the rest that is stored with its end, and whether earlier text is in the feed already. */
 export type Streamed = { rest: string; hasStored: boolean }
 
+/** What a step leaves behind beside its result. */
+export type Traces = { streamed: Streamed; attempts: readonly StepAttempt[] }
+
+export const nothingSaid: Streamed = { rest: '', hasStored: false }
+
 type Deps = { app: Database; feed: Feed; deltas: DeltaService; clock: Clock }
 
-/** The context of one attempt of a step. `lost` is called when a write finds the run taken over. */
+/**
+ * The context of one attempt of a step that was claimed at `claimedAt`, just now. `lost` is called when a write finds the
+ * run taken over.
+ */
 export const openStepContext = (
   deps: Deps,
-  at: Held,
+  at: Held & { claimedAt: Date },
   lost: () => void,
-): StepContext & { close(): Promise<Streamed> } => {
+): StepContext & { close(): Promise<Traces> } => {
   const { org, run, epoch } = at.segment
+  const claimedMs = deps.clock.monotonicMs()
+  const attempts: StepAttempt[] = []
   let writer: ReturnType<DeltaService['open']> | undefined
   // While a reset is in flight, later text waits for it: the feed must contain both in this order.
   let resetting: Promise<void> | undefined
@@ -73,16 +84,22 @@ export const openStepContext = (
     },
     startCall: async (call) => tell(await startToolCall(deps.app, org, at, call)),
     finishCall: async (call) => tell(await finishToolCall(deps.app, org, at, call)),
+    failedTry: ({ startedMs, code, message }) => {
+      const startedAt = new Date(at.claimedAt.getTime() + Math.max(0, startedMs - claimedMs))
+      const error = { code, message: message.slice(0, limits.attemptMessageChars) }
+      attempts.push({ started_at: startedAt.toISOString(), error })
+      if (attempts.length > limits.stepAttempts) attempts.shift()
+    },
     backOff: ({ untilMs, message }) => {
       const note = { ...at, retryAt: new Date(untilMs), note: message }
       noteBackOff(deps.app, org, note).catch(() => undefined)
     },
     close: async () => {
       while (resetting) await resetting
-      if (!writer) return { rest: '', hasStored: false }
+      if (!writer) return { streamed: nothingSaid, attempts }
       const rest = writer.takeRest()
       if (rest === null) await writer.close()
-      return { rest: rest ?? '', hasStored: writer.hasStored() }
+      return { streamed: { rest: rest ?? '', hasStored: writer.hasStored() }, attempts }
     },
   }
 }

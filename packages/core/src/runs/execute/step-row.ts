@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../steps/index.ts'
+import type { StepAttempt, StepRecord } from '../../steps/index.ts'
 import type { Segment } from '../run/segment.ts'
 
 /** A result and its attempt. */
@@ -6,6 +6,17 @@ export type Held = { segment: Segment; step: number; attempt: number }
 
 /** A step's result, with the time at which it was claimed. */
 export type StoredStep = StepRecord & { startedAt: Date }
+
+/** The traces of a step are part of its content, so a step without them is stored as before. */
+export const toStored = (
+  record: StepRecord,
+  { startedAt, attempts, failed = false }: { startedAt: Date; attempts: readonly StepAttempt[]; failed?: boolean },
+): StoredStep => {
+  const traces = { ...(failed && { failed }), ...(attempts.length > 0 && { attempts }) }
+  return { ...record, content: hasFields(traces) ? { ...record.content, ...traces } : record.content, startedAt }
+}
+
+const hasFields = (value: object): boolean => Object.keys(value).length > 0
 
 // Fields of a JSON row, as the statements expect them.
 export const toHeldRow = ({ segment, step, attempt }: Held) => ({
@@ -23,6 +34,8 @@ export const toStepRow = (stored: StoredStep) => ({
   cost_usd: stored.costUsd,
   messages_read: stored.messagesRead,
   started_at: stored.startedAt,
+  // What the next step does is known now, and shown when it begins. Null: what the agent begins with.
+  next_type: (stored.content?.toolCalls?.length ?? 0) > 0 ? 'tools' : null,
 })
 
 /**

@@ -15,10 +15,13 @@ export type FramePage = FrameRange & { known: number }
 export type Channel = {
   hear(news: News): void
   /** Begins with a page that was read for this reader. Answers a function that detaches it. */
-  attach(sink: StreamSink, after: number, page: FramePage): () => void
+  attach(sink: StreamSink, at: Position, page: FramePage): () => void
 }
 
-type Reader = { sink: StreamSink; after: number; hadSnapshot: boolean; isWaiting: boolean }
+/** Where a reader begins, and whether it gets the text of the steps. */
+type Position = { after: number; leavesOutOutput: boolean }
+
+type Reader = Position & { sink: StreamSink; hadSnapshot: boolean; isWaiting: boolean }
 
 export const createChannel = (deps: {
   /** Null: the run is gone. */
@@ -45,7 +48,7 @@ export const createChannel = (deps: {
   }
 
   const write = (reader: Reader, range: FrameRange): void => {
-    const isWhole = range.text !== null && reader.after === range.after
+    const isWhole = range.text !== null && reader.after === range.after && !reader.leavesOutOutput
     const rest = isWhole ? null : restOf(range, reader)
     reader.after = range.last
     if (rest) reader.hadSnapshot = rest.hadSnapshot
@@ -108,8 +111,8 @@ export const createChannel = (deps: {
       else mustLook ||= news.ended === true
       if (mustLook || hasBehind()) void pump()
     },
-    attach: (sink, after, page) => {
-      const reader: Reader = { sink, after, hadSnapshot: false, isWaiting: false }
+    attach: (sink, at, page) => {
+      const reader: Reader = { sink, ...at, hadSnapshot: false, isWaiting: false }
       readers.add(reader)
       known = Math.max(known, page.known)
       give(reader, page)

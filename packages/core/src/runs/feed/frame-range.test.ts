@@ -8,7 +8,7 @@ test('a stream gets one snapshot, regardless of the number of missing ranges and
   const items = [frame(1), hole(4), frame(5), hole(8), frame(9)]
   const range = toFrameRange({ after: 0, last: 9, items, ended: false })
   expect(range.text).toBeNull()
-  const rest = (after: number, hadSnapshot: boolean) => restOf(range, { after, hadSnapshot })
+  const rest = (after: number, hadSnapshot: boolean) => restOf(range, { after, hadSnapshot, leavesOutOutput: false })
   expect(rest(0, false)).toEqual({ text: '<1><snapshot 4><5><9>', count: 4, hadSnapshot: true })
   expect(rest(5, false)).toEqual({ text: '<snapshot 8><9>', count: 2, hadSnapshot: true })
   expect(rest(5, true)).toEqual({ text: '<9>', count: 1, hadSnapshot: true })

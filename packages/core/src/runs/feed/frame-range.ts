@@ -1,4 +1,4 @@
-import { encodeEnd, type Frame, type News } from './frame.ts'
+import { encodeEnd, type Frame, isOutput, type News } from './frame.ts'
 
 /** A frame, or a stand-in for frames that are gone; the stand-in is large and rarely needed, so it is built lazily. */
 export type Item = Frame | { seq: number; makeSnapshot(): string }
@@ -37,14 +37,15 @@ export const frameRangeOf = ({ seq, frames = [], ended = false, run }: News): Fr
 /** The part of a range for a reader at `after`. One snapshot is enough for a stream. */
 export const restOf = (
   { items }: FrameRange,
-  { after, hadSnapshot }: { after: number; hadSnapshot: boolean },
+  { after, hadSnapshot, leavesOutOutput }: { after: number; hadSnapshot: boolean; leavesOutOutput: boolean },
 ): { text: string; count: number; hadSnapshot: boolean } => {
   let snapshots = hadSnapshot
   const texts: string[] = []
   for (const item of items) {
     if (item.seq <= after) continue
-    if (isFrame(item)) texts.push(item.text)
-    else if (!snapshots) {
+    if (isFrame(item)) {
+      if (!leavesOutOutput || !isOutput(item)) texts.push(item.text)
+    } else if (!snapshots) {
       texts.push(item.makeSnapshot())
       snapshots = true
     }

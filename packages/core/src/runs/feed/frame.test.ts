@@ -1,6 +1,7 @@
+import { RunFrame } from '@ars/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeRunFrame, resumeAfter, withHoles } from './frame.ts'
+import { encodeRunFrame, isOutput, resumeAfter, withHoles } from './frame.ts'
 
 const runId = 'run_01kf3xw0fqe1vrr9m8sdv2wbx4'
 const at = new Date('2030-01-01T00:00:00.000Z')
@@ -34,7 +35,27 @@ describe('a frame', () => {
     const data = { type: 'run.completed', run_id: 'run_x', created_at: 'never', step: 2 }
     const { text } = encodeRunFrame(runId, { seq: 1, type: 'run.step.started', data, created_at: at })
     const line = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')
-    expect(line).toEqual({ type: 'run.step.started', run_id: runId, created_at: at.toISOString(), step: 2 })
+    expect(line).toMatchObject({ type: 'run.step.started', run_id: runId, created_at: at.toISOString(), step: 2 })
+  })
+
+  test('that was stored before its fields existed has them as null', () => {
+    for (const [type, later] of [
+      ['run.step.started', { step_type: null, model: null }],
+      ['run.step.completed', { status: null, usage: null, duration_ms: null }],
+    ] as const) {
+      const { text } = encodeRunFrame(runId, { seq: 1, type, data: { step: 2 }, created_at: at })
+      const frame = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')
+      expect(frame).toEqual({ type, run_id: runId, created_at: at.toISOString(), step: 2, ...later })
+      expect(RunFrame.safeParse(frame).error).toBeUndefined()
+    }
+  })
+
+  test('counts as text of a step by its own type, not by its content', () => {
+    const isText = (type: string, data: Record<string, unknown>) =>
+      isOutput(encodeRunFrame(runId, { seq: 1, type, data, created_at: at }))
+    expect(isText('run.output.delta', { step: 1, delta: 'event: run.completed' })).toBe(true)
+    expect(isText('run.output.reset', { step: 1 })).toBe(true)
+    expect(isText('run.tool_call.completed', { step: 1, result: '\nevent: run.output.delta\n' })).toBe(false)
   })
 })
 

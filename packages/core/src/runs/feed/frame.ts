@@ -26,9 +26,21 @@ export type StoredFrame = { seq: number; type: string; data: Record<string, unkn
 export const encodeRunFrame = (runId: RunId, { seq, type, data, created_at }: StoredFrame): Frame => {
   const own = { type, run_id: runId, created_at: created_at.toISOString() }
   // These fields come first and cannot be overwritten by the rest.
-  const line = JSON.stringify({ ...own, ...data, ...own }).replace(otherLineBreaks, escapeCharacter)
+  const line = JSON.stringify({ ...own, ...laterFields[type], ...data, ...own }).replace(
+    otherLineBreaks,
+    escapeCharacter,
+  )
   return { seq, text: `id: ${seq}\nevent: ${type}\ndata: ${line}\n\n` }
 }
+
+/** Fields that an event of an earlier release was stored without. */
+const laterFields: Readonly<Record<string, Readonly<Record<string, null>>>> = {
+  'run.step.started': { step_type: null, model: null },
+  'run.step.completed': { status: null, usage: null, duration_ms: null },
+}
+
+/** Whether a frame is text of a step, or withdraws it. A published frame carries its type in its text only. */
+export const isOutput = ({ text }: Frame): boolean => text.startsWith('event: run.output.', text.indexOf('\n') + 1)
 
 // These characters end no line of an event stream, but some clients split their input at every Unicode line end.
 const otherLineBreaks = /[\u0085\u2028\u2029]/g

@@ -31,13 +31,17 @@ export type StreamService = {
     accept: () => Promise<{ run: AccessibleRun; replayed: boolean }>,
   ): Promise<EventStream>
   /** The frames of a run from the position at which the caller stopped. */
-  watch(ctx: Pick<Ctx, 'org' | 'lastEventId'>, run: AccessibleRun, after: number | undefined): Promise<EventStream>
+  watch(ctx: Pick<Ctx, 'org' | 'lastEventId'>, run: AccessibleRun, asked: WatchRun): Promise<EventStream>
   /**
    * The frames after number `after`, at any age of the run. The receiver of the stream must attach to it and stop it.
    * The headers are added to those that name the run.
    */
-  open(org: string, run: string, after: number, headers?: Readonly<Record<string, string>>): Promise<EventStream>
+  open(org: string, run: string, after: number, options?: OpenOptions): Promise<EventStream>
 }
+
+type OpenOptions = { headers?: Readonly<Record<string, string>>; leavesOutOutput?: boolean }
+
+type WatchRun = { after?: number | undefined; deltas?: 'true' | 'false' | undefined }
 
 type Deps = {
   app: Database
@@ -134,7 +138,7 @@ export const createStreams = (deps: Deps): StreamService => {
     return reading
   }
 
-  const open: StreamService['open'] = async (org, run, after, headers = {}) => {
+  const open: StreamService['open'] = async (org, run, after, { headers = {}, leavesOutOutput = false } = {}) => {
     const held = hold(org, run)
     const { channel, watching, release } = held
     try {
@@ -147,7 +151,7 @@ export const createStreams = (deps: Deps): StreamService => {
       }
       arm()
       const named = { 'x-run-id': runIdOf(run), location: `/v2/runs/${runIdOf(run)}`, ...headers }
-      return new EventStream(named, (sink) => channel.attach(sink, after, page))
+      return new EventStream(named, (sink) => channel.attach(sink, { after, leavesOutOutput }, page))
     } catch (error) {
       release()
       throw error
@@ -163,9 +167,12 @@ export const createStreams = (deps: Deps): StreamService => {
         throw new Fault('invalid_request', message, { param: 'Last-Event-ID' })
       }
       const { run, replayed } = await accept()
-      return replayed ? open(org, run.uuid, after, { 'idempotency-replayed': 'true' }) : open(org, run.uuid, 0)
+      return replayed
+        ? open(org, run.uuid, after, { headers: { 'idempotency-replayed': 'true' } })
+        : open(org, run.uuid, 0)
     },
-    watch: ({ org, lastEventId }, { uuid }, after) => open(org, uuid, resumeAfter(lastEventId, after)),
+    watch: ({ org, lastEventId }, { uuid }, { after, deltas }) =>
+      open(org, uuid, resumeAfter(lastEventId, after), { leavesOutOutput: deltas === 'false' }),
   }
 }
 

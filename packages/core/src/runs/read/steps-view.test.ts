@@ -58,6 +58,7 @@ const history = (more: Partial<StepRows>): StepRows => ({
   calls: [],
   decisions: [],
   running: [],
+  endedAt: undefined,
   prior: undefined,
   ...more,
 })
@@ -128,6 +129,28 @@ test('tool calls in flight are an unfinished step', () => {
   const steps = toSteps(history({ steps: [modelStep], running: [started] }))
   expect(steps[1]).toMatchObject({ number: 2, type: 'tools', status: 'running', finished_at: null, duration_ms: null })
   expect(steps[1]?.tool_calls).toMatchObject([{ status: 'started', result: null, finished_at: null }])
+})
+
+test('tool calls of a run that has ended in the meantime are a failed step', () => {
+  const started = { ...call, status: 'started' as const, result: null, finished_at: null }
+  const steps = toSteps(history({ steps: [modelStep], running: [started], endedAt: at(9) }))
+  expect(steps[1]).toMatchObject({ status: 'failed', finished_at: at(9).toISOString(), duration_ms: 7_000 })
+})
+
+test('a step shows whether the run failed in it, and the tries that failed', () => {
+  const attempts = [
+    { started_at: at(0).toISOString(), error: { code: 'model_error', message: 'The model provider answered 529' } },
+  ]
+  const retried = { ...modelStep, content: { model: 'openai/gpt', text: 'At last.', attempts } }
+  const failed = { ...modelStep, step: 2, content: { model: 'openai/gpt', attempts, failed: true as const } }
+  const steps = toSteps(history({ steps: [retried, failed] }))
+  expect(steps).toMatchObject([
+    { status: 'completed', attempts },
+    { status: 'failed', attempts },
+  ])
+  for (const step of steps) expect(RunStep.strict().safeParse(step).error).toBeUndefined()
+  // A step of an earlier release has neither.
+  expect(toSteps(history({ steps: [modelStep] }))[0]).toMatchObject({ status: 'completed', attempts: [] })
 })
 
 test('a page that begins with tool calls shows their arguments from the step before it', () => {

@@ -6,14 +6,16 @@ import type { CallRecord, Decision, History, PastStep } from '../../steps/index.
 export type StepRows = Pick<History, 'steps' | 'calls' | 'decisions'> & {
   /** The step before the first one, which contains the arguments of its tool calls. */
   prior: PastStep | undefined
-  /** The tool calls of the step that is not stored yet. */
+  /** The tool calls of the step that is not stored. */
   running: readonly CallRecord[]
+  /** When the run ended; undefined while it has not. */
+  endedAt: Date | undefined
 }
 
 /** The steps of a run for clients: model calls with their requests, tool calls with their outcomes. */
-export const toSteps = ({ prior, running, ...rows }: StepRows): RunStep[] => {
+export const toSteps = ({ prior, running, endedAt, ...rows }: StepRows): RunStep[] => {
   const stored = rows.steps.map((step, at) => toStep(step, at === 0 ? prior : rows.steps[at - 1], rows))
-  return running.length === 0 ? stored : [...stored, unfinishedStep(running, rows.decisions)]
+  return running.length === 0 ? stored : [...stored, unfinishedStep(running, rows.decisions, endedAt)]
 }
 
 const toStep = (
@@ -24,7 +26,7 @@ const toStep = (
   object: 'run_step',
   number: step,
   type: kind,
-  status: 'completed',
+  status: content?.failed ? 'failed' : 'completed',
   model: content?.model ?? null,
   text: content?.text ?? null,
   tool_calls:
@@ -40,6 +42,7 @@ const toStep = (
         }))
       : (content?.toolCalls ?? []).map(({ name, arguments: args }) => ({ ...asked, name, arguments: args })),
   decisions: decisionsOf(step, decisions),
+  attempts: [...(content?.attempts ?? [])],
   usage: { input_tokens: rest.inputTokens, output_tokens: rest.outputTokens, cost_usd: rest.costUsd },
   started_at: rest.startedAt.toISOString(),
   finished_at: rest.finishedAt.toISOString(),
@@ -55,20 +58,28 @@ const asked = {
   finished_at: null,
 } as const
 
-const unfinishedStep = (calls: readonly CallRecord[], decisions: readonly Decision[]): RunStep => ({
+/** Tool calls without a stored step. If the run has ended, it ended before they did, or because of one of them. */
+const unfinishedStep = (
+  calls: readonly CallRecord[],
+  decisions: readonly Decision[],
+  endedAt: Date | undefined,
+): RunStep => ({
   object: 'run_step',
   number: calls[0]?.step ?? 0,
   type: 'tools',
-  status: 'running',
+  status: endedAt ? 'failed' : 'running',
   model: null,
   text: null,
   tool_calls: calls.map((call) => toCall(call, call, decisions)),
   decisions: decisionsOf(calls[0]?.step ?? 0, decisions),
+  attempts: [],
   usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-  started_at: (calls[0]?.started_at ?? new Date(0)).toISOString(),
-  finished_at: null,
-  duration_ms: null,
+  started_at: begin(calls).toISOString(),
+  finished_at: endedAt?.toISOString() ?? null,
+  duration_ms: endedAt ? Math.max(0, endedAt.getTime() - begin(calls).getTime()) : null,
 })
+
+const begin = (calls: readonly CallRecord[]): Date => calls[0]?.started_at ?? new Date(0)
 
 const unasked = { name: '', arguments: {} }
 

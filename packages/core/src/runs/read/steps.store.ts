@@ -23,13 +23,15 @@ export const listSteps = async (db: Database, org: string, run: string, page: St
   const last = steps.at(-1)?.step ?? 0
   // The step that is not stored yet follows the last one, so only a page that reaches the end can show it.
   const reachesEnd = before !== null || (rows.length < limit && !isCut(rows))
-  const [calls, decisions, running, prior] = await db.batch(org, [
+  const [calls, decisions, running, prior, ended] = await db.batch(org, [
     listCalls({ org, runId: run, first, last }),
     listDecisions({ org, runId: run, first }),
     listRunning({ org, runId: run, after: after ?? 0, before: reachesEnd ? before : 0 }),
     findPrior({ org, runId: run, step: steps[0]?.kind === 'tools' ? first - 1 : 0 }),
+    findEnd({ org, runId: run }),
   ])
-  return { steps, calls, decisions, running, prior: prior[0] && toPastStep(prior[0]), isCut: isCut(rows) }
+  const endedAt = ended[0]?.finished_at
+  return { steps, calls, decisions, running, endedAt, prior: prior[0] && toPastStep(prior[0]), isCut: isCut(rows) }
 }
 
 type Asked = { org: Uuid; runId: Uuid; limit: number; maxBytes: number; after: number }
@@ -69,6 +71,11 @@ const listRunning = statement<{ org: Uuid; runId: Uuid; after: number; before: n
     where org_id = :org and run_id = :runId and step > :after and (:before::integer is null or step < :before)
       and step > (select coalesce(max(step), 0) from run_steps where org_id = :org and run_id = :runId)
     order by step, ordinal`,
+)
+
+const findEnd = statement<{ org: Uuid; runId: Uuid }, { finished_at: Date }>(
+  'runs.find_end',
+  sql`select finished_at from run_results where org_id = :org and run_id = :runId`,
 )
 
 const findPrior = statement<{ org: Uuid; runId: Uuid; step: number }, StepRow>(

@@ -87,8 +87,8 @@ RunErrorCode: TypeAlias = Union[Literal["run_timeout", "queue_timeout", "action_
 RunStatus: TypeAlias = Union[Literal["queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"], str]
 """The state of a run. It ends as `completed`, `failed` or `cancelled`."""
 
-RunStepStatus: TypeAlias = Union[Literal["running", "completed"], str]
-"""Whether the step has ended."""
+RunStepStatus: TypeAlias = Union[Literal["running", "completed", "failed"], str]
+"""`failed`: the run failed in this step, or ended before the step did."""
 
 RunStepType: TypeAlias = Union[Literal["model", "tools", "remote"], str]
 """`model`: a model call. `tools`: tool calls. `remote`: a call of a remote agent."""
@@ -1841,6 +1841,11 @@ class RunStep(_Base):
     """The tool calls of this step."""
     decisions: list[ActionDecision]
     """Decisions of people in this step, with their reasons."""
+    attempts: list[StepAttempt]
+    """
+    The failed tries of the model provider or remote agent in this step, the last 10 at most. A step that succeeded
+    at once has none.
+    """
     usage: RunUsage
     started_at: AwareDatetime
     """When the step began."""
@@ -1860,6 +1865,12 @@ class RunStepCompletedFrame(_Base):
     """When it happened."""
     step: int
     """The number of the step, from 1."""
+    status: RunStepStatus | None
+    """`completed` or `failed`; null in frames that were stored before this field existed."""
+    usage: RunUsage | None
+    """Tokens and cost of the step; null in frames that were stored before this field existed."""
+    duration_ms: int | None
+    """Milliseconds from begin to end; null in frames that were stored before this field existed."""
 
 
 class RunStepList(_Base):
@@ -1886,6 +1897,13 @@ class RunStepStartedFrame(_Base):
     """When it happened."""
     step: int
     """The number of the step, from 1."""
+    step_type: RunStepType | None
+    """What the step does; null in frames that were stored before this field existed."""
+    model: str | None
+    """
+    The model that is called, as `provider/model`; null without a model call; null in frames that were stored before
+    this field existed.
+    """
 
 
 class RunTiming(_Base):
@@ -2030,6 +2048,20 @@ class SessionToken(_Base):
     """The only run that the token can use; null: the runs that it creates."""
     expires_at: AwareDatetime
     """When the token stops working."""
+
+
+class StepAttempt(_Base):
+    started_at: AwareDatetime
+    """When the try began."""
+    error: StepAttemptError
+
+
+class StepAttemptError(_Base):
+    """Why the try failed."""
+    code: str
+    """The error code, as in the `error` of a run."""
+    message: str
+    """What went wrong, for people, at most 300 characters."""
 
 
 class TestEvent(_Base):
@@ -2456,6 +2488,8 @@ for _form in (
     SessionRecord,
     SessionRecordList,
     SessionToken,
+    StepAttempt,
+    StepAttemptError,
     TestEvent,
     TestEventData,
     ToolCounts,
@@ -2621,6 +2655,8 @@ __all__ = [
     "SessionRecord",
     "SessionRecordList",
     "SessionToken",
+    "StepAttempt",
+    "StepAttemptError",
     "TestEvent",
     "TestEventData",
     "ToolCallOutcome",

@@ -51,6 +51,8 @@ RunStatus: TypeAlias = Literal["queued", "running", "requires_action", "cancelli
 
 RunsListView: TypeAlias = Literal["full", "summary"]
 
+RunsWatchDeltas: TypeAlias = Literal["true", "false"]
+
 SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
 """`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
 
@@ -493,6 +495,7 @@ __all__ = [
     "RunErrorCode",
     "RunStatus",
     "RunsListView",
+    "RunsWatchDeltas",
     "SendActionParams",
     "SendActionType",
     "SwitchOrganisationParams",

@@ -263,6 +263,7 @@ class Runs(Resource):
         id: str,
         *,
         after: int | Omit = OMIT,
+        deltas: params.RunsWatchDeltas | Omit = OMIT,
         last_event_id: str | None = None,
         idle_timeout: float | None = None,
         resume_for: float | None = None,
@@ -281,12 +282,15 @@ class Runs(Resource):
         Args:
             id: The id of a run.
             after: Returns the frames after this id. Equivalent to the header `Last-Event-ID`.
+            deltas: `false`: leaves out `run.output.delta` and `run.output.reset`, for a client that shows no text
+            while it is produced.
         """
         call = Call(
             operations.RUNS_WATCH,
             [id],
             {
                 "after": after,
+                "deltas": deltas,
             },
             timeout=timeout,
             max_retries=max_retries,
