@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { eventSample } from '@ars/contract'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { stopDatabaseClock } from '@ars/testkit/stopped-clock'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -200,7 +201,7 @@ test('an endpoint that fails for five days is disabled once, with one event and 
   await endpoint.runOnce()
   await moveClock(60_000)
   expect(await endpoint.events('webhook.disabled')).toMatchObject([
-    { data: { id: endpoint.id, status: 'disabled', reason: 'Every delivery has failed for 5 days' } },
+    { data: { id: endpoint.id, status: 'disabled', reason: eventSample('webhook.disabled').reason } },
   ])
   expect(await endpoint.audit('webhook.disabled')).toMatchObject([{ actor: { type: 'service' }, subject: endpoint.id }])
   expect(app.logLines.filter((line) => line.includes('webhook disabled') && line.includes(endpoint.id))).toHaveLength(1)

@@ -43,7 +43,7 @@ const deployment = {
   status: 'active',
   traffic_percent: 100,
   rollback_rules: [],
-  previous_deployment_id: null,
+  previous_deployment_id: idOf('dep'),
   source: 'update',
   created_by: idOf('key'),
   created_at: begun,
@@ -70,7 +70,9 @@ const apiKey = {
   exposed_at: null,
 } as const
 
-const rollbackReason = 'failure_rate is above 0.05: 14 of 100 runs failed'
+const rollbackReason =
+  'The rule failure_rate above 5 % is broken: the canary had 21 % (42 of 200 runs), at least 14.57 % with 99 % ' +
+  'confidence; the running version had 1 % (18 of 1800 runs) in the same 3600 s.'
 
 const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
   'run.completed': run,
@@ -80,7 +82,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     output: null,
     error: {
       code: 'run_timeout',
-      message: 'The run did not end within its timeout',
+      message: 'The run did not end in the time it was given',
       retryable: false,
       details: null,
     },
@@ -93,7 +95,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
       {
         id: idOf('act'),
         type: 'approval',
-        message: 'May the agent call pay_invoice?',
+        message: 'The agent wants to call pay_invoice',
         tool_call: { name: 'pay_invoice', arguments: { invoice: '2026-014' } },
         response_schema: null,
         expires_at: '2026-01-16T09:30:02.150Z',
@@ -107,6 +109,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     ...deployment,
     status: 'rolled_back',
     traffic_percent: 10,
+    rollback_rules: [{ metric: 'failure_rate', above: 0.05, min_runs: 50, window_seconds: 3600 }],
     rolled_back_at: ended,
     rollback_reason: rollbackReason,
     reason: rollbackReason,

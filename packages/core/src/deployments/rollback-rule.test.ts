@@ -1,4 +1,4 @@
-import { RollbackRule } from '@ars/contract'
+import { eventSample, RollbackRule } from '@ars/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -88,6 +88,9 @@ describe('a rule for failures', () => {
         'The rule failure_rate above 5 % is broken: the canary had 21 % (42 of 200 runs), at least 14.57 % with 99 % ' +
         'confidence; the running version had 1 % (18 of 1800 runs) in the same 3600 s.',
     })
+    const { reason, rollback_rules } = eventSample('deployment.rollback')
+    expect(rollback_rules).toEqual([failureRule])
+    expect(judgeRule(failureRule, failing(42, 200), failing(18, 1_800))).toMatchObject({ reason })
     expect(judgeRule(failureRule, failing(50, 50), nothing)).toMatchObject({
       reason: expect.stringContaining('no run of the running version ended in the same 3600 s.'),
     })

@@ -72,4 +72,4 @@ const requireType = (type: string): EventType => {
 }
 
 const dataOf = (type: EventType, id: WebhookId): Readonly<Record<string, unknown>> =>
-  type === 'test' ? { message: 'This is a test. Nothing has happened.', webhook_id: id } : eventSample(type)
+  type === 'test' ? { ...eventSample(type), webhook_id: id } : eventSample(type)
