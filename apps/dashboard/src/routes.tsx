@@ -160,7 +160,7 @@ const tree = root.addChildren([
     page('/agents', 'agents:read', agents.list, agentSearch),
     page('/agents/new', 'agents:write', agents.create, searchOf({ kind: oneOf(['llm', 'remote']) })),
     page('/agents/$agentId', 'agents:read', agents.get, none),
-    page('/agents/$agentId/edit', 'agents:write', agents.edit, none),
+    page('/agents/$agentId/edit', 'agents:write', agents.edit, searchOf({ step: oneOf(['review', 'release']) })),
     page('/agents/$agentId/versions', 'agents:read', agents.versions, searchOf({ from: integer, to: integer })),
     page('/agents/$agentId/releases', 'agents:read', agents.releases, searchOf({ deployment: text })),
     page(

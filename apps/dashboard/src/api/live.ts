@@ -10,6 +10,7 @@ const stale = {
   'deployment.created': [['deployments'], ['agents']],
   'deployment.rollback': [['deployments'], ['agents']],
   'agent.updated': [['agents']],
+  'connector.tool_changed': [['connectors']],
   'webhook.disabled': [['webhooks']],
 } as const satisfies Partial<Record<EventsListType, readonly (readonly string[])[]>>
 

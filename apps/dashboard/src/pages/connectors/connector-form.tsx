@@ -1,0 +1,132 @@
+import { type Connector, type ConnectorAuthInput, limits } from '@agent-run-service/sdk'
+import { type ReactNode, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { problemOf } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { words } from '../../ui/words.ts'
+
+export type ConnectorFields = {
+  name: string
+  url: string
+  /** `keep`: the stored credential stays. */
+  auth_type: 'keep' | 'none' | 'bearer' | 'header'
+  auth_header: string
+  auth_secret: string
+  approve_tools: boolean
+}
+
+const fields = ['name', 'url', 'auth_header', 'auth_secret'] as const
+
+/** The form of a connector, new or stored. `onSend` throws what the service refuses. */
+export const ConnectorForm = (props: {
+  stored?: Connector
+  verb: string
+  onSend(fields: ConnectorFields): Promise<void>
+  children?: ReactNode
+}) => {
+  const { stored } = props
+  const hasCredential = stored !== undefined && stored.auth.type !== 'none'
+  const form = useForm<ConnectorFields>({
+    defaultValues: {
+      name: stored?.name ?? '',
+      url: stored?.url ?? '',
+      auth_type: hasCredential ? 'keep' : 'none',
+      auth_header: stored?.auth.header ?? '',
+      auth_secret: '',
+      approve_tools: true,
+    },
+  })
+  const [problem, setProblem] = useState<unknown>(null)
+  const { register, formState, watch } = form
+  const type = watch('auth_type')
+  const errorAt = (field: (typeof fields)[number]) => formState.errors[field]?.message
+  const submit = form.handleSubmit(async (values) => {
+    setProblem(null)
+    try {
+      await props.onSend(values)
+    } catch (error) {
+      const { param, message } = problemOf(error)
+      const field = fieldOf(param)
+      if (field === undefined) setProblem(error)
+      else form.setError(field, { message })
+    }
+  })
+  return (
+    <form noValidate className="max-w-[40rem]" onSubmit={(event) => void submit(event)}>
+      {problem !== null && <Problem title="Not saved" error={problem} />}
+      <TextField
+        label="Name"
+        isRequired
+        maxLength={200}
+        error={errorAt('name')}
+        {...register('name', { required: 'Give it a name.' })}
+      />
+      <TextField
+        label="URL"
+        type="url"
+        isRequired
+        maxLength={limits.webhookUrlChars}
+        help="An MCP server with streamable HTTP: HTTPS on a public host."
+        error={errorAt('url')}
+        {...register('url', { required: 'Give the address of the server.' })}
+      />
+      <SelectField label="Credential" {...register('auth_type')}>
+        {hasCredential && <option value="keep">Keep the stored one (ends in {stored.auth.hint ?? '…'})</option>}
+        <option value="none">{words.connectorAuthTypes.none}</option>
+        <option value="bearer">{words.connectorAuthTypes.bearer}</option>
+        <option value="header">{words.connectorAuthTypes.header}</option>
+      </SelectField>
+      {type === 'header' && (
+        <TextField
+          label="Name of the header"
+          isRequired
+          error={errorAt('auth_header')}
+          {...register('auth_header', { required: 'Name the header.', shouldUnregister: true })}
+        />
+      )}
+      {(type === 'bearer' || type === 'header') && (
+        <TextField
+          label={type === 'bearer' ? 'Token' : 'Value of the header'}
+          type="password"
+          autoComplete="off"
+          isRequired
+          help="Stored encrypted and never shown again."
+          error={errorAt('auth_secret')}
+          {...register('auth_secret', { required: 'Give the credential.', shouldUnregister: true })}
+        />
+      )}
+      {(type === 'keep' || type === 'none') && errorAt('auth_secret') !== undefined && (
+        <p role="alert" className="mb-3 text-bad text-xs">
+          {errorAt('auth_secret')}
+        </p>
+      )}
+      {stored === undefined && (
+        <Checkbox
+          label="Approve the tools that it lists now"
+          help="Without it, approve each tool on the page of the connector."
+          {...register('approve_tools')}
+        />
+      )}
+      <div className="mt-3 flex gap-2">
+        <Button kind="primary" type="submit" isBusy={formState.isSubmitting}>
+          {props.verb}
+        </Button>
+        {props.children}
+      </div>
+    </form>
+  )
+}
+
+/** Undefined: the stored credential stays. */
+export const authOf = ({ auth_type, auth_header, auth_secret }: ConnectorFields): ConnectorAuthInput | undefined => {
+  if (auth_type === 'keep') return undefined
+  if (auth_type === 'bearer') return { type: 'bearer', token: auth_secret }
+  return auth_type === 'header' ? { type: 'header', header: auth_header, value: auth_secret } : { type: 'none' }
+}
+
+const fieldOf = (param: string | null): (typeof fields)[number] | undefined => {
+  if (param === 'auth' || param?.startsWith('auth.')) return param.endsWith('header') ? 'auth_header' : 'auth_secret'
+  return fields.find((field) => field === param)
+}

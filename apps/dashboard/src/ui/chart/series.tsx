@@ -1,0 +1,73 @@
+import { moment } from '../format.ts'
+import type { Series, TimeChartProps, Tone } from './types.ts'
+
+const swatches = {
+  accent: 'bg-accent',
+  good: 'bg-good-fill',
+  bad: 'bg-bad-fill',
+  warn: 'bg-warn-fill',
+  run: 'bg-run-fill',
+} as const satisfies Record<Tone, string>
+
+/** Which colour is which series. */
+export const SeriesKey = ({ series, threshold }: { series: readonly Series[]; threshold?: string | undefined }) => (
+  <span className="flex flex-wrap gap-x-3 text-ink-2 text-xs">
+    {series.map(({ id, name, tone }) => (
+      <span key={id} className="flex items-center gap-1.5">
+        <span aria-hidden className={`size-2 rounded-[2px] ${swatches[tone]}`} />
+        {name}
+      </span>
+    ))}
+    {threshold !== undefined && (
+      <span className="flex items-center gap-1.5">
+        <span aria-hidden className="w-4 border-bad border-t border-dashed" />
+        {threshold}
+      </span>
+    )}
+  </span>
+)
+
+/** The values of a chart as text, newest first. */
+export const SeriesTable = ({
+  title,
+  times,
+  series,
+  format,
+  id,
+  timeZone,
+}: TimeChartProps & { id: string; timeZone: string | undefined }) => (
+  <section
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard.
+    tabIndex={0}
+    aria-label={title}
+    className="max-h-64 overflow-auto rounded-md border border-line"
+  >
+    <table id={id} className="w-full text-xs">
+      <thead>
+        <tr>
+          {['Time', ...series.map(({ name }) => name)].map((name) => (
+            <th key={name} scope="col" className="border-line border-b px-2 py-1 text-start font-medium text-ink-3">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times
+          .map((_, n) => times.length - 1 - n)
+          .map((n) => (
+            <tr key={times[n]?.getTime()}>
+              <th scope="row" className="num px-2 py-0.5 text-start font-normal">
+                {moment(times[n]?.toISOString() ?? '', timeZone, Date.now())}
+              </th>
+              {series.map(({ id: seriesId, values }) => (
+                <td key={seriesId} className="num px-2 py-0.5">
+                  {values[n] === null || values[n] === undefined ? '–' : format(values[n])}
+                </td>
+              ))}
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </section>
+)
