@@ -87,9 +87,11 @@ const PipelineRun = z
   })
   .meta({ id: 'PipelineRun', description: 'One execution of a pipeline.' })
 
-const DisabledWebhook = Webhook.extend({
-  reason: z.string().meta({ description: 'Why it was disabled.' }),
-}).meta({ id: 'DisabledWebhook', description: 'The webhook that was disabled.' })
+const DisabledWebhook = Webhook.omit({ last_day: true })
+  .extend({
+    reason: z.string().meta({ description: 'Why it was disabled.' }),
+  })
+  .meta({ id: 'DisabledWebhook', description: 'The webhook that was disabled.' })
 
 const ChangedTool = z
   .object({

@@ -5,6 +5,25 @@ import { WebhookId } from './ids.ts'
 /** The states of a webhook that exists. */
 export const webhookStatuses = ['healthy', 'failing', 'disabled'] as const
 
+const WebhookActivity = z
+  .object({
+    deliveries: z.int().meta({ description: 'Deliveries that ended.' }),
+    succeeded: z.int().meta({ description: 'Deliveries that the endpoint acknowledged.' }),
+    failed: z.int().meta({ description: 'Deliveries whose last attempt failed.' }),
+    success_rate: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'The share of deliveries that succeeded, 0 to 1; null without deliveries.' }),
+  })
+  .meta({
+    id: 'WebhookActivity',
+    description:
+      'The deliveries that ended in the last 24 hours: the current hour and the 23 hours before it. Deliveries that were never sent, ' +
+      'because the webhook was paused or deleted, are not counted.',
+  })
+
 export const Webhook = z
   .object({
     id: WebhookId,
@@ -36,6 +55,7 @@ export const Webhook = z
       description:
         'Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.',
     }),
+    last_day: WebhookActivity,
     created_at: createdAt,
   })
   .meta({ id: 'Webhook', description: 'An endpoint that receives events.' })

@@ -43,11 +43,23 @@ export const writeAttemptEnds = statement<EndParameters, { webhook_id: Uuid }>(
 
    -- The new state of each endpoint queue, as decided under its lock.
    ), lane as (
-     select webhook_id, ended, freed, failures, is_failing, has_succeeded, must_stop,
+     select webhook_id, ended, freed, succeeded, failed, failures, is_failing, has_succeeded, must_stop,
             case rest when 'begins' then app_now() + make_interval(secs => :pauseMs::double precision / 1000) end as new_rest,
             rest = 'as it was' as keeps_rest
-       from json_to_recordset(:queues::json) as l (webhook_id uuid, ended integer, freed integer, failures integer,
+       from json_to_recordset(:queues::json) as l (webhook_id uuid, ended integer, freed integer, succeeded integer, failed integer, failures integer,
             is_failing boolean, rest text, has_succeeded boolean, must_stop boolean)
+
+   -- One row for each hour of the day, which counts from zero again on the next day.
+   ), counted as (
+     insert into webhook_hours as h (webhook_id, org_id, slot, hour, succeeded, failed)
+     select l.webhook_id, l.org_id, extract(hour from app_now() at time zone 'utc')::smallint,
+            date_trunc('hour', app_now(), 'utc'), lane.succeeded, lane.failed
+       from lane join webhook_lanes l on l.webhook_id = lane.webhook_id
+      where lane.succeeded + lane.failed > 0
+     on conflict (webhook_id, slot) do update
+        set hour = excluded.hour,
+            succeeded = case when h.hour = excluded.hour then h.succeeded else 0 end + excluded.succeeded,
+            failed = case when h.hour = excluded.hour then h.failed else 0 end + excluded.failed
 
    -- An endpoint at its limit may have been skipped when a delivery became due, and one whose pause ends was not looked
    -- at: both are due now, and the next claim finds out.

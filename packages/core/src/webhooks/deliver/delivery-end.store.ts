@@ -40,7 +40,10 @@ export const endAttempts = (db: Database, attempts: readonly EndedAttempt[]): Pr
   db.transaction(null, async (tx) => {
     const [queues, heads] = await lock(tx, attempts)
     const states = new Map(
-      queues.map((queue) => [queue.webhook_id, { queue, health: healthOf(queue), ended: 0, freed: 0 }]),
+      queues.map((queue) => [
+        queue.webhook_id,
+        { queue, health: healthOf(queue), ended: 0, freed: 0, succeeded: 0, failed: 0 },
+      ]),
     )
     const ends = attempts.map((attempt) => {
       const head = heads.get(attempt.deliveryId)
@@ -51,6 +54,9 @@ export const endAttempts = (db: Database, attempts: readonly EndedAttempt[]): Pr
         state.health = afterAttempt(state.health, attempt.outcome, deliveryOutcome)
         state.freed += 1
         if (deliveryOutcome.kind !== 'again') state.ended += 1
+        if (deliveryOutcome.kind === 'succeeded') state.succeeded += 1
+        // A delivery with nothing left to send says nothing about the endpoint.
+        if (deliveryOutcome.kind === 'failed' && attempt.outcome !== 'void') state.failed += 1
       }
       return { attempt, head, deliveryOutcome }
     })
@@ -76,7 +82,14 @@ type EndpointQueue = {
 }
 type Head = { delivery_id: string; org_id: string; number: number; begun_at: string; endpoint_state: EndpointState }
 type Closed = { attempt: EndedAttempt; head: Head; deliveryOutcome: DeliveryOutcome }
-type QueueState = { queue: EndpointQueue; health: Health; ended: number; freed: number }
+type QueueState = {
+  queue: EndpointQueue
+  health: Health
+  ended: number
+  freed: number
+  succeeded: number
+  failed: number
+}
 
 const lock = async (tx: Tx, attempts: readonly EndedAttempt[]) => {
   const webhookIds = [...new Set(attempts.map(({ webhookId }) => webhookId))]
@@ -116,10 +129,12 @@ const toRow = ({ attempt, head, deliveryOutcome }: Closed) => ({
     : { next_number: null, after_ms: null, end_error: deliveryOutcome.error }),
 })
 
-const toQueueRow = ({ queue, health, ended, freed }: QueueState) => ({
+const toQueueRow = ({ queue, health, ended, freed, succeeded, failed }: QueueState) => ({
   webhook_id: queue.webhook_id,
   ended,
   freed,
+  succeeded,
+  failed,
   failures: health.failures,
   is_failing: health.failingForMs !== null,
   rest: health.rest,

@@ -29,7 +29,7 @@ export const createDisable =
       if (!(await disableWebhook(tx, org, { id: webhookId, reason, oldest }))) return false
       const disabled = await lockWebhook(tx, org, webhookId)
       if (!disabled) throw new Error('A webhook was disabled and is not there')
-      const record = toWireWebhook(disabled)
+      const { last_day: _, ...record } = toWireWebhook(disabled)
       await recordEvent(tx, org, {
         id: toUuid(newId('evt')),
         type: 'webhook.disabled',

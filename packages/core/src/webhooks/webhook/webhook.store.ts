@@ -110,8 +110,14 @@ const read = async (tx: Tx, org: string, id: string): Promise<Webhook> => {
 }
 
 const columns = `w.id, w.url, w.events, w.description, w.secret, w.secret_hint, w.disabled_at, w.disabled_reason,
-  w.missed_since, l.failing_since, w.created_at`
-const source = 'webhooks w join webhook_lanes l on l.org_id = w.org_id and l.webhook_id = w.id'
+  w.missed_since, l.failing_since, h.succeeded as succeeded_last_day, h.failed as failed_last_day, w.created_at`
+// At most 24 rows of hours for each webhook, by their primary key.
+const source = `webhooks w
+  join webhook_lanes l on l.org_id = w.org_id and l.webhook_id = w.id
+  cross join lateral (
+    select coalesce(sum(succeeded), 0)::integer as succeeded, coalesce(sum(failed), 0)::integer as failed
+      from webhook_hours
+     where org_id = w.org_id and webhook_id = w.id and hour > app_now() - interval '24 hours') h`
 
 const conditionOf = {
   healthy: 'w.disabled_at is null and l.failing_since is null',

@@ -14,6 +14,9 @@ export type Webhook = {
   disabled_reason: WireWebhook['disabled_reason']
   missed_since: Date | null
   failing_since: Date | null
+  /** Deliveries that ended in the last 24 hours. */
+  succeeded_last_day: number
+  failed_last_day: number
   created_at: Date
 }
 
@@ -31,8 +34,14 @@ export const toWireWebhook = (webhook: Webhook): WireWebhook => ({
   disabled_reason: webhook.disabled_reason,
   failing_since: webhook.failing_since?.toISOString() ?? null,
   missed_since: webhook.missed_since?.toISOString() ?? null,
+  last_day: activityOf(webhook),
   created_at: webhook.created_at.toISOString(),
 })
+
+const activityOf = ({ succeeded_last_day: succeeded, failed_last_day: failed }: Webhook): WireWebhook['last_day'] => {
+  const deliveries = succeeded + failed
+  return { deliveries, succeeded, failed, success_rate: deliveries === 0 ? null : succeeded / deliveries }
+}
 
 const statusOf = ({ disabled_at, failing_since }: Webhook): WireWebhook['status'] => {
   if (disabled_at !== null) return 'disabled'
