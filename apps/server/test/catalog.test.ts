@@ -187,6 +187,27 @@ test('hired agents use the operator’s model, and the test agents stay unchange
   expect(tried.script).toBeInstanceOf(Array)
 })
 
+test('each test agent has a schema that a form can be drawn from, and takes fields that it does not name', async () => {
+  const names = Object.keys(app.tenant.agents).filter((name) => name.startsWith('test-'))
+  expect(names).toHaveLength(7)
+  for (const name of names) {
+    const { body: agent } = await app.call('GET', `/v2/agents/${app.tenant.agents[name]}`)
+    const { body: offer } = await app.call('GET', `/v2/catalog/${name}`)
+    expect(agent.input_schema).toEqual(offer.input_schema)
+    expect(agent.input_schema).toMatchObject({ type: 'object', examples: [offer.sample_input] })
+    for (const part of Object.values<{ type: string; description: string }>(agent.input_schema.properties)) {
+      expect([part.type, part.description]).toEqual([expect.stringMatching(/^(string|number|object)$/), expect.any(String)])
+    }
+    // A negative number and an unknown code are ignored, as without a schema.
+    const input = { ...offer.sample_input, seconds: 0, steps: -1, code: 'unknown', more: [1] }
+    const made = await app.call('POST', '/v2/runs', {
+      body: { agent_id: agent.id, input },
+      headers: { prefer: 'respond-async' },
+    })
+    expect([name, made.status]).toEqual([name, 202])
+  }
+})
+
 test('an invalid operator file prevents the start and is reported with path and line', async () => {
   const folder = folderWith({ 'greeter.yaml': greeter(1, 'Hello').replace('version: 1', 'version: none') })
   await expect(app.join('gateway', { ARS_CATALOG_FOLDER: folder })).rejects.toThrow(

@@ -248,6 +248,10 @@ test('a delivery shows the request and the response, and no cookie', async () =>
     const found = await deliveryOf(id)
     return found?.status === 'succeeded' && found
   })
+  const { body: webhook } = await app.call('GET', `/v2/webhooks/${id}`)
+  expect(webhook.last_day).toEqual({ deliveries: 1, succeeded: 1, failed: 0, success_rate: 1 })
+  const listed = (await app.call('GET', '/v2/webhooks?limit=100')).body.data
+  expect(listed.find((each: { id: string }) => each.id === id)).toEqual(webhook)
   const { body: shown } = await app.call('GET', `/v2/webhooks/${id}/deliveries/${delivery}`)
   expect(contract.webhooks.delivery.output.strict().safeParse(shown).error).toBeUndefined()
   const [call] = receiver.calls('/shown')

@@ -44,6 +44,7 @@ test('[S40][S43] a webhook is registered with an address and events, and gets a 
     disabled_reason: null,
     failing_since: null,
     missed_since: null,
+    last_day: { deliveries: 0, succeeded: 0, failed: 0, success_rate: null },
     created_at: expect.stringMatching(/Z$/),
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
   })

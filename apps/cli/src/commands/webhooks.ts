@@ -137,6 +137,7 @@ const describeWebhook = (terminal: Terminal, webhook: Webhook & { secret?: strin
     ['events', webhook.events.join(', ')],
     ['status', terminal.paint(statusStyle(webhook.status), webhook.status)],
     ['reason', webhook.disabled_reason],
+    ['last day', activityOf(webhook)],
     ['failing since', webhook.failing_since && localTime(webhook.failing_since)],
     ['missed since', webhook.missed_since && localTime(webhook.missed_since)],
     ['description', webhook.description === null ? null : clean(webhook.description)],
@@ -144,6 +145,10 @@ const describeWebhook = (terminal: Terminal, webhook: Webhook & { secret?: strin
     ['secret', webhook.secret ?? `…${webhook.secret_hint.replace(/^…/, '')}`],
     ['created', localTime(webhook.created_at)],
   ])
+
+/** Such as `19 of 20 deliveries succeeded`. Nothing without deliveries. */
+const activityOf = ({ last_day: { deliveries, succeeded } }: Webhook): string | null =>
+  deliveries === 0 ? null : `${succeeded} of ${deliveries} deliveries succeeded`
 
 const tellSecret = (terminal: Terminal, secret: string | null): void => {
   if (secret !== null && !terminal.isJson) terminal.note('Store the secret now. It is not shown again.')

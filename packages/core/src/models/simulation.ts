@@ -4,7 +4,7 @@ import { chunksOf, scriptLimits, type Turn, turnOfScript } from './script.ts'
 
 /**
  * The `test-*` agents and scripts: models without network and cost, controlled by the run's input. Pure: a turn is
- * decided here and played elsewhere. Invalid fields are ignored; the inputs have no schema.
+ * decided here and played elsewhere. Invalid fields are ignored.
  */
 export const simulatedModels = [
   'simulated/echo',
