@@ -819,6 +819,19 @@ CREATE TABLE public.users (
 
 ALTER TABLE ONLY public.users FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.webhook_hours (
+    webhook_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    org_id uuid NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    succeeded integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    CONSTRAINT webhook_hours_slot_check CHECK (((slot >= 0) AND (slot <= 23)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.webhook_hours FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.webhook_lanes (
     webhook_id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -1037,6 +1050,9 @@ ALTER TABLE ONLY public.storage_counts
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.webhook_hours
+    ADD CONSTRAINT webhook_hours_pkey PRIMARY KEY (webhook_id, slot);
+
 ALTER TABLE ONLY public.webhook_lanes
     ADD CONSTRAINT webhook_lanes_pkey PRIMARY KEY (webhook_id);
 
@@ -1236,6 +1252,9 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
+ALTER TABLE ONLY public.webhook_hours
+    ADD CONSTRAINT webhook_hours_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.webhook_lanes
     ADD CONSTRAINT webhook_lanes_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
 
@@ -1376,6 +1395,8 @@ CREATE POLICY own_organisation ON public.sessions USING ((org_id = (NULLIF(curre
 
 CREATE POLICY own_organisation ON public.storage_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.webhook_hours USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.webhook_lanes USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.webhook_recoveries USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -1409,6 +1430,8 @@ ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.storage_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_hours ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.webhook_lanes ENABLE ROW LEVEL SECURITY;
 
@@ -1630,6 +1653,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_counts TO ars_system;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO ars_auth;
 GRANT SELECT ON TABLE public.users TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.users TO ars_system;
+
+GRANT SELECT ON TABLE public.webhook_hours TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_hours TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_lanes TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_lanes TO ars_system;

@@ -3699,7 +3699,8 @@ type Webhook struct {
 	// Since when all deliveries have failed.
 	FailingSince *time.Time `json:"failing_since"`
 	// Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
-	MissedSince *time.Time `json:"missed_since"`
+	MissedSince *time.Time      `json:"missed_since"`
+	LastDay     WebhookActivity `json:"last_day"`
 	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 
@@ -3714,6 +3715,19 @@ func (v *Webhook) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Webhook) RawJSON() json.RawMessage { return v.raw }
+
+// WebhookActivity: The deliveries that ended in the last 24 hours: the current hour and the 23 hours before it.
+// Deliveries that were never sent, because the webhook was paused or deleted, are not counted.
+type WebhookActivity struct {
+	// Deliveries that ended.
+	Deliveries int64 `json:"deliveries"`
+	// Deliveries that the endpoint acknowledged.
+	Succeeded int64 `json:"succeeded"`
+	// Deliveries whose last attempt failed.
+	Failed int64 `json:"failed"`
+	// The share of deliveries that succeeded, 0 to 1; null without deliveries.
+	SuccessRate *float64 `json:"success_rate"`
+}
 
 // WebhookDisabledEvent: The service disabled a webhook; `reason` has the cause.
 type WebhookDisabledEvent struct {
@@ -3785,7 +3799,8 @@ type WebhookWithSecret struct {
 	// Since when all deliveries have failed.
 	FailingSince *time.Time `json:"failing_since"`
 	// Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`.
-	MissedSince *time.Time `json:"missed_since"`
+	MissedSince *time.Time      `json:"missed_since"`
+	LastDay     WebhookActivity `json:"last_day"`
 	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 	// The signing secret. Shown once; null in a replay.

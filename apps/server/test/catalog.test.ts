@@ -196,7 +196,10 @@ test('each test agent has a schema that a form can be drawn from, and takes fiel
     expect(agent.input_schema).toEqual(offer.input_schema)
     expect(agent.input_schema).toMatchObject({ type: 'object', examples: [offer.sample_input] })
     for (const part of Object.values<{ type: string; description: string }>(agent.input_schema.properties)) {
-      expect([part.type, part.description]).toEqual([expect.stringMatching(/^(string|number|object)$/), expect.any(String)])
+      expect([part.type, part.description]).toEqual([
+        expect.stringMatching(/^(string|number|object)$/),
+        expect.any(String),
+      ])
     }
     // A negative number and an unknown code are ignored, as without a schema.
     const input = { ...offer.sample_input, seconds: 0, steps: -1, code: 'unknown', more: [1] }

@@ -2540,8 +2540,21 @@ export type Webhook = {
   failing_since: string | null
   /** Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`. */
   missed_since: string | null
+  last_day: WebhookActivity
   /** When it was created. */
   created_at: string
+}
+
+/** The deliveries that ended in the last 24 hours: the current hour and the 23 hours before it. Deliveries that were never sent, because the webhook was paused or deleted, are not counted. */
+export type WebhookActivity = {
+  /** Deliveries that ended. */
+  deliveries: number
+  /** Deliveries that the endpoint acknowledged. */
+  succeeded: number
+  /** Deliveries whose last attempt failed. */
+  failed: number
+  /** The share of deliveries that succeeded, 0 to 1; null without deliveries. */
+  success_rate: number | null
 }
 
 /** The service disabled a webhook; `reason` has the cause. */
@@ -2600,6 +2613,7 @@ export type WebhookWithSecret = {
   failing_since: string | null
   /** Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`. */
   missed_since: string | null
+  last_day: WebhookActivity
   /** When it was created. */
   created_at: string
   /** The signing secret. Shown once; null in a replay. */

@@ -2166,8 +2166,24 @@ class Webhook(_Base):
     """Since when all deliveries have failed."""
     missed_since: AwareDatetime | None
     """Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`."""
+    last_day: WebhookActivity
     created_at: AwareDatetime
     """When it was created."""
+
+
+class WebhookActivity(_Base):
+    """
+    The deliveries that ended in the last 24 hours: the current hour and the 23 hours before it. Deliveries that
+    were never sent, because the webhook was paused or deleted, are not counted.
+    """
+    deliveries: int
+    """Deliveries that ended."""
+    succeeded: int
+    """Deliveries that the endpoint acknowledged."""
+    failed: int
+    """Deliveries whose last attempt failed."""
+    success_rate: float | None
+    """The share of deliveries that succeeded, 0 to 1; null without deliveries."""
 
 
 class WebhookDisabledEvent(_Base):
@@ -2220,6 +2236,7 @@ class WebhookWithSecret(_Base):
     """Since when all deliveries have failed."""
     missed_since: AwareDatetime | None
     """Events since this time may not have been delivered. To send them, use `POST /webhooks/{id}/recover`."""
+    last_day: WebhookActivity
     created_at: AwareDatetime
     """When it was created."""
     secret: str | None
@@ -2498,6 +2515,7 @@ for _form in (
     User,
     VersionChange,
     Webhook,
+    WebhookActivity,
     WebhookDisabledEvent,
     WebhookList,
     WebhookWithSecret,
@@ -2672,6 +2690,7 @@ __all__ = [
     "User",
     "VersionChange",
     "Webhook",
+    "WebhookActivity",
     "WebhookDisabledEvent",
     "WebhookDisabledReason",
     "WebhookList",
