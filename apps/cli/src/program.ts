@@ -14,6 +14,7 @@ import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
 import { addMembers } from './commands/members.ts'
 import { addOperations } from './commands/operations.ts'
+import { addReleases } from './commands/releases.ts'
 import { addRuns } from './commands/runs.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { withExamples } from './describe.ts'
@@ -50,6 +51,7 @@ export const createProgram = (): Command => {
   addAgents(program)
   addApply(program)
   addConnectors(program)
+  addReleases(program)
   addEvents(program)
   addKeys(program)
   addMembers(program)

@@ -72,6 +72,32 @@ describe('commands from the contract', () => {
     expect((await ars.run(['runs', 'erase', run.json.id])).code).toBe(0)
   })
 
+  test('a canary is compared with the running version, for people and as JSON', async () => {
+    const config = '{"model":"simulated/echo"}'
+    const agent = await ars.run(['agents', 'create', '--name', 'Compared', '--config', config, '--json'])
+    const rollout =
+      '{"strategy":"canary","traffic_percent":50,"rollback_rules":[{"metric":"failure_rate","above":0.05}]}'
+    const changed = await ars.run([
+      'agents',
+      'update',
+      agent.json.id,
+      '--rollout',
+      rollout,
+      '--description',
+      'New',
+      '--json',
+    ])
+    const release = changed.json.deployment.id
+    for (let n = 0; n < 3; n++) await ars.run(['runs', 'create', 'Compared', '--input', '{"query":"hi"}'])
+    const shown = await ars.run(['releases', 'compare', release])
+    expect([shown.code, shown.stderr]).toEqual([0, ''])
+    expect(shown.stdout).toMatch(/CANARY v2 +RUNNING v1/)
+    expect(shown.stdout).toMatch(/failure rate above 5 %.*needs \d+ more runs/)
+    const { json } = await ars.run(['releases', 'compare', release, '--json'])
+    expect(json).toMatchObject({ object: 'deployment_comparison', deployment_id: release })
+    expect(json.canary.runs + json.running.runs).toBe(3)
+  })
+
   test('a wrong value is a usage error, and a refusal of the service shows its message', async () => {
     const wrong = await ars.run(['releases', 'promote', 'dep_x', '--traffic-percent', 'many'])
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--traffic-percent must be a number')])

@@ -24,7 +24,6 @@ export const addOperations = (program: Command): void => {
 const groups: Readonly<Record<string, string>> = {
   catalog: 'list and show agents that can be hired',
   models: 'list models',
-  releases: 'list releases, promote a canary and roll back',
   tokens: 'create tokens for browsers',
 }
 
