@@ -233,6 +233,8 @@ describe('the output of a run', () => {
   test('beyond 10 MiB ends the run, and the service continues', async () => {
     const ended = await play([{ chunks: Array.from({ length: 11 }, () => 'x'.repeat(1_048_576)) }])
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'output_too_large' }, output: null })
+    const steps = (await app.call('GET', `/v2/runs/${ended.id}/steps`)).body.data
+    expect(steps).toMatchObject([{ status: 'failed', text: null }])
     expect((await play([{ text: 'still here' }])).output).toEqual({ result: 'still here' })
   })
 

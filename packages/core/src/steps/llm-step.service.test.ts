@@ -122,6 +122,7 @@ describe('a guardrail', () => {
       })
       expect('The ').toContain(streamed)
       expect(outcome).toMatchObject({ output: streamed === '' ? null : { result: streamed } })
+      expect(outcome.record).toMatchObject({ kind: 'model', content: streamed === '' ? {} : { text: streamed } })
       expect(written).not.toContain('password is')
     }
   })

@@ -94,7 +94,9 @@ export const createLlmStep = (deps: LlmDeps) => {
       if (request.signal.aborted) throw error
       const stopped = stream.stopped()
       if (stopped) {
-        const record = recordOf(request, messagesRead, emptyReply, { text: stream.text() })
+        // What the call cost is not known. Text that was too large for the output is not stored with the step either.
+        const text = stopped.code === 'output_too_large' ? '' : stream.text()
+        const record = recordOf(request, messagesRead, emptyReply, { text })
         return stopping(request, history, { ...stopped, record }, stream.text())
       }
       if (!(error instanceof ModelFailure)) throw error
