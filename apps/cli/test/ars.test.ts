@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, startApp, until } from '../../server/test/app.ts'
 import { type Home, makeHome } from './ars.ts'
-
-const execute = promisify(execFile)
 
 let app: App
 let ars: Home
@@ -192,33 +188,6 @@ test('every command has a help with an example', async () => {
   const help = await ars.run(['webhooks', 'test', '--help'])
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('$ ars webhooks test wh_') })
   expect((await ars.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-})
-
-test('completion scripts load in their shells and complete commands', async () => {
-  for (const shell of ['bash', 'zsh', 'fish']) {
-    const { code, stdout } = await ars.run(['completion', shell])
-    expect(code).toBe(0)
-    const file = join(ars.folder, `completion.${shell}`)
-    writeFileSync(file, stdout)
-    // bash is always available; the other shells are tested if installed.
-    const isThere = await execute('sh', ['-c', `command -v ${shell}`]).then(
-      () => true,
-      () => false,
-    )
-    if (shell === 'bash' || isThere) await execute(shell, ['-n', file])
-  }
-  const completed = async (...words: string[]) => {
-    const script = `source ${join(ars.folder, 'completion.bash')}; COMP_WORDS=(ars ${words.join(' ')}); COMP_CWORD=${words.length}; _ars; echo "\${COMPREPLY[*]}"`
-    return (await execute('bash', ['-c', script])).stdout.trim().split(' ')
-  }
-  expect(await completed('web')).toEqual(['webhooks'])
-  expect(await completed('webhooks', 're')).toEqual(['redeliver', 'recover', 'recoveries'])
-  expect(await completed('webhooks', 'deliveries', 'wh_1', '--status', "''")).toEqual([
-    'pending',
-    'succeeded',
-    'failed',
-  ])
-  expect(await completed('runs', 'act', 'run_1', 'a')).toEqual(['approve'])
 })
 
 test('the active runs of an agent are shown by state', async () => {

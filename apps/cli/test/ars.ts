@@ -73,7 +73,7 @@ export const makeHome = (account: { url?: string; key?: string } = {}): Home => 
       running.child.stdin?.end(stdin)
       return running.ended
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 

@@ -32,14 +32,21 @@ export const tellEnd = (terminal: Terminal, run: Run): void => {
 
 /** Prints each open question of the run and the command that answers it. */
 export const tellQuestions = (terminal: Terminal, { id, required_actions: questions }: Run): void => {
-  for (const { id: action, type, message, tool_call: call } of questions) {
-    terminal.note(`The run waits for ${type === 'approval' ? 'an approval' : 'a response'}: ${oneLine(message)}`)
-    // A person decides about the arguments, not about the name of the tool.
-    if (call) terminal.note(`  ${toJson(call)}`)
+  for (const question of questions) {
+    const { id: action, type } = question
+    tellQuestion(terminal, question)
     const which = questions.length > 1 ? ` --action ${action}` : ''
     terminal.note(`  ars runs act ${id} ${type === 'approval' ? 'approve' : `respond '{…}'`}${which}`)
   }
 }
+
+export const tellQuestion = (terminal: Terminal, { type, message, tool_call: call }: Question): void => {
+  terminal.note(`The run waits for ${type === 'approval' ? 'an approval' : 'a response'}: ${oneLine(message)}`)
+  // A person decides about the arguments, not about the name of the tool.
+  if (call) terminal.note(`  ${toJson(call)}`)
+}
+
+type Question = Run['required_actions'][number]
 
 export const outputText = ({ output }: Pick<Run, 'output'>): string => {
   if (output === null) return ''

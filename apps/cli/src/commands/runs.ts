@@ -1,4 +1,4 @@
-import type { RunStatus, RunsActParams } from '@agent-run-service/sdk'
+import type { Run, RunStatus, RunsActParams } from '@agent-run-service/sdk'
 import { Argument, type Command, Option } from 'commander'
 import { findAgentId } from '../agent-name.ts'
 import { withExamples } from '../describe.ts'
@@ -7,6 +7,8 @@ import { readObject, readValue } from '../input.ts'
 import { type PageOptions, pageOf, tellPage, wholeNumber, withPaging } from '../list.ts'
 import { duration, localTime, readMoment } from '../moment.ts'
 import { acting, type Session } from '../session.ts'
+import type { Terminal } from '../terminal.ts'
+import { decide } from './run-decision.ts'
 import { type Frames, followRun } from './run-stream.ts'
 import { describeRun, exitCodeOf, exitCodeOfWait, tellRun } from './run-view.ts'
 
@@ -61,11 +63,19 @@ export const addRuns = (program: Command): void => {
     runs
       .command('act <id>')
       .description('answer an open question of a run, or send it a message')
-      .addArgument(new Argument('<type>', 'the action').choices(['approve', 'reject', 'respond', 'message']))
+      .addArgument(
+        new Argument('[type]', 'the action; without one, a terminal shows the question and asks').choices([
+          'approve',
+          'reject',
+          'respond',
+          'message',
+        ]),
+      )
       .argument('[payload]', 'respond: JSON, @file or -; message: the text')
       .option('--action <id>', 'the question, if several are open')
       .option('--comment <text>', 'reason; it is recorded')
       .action(acting(act)),
+    'ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp',
     'ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp approve --comment "looks right"',
     `ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp respond '{"amount":12}'`,
     'ars runs act run_01m7ek7549ej9s2d1m7z8n0ycp message "Make it shorter"',
@@ -161,19 +171,24 @@ const cancel = async ({ terminal, client, signal }: Session, id: string) => {
 type ActOptions = { action?: string; comment?: string }
 
 const act = async (
-  { terminal, client, signal }: Session,
+  session: Session,
   id: string,
-  type: RunsActParams['type'],
+  type: RunsActParams['type'] | undefined,
   payload: string | undefined,
   { action, comment }: ActOptions,
 ) => {
+  const { terminal, client, signal } = session
+  if (type === undefined) return tellActed(terminal, await decide(session, id, { action, comment }))
   const body: RunsActParams = {
     type,
     ...(await payloadOf(type, payload)),
     ...(action === undefined ? {} : { action_id: action }),
     ...(comment === undefined ? {} : { comment }),
   }
-  const run = await client().runs.act(id, body, { signal })
+  return tellActed(terminal, await client().runs.act(id, body, { signal }))
+}
+
+const tellActed = (terminal: Terminal, run: Run) => {
   terminal.result(run, () => `${run.id} is ${run.status}.`)
   if (!terminal.isJson && exitCodeOf(run) === exitCodes.ok) terminal.note(`Follow it with: ars runs stream ${run.id}`)
   return undefined
