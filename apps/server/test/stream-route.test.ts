@@ -81,7 +81,7 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     replays: {},
     reportError: (error) => void lines.push({ reported: String(error) }),
     docUrl: 'https://localhost/docs/errors',
-    ownOrigin: 'https://localhost',
+    origins: { own: 'https://localhost', listed: new Set() },
     organisationRequestsPerMinute: undefined,
     draining: draining.signal,
   }

@@ -18,6 +18,10 @@ const list = z
       .filter((item) => item !== ''),
   )
 
+/** Exactly as browsers send it. `*` is no wildcard. */
+const isHttpsOrigin = (text: string): boolean =>
+  text.startsWith('https://') && !text.includes('*') && URL.canParse(text) && new URL(text).origin === text
+
 /** Every setting, parsed once at start. The reference page is generated from this object. */
 export const Config = z.object({
   databaseUrl: postgresUrl.describe('Postgres as role `ars_app`, for the API and the steps.').meta({ secret: true }),
@@ -66,6 +70,13 @@ export const Config = z.object({
   publicUrl: httpUrl
     .default('https://localhost:8443')
     .describe('The address at which clients reach the gateway, without `/v2`.'),
+  cookieOrigins: list
+    .refine((origins) => origins.length <= 20 && origins.every(isHttpsOrigin), {
+      error: 'must be at most 20 origins such as https://app.example.com, separated by commas, without a path',
+    })
+    .describe(
+      'Other origins whose pages may use browser sessions, separated by commas, such as `https://app.example.com`. They get CORS with credentials, and their writes are accepted. Name only origins of the site of `ARS_PUBLIC_URL`: browsers send the cookie to no other site. Default: none.',
+    ),
   tlsCertFile: z.string().default('/etc/ars/tls/cert.pem').describe('The certificate chain, PEM.'),
   tlsKeyFile: z.string().default('/etc/ars/tls/key.pem').describe('The private key, PEM.'),
   plainHttpPort: z.coerce

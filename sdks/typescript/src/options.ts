@@ -6,8 +6,8 @@ export type ClientOptions = {
   /** An API key, or a short-lived token created with one. Default: `ARS_API_KEY`. */
   apiKey?: string | undefined
   /**
-   * `cookie`: no key; the browser sends the session cookie of `auth.login`. Only for pages of the service's own origin,
-   * which is then the default of `baseUrl`. Default: `key`.
+   * `cookie`: no key; the browser sends the session cookie of `auth.login`. For pages of the service's own origin,
+   * which is then the default of `baseUrl`, and of origins that its operator lists. Default: `key`.
    */
   auth?: 'key' | 'cookie' | undefined
   /** The address of the service. Default: `ARS_BASE_URL`, otherwise https://localhost:8443/v2. Without a path, `/v2` is added. */

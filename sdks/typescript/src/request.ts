@@ -52,7 +52,7 @@ export const createTransport = (settings: TransportSettings): Transport => {
       method: call.method,
       headers: headersOf(settings, call),
       ...(call.body !== undefined && { body: call.body }),
-      ...(settings.apiKey === undefined && { credentials: 'same-origin' as const }),
+      ...(settings.apiKey === undefined && { credentials: 'include' as const }),
       signal,
       // The service never redirects. A redirect comes from another server, which must not receive the key.
       redirect: 'manual',

@@ -61,7 +61,7 @@ test('with the cookie no key is sent, and every write has a JSON content type', 
   await client.auth.login({ email: 'ada@example.com', password: 'correct horse' })
   await client.auth.me()
   for (const { credentials, headers } of inits) {
-    expect(credentials).toBe('same-origin')
+    expect(credentials).toBe('include')
     expect(headers).not.toHaveProperty('authorization')
   }
   const types = inits.map(({ headers }) => (headers as Record<string, string>)['content-type'])

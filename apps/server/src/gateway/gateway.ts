@@ -77,7 +77,7 @@ export const startGateway = async (options: {
     draining: draining.signal,
     reportError: options.reportError,
     authFailures: createAuthFailureThrottle({ perMinute: config.unauthorizedPerMinute, clock }),
-    ownOrigin: new URL(config.publicUrl).origin,
+    origins: { own: new URL(config.publicUrl).origin, listed: new Set(config.cookieOrigins) },
     organisationRequestsPerMinute: config.organisationRequestsPerMinute,
   }
   const preRouting = createPreRouting({ access: core.access, addresses, outgoing: traffic.outgoing, docUrl, log })
@@ -133,7 +133,7 @@ export const startGateway = async (options: {
       if (operation.alsoAtRoot) addOperation(app, deps, { ...route, basePath: '' })
     }
   }
-  addPreflights(app, deps, apiBasePath)
+  addPreflights(app, deps)
   await app.ready()
 
   const wire = createWireRefusals({ newRequestId, docUrl, log, metrics })

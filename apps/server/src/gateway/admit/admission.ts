@@ -3,10 +3,10 @@ import type { Caller } from '@ars/core/ctx'
 import type { Limits } from '@ars/core/limits'
 import { fromUuid } from '@ars/platform/id'
 import type { FastifyRequest } from 'fastify'
-import { tellAnyOrigin, tellRate, tellRetirement } from '../answer/response-headers.ts'
+import { tellAnyOrigin, tellListedOrigin, tellRate, tellRetirement } from '../answer/response-headers.ts'
 import type { AuthFailureThrottle } from './auth-failure-throttle.ts'
 import { type Credential, readCredential } from './credential.ts'
-import { hasJsonType, readPage } from './same-origin.ts'
+import { hasJsonType, listedOrigin, type Origins, readPage } from './same-origin.ts'
 
 /** An expected refusal. It is not an error object, so that a flood of invalid keys creates no stack traces. */
 export type Refusal = { readonly code: ErrorCode; readonly message: string; readonly retryAfterSeconds?: number }
@@ -18,8 +18,8 @@ export type AdmissionDeps = {
   /** The operator's limit over all keys and sessions of an organisation. Undefined: none. */
   organisationRequestsPerMinute: number | undefined
   authFailures: AuthFailureThrottle
-  /** The origin of the pages of this service. */
-  ownOrigin: string
+  /** The origins whose pages may use sessions. */
+  origins: Origins
 }
 
 export type AdmittedRoute = {
@@ -39,6 +39,9 @@ export const admit = async (
 ): Promise<Refusal | null> => {
   const { operation } = route
   const { responseHeaders } = request
+  const listed = listedOrigin(request.headers, deps.origins)
+  // With a key or a token the listed origins are like all others.
+  if (listed !== null && request.headers.authorization === undefined) tellListedOrigin(responseHeaders, listed)
   if (operation.scope === 'anyone') {
     request.caller = nobody
     if (operation.method !== 'GET' && pageOf(deps, request) === 'foreign') return crossSite
@@ -132,7 +135,7 @@ const throttleAuthFailures = (
   return { code: 'rate_limited', message, retryAfterSeconds }
 }
 
-const pageOf = ({ ownOrigin }: AdmissionDeps, request: FastifyRequest) => readPage(request.headers, ownOrigin)
+const pageOf = ({ origins }: AdmissionDeps, request: FastifyRequest) => readPage(request.headers, origins)
 
 const isFromOwnPage = (deps: AdmissionDeps, request: FastifyRequest): boolean =>
   pageOf(deps, request) === 'own' && (request.method === 'DELETE' || hasJsonType(request.headers))

@@ -49,6 +49,14 @@ export const tellAnyOrigin = (responseHeaders: ResponseHeaders): void => {
   responseHeaders['access-control-expose-headers'] = exposedHeaders
 }
 
+/** Lets pages of this origin read the response to a request with the browser's credentials. */
+export const tellListedOrigin = (responseHeaders: ResponseHeaders, origin: string): void => {
+  responseHeaders['access-control-allow-origin'] = origin
+  responseHeaders['access-control-allow-credentials'] = 'true'
+  responseHeaders['access-control-expose-headers'] = exposedHeaders
+  responseHeaders.vary = 'Origin'
+}
+
 const exposedHeaders = [
   'x-request-id',
   'x-api-revision',
