@@ -1,5 +1,13 @@
 import type { Scope } from '@agent-run-service/sdk'
-import { agentSources, agentStatuses, deliveryStatuses, runStatuses } from '@agent-run-service/sdk'
+import {
+  agentSources,
+  agentStatuses,
+  deliveryStatuses,
+  eventsListTypes,
+  eventTypes,
+  runStatuses,
+  webhooksListStatuses,
+} from '@agent-run-service/sdk'
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -102,7 +110,12 @@ const runSearch = searchOf({
   ...range,
 })
 const agentSearch = searchOf({ status: oneOf(agentStatuses), source: oneOf(agentSources), q: text })
-const deliverySearch = searchOf({ status: oneOf(deliveryStatuses), type: text, event_id: text, ...range })
+const deliverySearch = searchOf({
+  status: someOf(deliveryStatuses),
+  type: oneOf(eventTypes),
+  event_id: text,
+  ...range,
+})
 
 const tree = root.addChildren([
   open(
@@ -193,10 +206,10 @@ const tree = root.addChildren([
       lazyRouteComponent(() => import('./pages/connectors/connector-page.tsx'), 'ConnectorPage'),
       none,
     ),
-    page('/webhooks', 'webhooks:read', webhooks.list, searchOf({ status: text })),
+    page('/webhooks', 'webhooks:read', webhooks.list, searchOf({ status: someOf(webhooksListStatuses) })),
     page('/webhooks/new', 'webhooks:write', webhooks.create, none),
     page('/webhooks/$webhookId', 'webhooks:read', webhooks.deliveries, deliverySearch),
-    page('/webhooks/$webhookId/missed', 'webhooks:read', webhooks.missed, searchOf({ since: text })),
+    page('/webhooks/$webhookId/missed', 'webhooks:read', webhooks.missed, searchOf(range)),
     page('/webhooks/$webhookId/recoveries', 'webhooks:read', webhooks.recoveries, none),
     page('/webhooks/$webhookId/settings', 'webhooks:read', webhooks.settings, none),
     page(
@@ -209,7 +222,7 @@ const tree = root.addChildren([
       '/events',
       'events:read',
       lazyRouteComponent(() => import('./pages/events/event-list.tsx'), 'EventListPage'),
-      searchOf({ type: text, ...range }),
+      searchOf({ type: someOf(eventsListTypes), ...range }),
     ),
     page(
       '/events/$eventId',

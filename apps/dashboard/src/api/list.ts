@@ -40,7 +40,8 @@ const refreshMs = 10_000
  * `before` and are put on top only while the list is scrolled to its top, so that nothing moves under the cursor.
  */
 export const useList = <Row extends { id: string }>(options: ListOptions<Row>): List<Row> => {
-  const { queryKey, fetchPage, pageSize = 100, isFresh = true } = options
+  const { fetchPage, pageSize = 100, isFresh = true } = options
+  const queryKey = useSameKey(options.queryKey)
   const queryClient = useQueryClient()
   const [held, setHeld] = useState<readonly Row[]>([])
   const isAtTop = useRef(true)
@@ -129,6 +130,13 @@ export const useList = <Row extends { id: string }>(options: ListOptions<Row>): 
     },
     patch,
   }
+}
+
+/** The same array for the same content, so that effects do not begin again at each rendering. */
+const useSameKey = (key: readonly unknown[]): readonly unknown[] => {
+  const kept = useRef(key)
+  if (JSON.stringify(kept.current) !== JSON.stringify(key)) kept.current = key
+  return kept.current
 }
 
 const withoutTwins = <Row extends { id: string }>(rows: readonly Row[]): readonly Row[] => {

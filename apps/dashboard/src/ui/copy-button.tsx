@@ -4,7 +4,8 @@ import { Button, IconButton } from './button.tsx'
 
 /** Copies a text. With `children` it is a button with words, otherwise an icon. */
 export const CopyButton = (props: {
-  text: string
+  /** A function for a text that is expensive to make. */
+  text: string | (() => string)
   label: string
   children?: ReactNode
   kind?: 'primary' | 'plain'
@@ -17,7 +18,7 @@ export const CopyButton = (props: {
     return () => clearTimeout(timer)
   }, [isDone])
   const copy = async () => {
-    await navigator.clipboard.writeText(props.text)
+    await navigator.clipboard.writeText(typeof props.text === 'string' ? props.text : props.text())
     setIsDone(true)
     props.onCopied?.()
   }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { List } from '../api/list.ts'
 import { Button } from './button.tsx'
 import { DataTable, type DataTableProps } from './data-table.tsx'
@@ -11,7 +11,13 @@ export const ListView = <Row extends { id: string }>({
   empty,
   ...table
 }: Omit<DataTableProps<Row>, 'rows' | 'onNearEnd' | 'onTop'> & { list: List<Row>; empty: ReactNode }) => {
-  if (list.isLoading) return <Skeleton />
+  // A page can be empty although more follow, for example when a long time is searched.
+  const isSearching = list.rows.length === 0 && list.hasMore && list.error === null
+  const { loadMore } = list
+  useEffect(() => {
+    if (isSearching) loadMore()
+  })
+  if (list.isLoading || isSearching) return <Skeleton />
   if (list.error && list.rows.length === 0) {
     return <Problem title={`${table.label}: not loaded`} error={list.error} onRetry={list.retry} />
   }

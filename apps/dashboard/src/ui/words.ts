@@ -5,12 +5,14 @@ import type {
   ApiKeyKind,
   ConnectorAuthType,
   DecisionType,
+  DeliverySource,
   DeliveryStatus,
   DeploymentSource,
   DeploymentStatus,
   EventType,
   InvitationStatus,
   Plan,
+  RecoveryStatus,
   Role,
   RollbackMetric,
   RunErrorCode,
@@ -18,6 +20,7 @@ import type {
   Scope,
   ToolState,
   WebhookDisabledReason,
+  WebhooksListStatus,
 } from '@agent-run-service/sdk'
 
 /** The words of the interface, one for each value of the API. A new value does not compile until it has a word. */
@@ -85,6 +88,20 @@ export const words = {
   apiKeyKinds: { live: 'Live', demo: 'Demo' } satisfies Record<ApiKeyKind, string>,
   deliveryStatuses: { pending: 'Pending', succeeded: 'Delivered', failed: 'Failed' } satisfies Record<
     DeliveryStatus,
+    string
+  >,
+  deliverySources: {
+    event: 'Event',
+    test: 'Test',
+    redelivery: 'Redelivery',
+    recovery: 'Recovery',
+  } satisfies Record<DeliverySource, string>,
+  recoveryStatuses: { running: 'Running', completed: 'Completed', cancelled: 'Cancelled' } satisfies Record<
+    RecoveryStatus,
+    string
+  >,
+  webhookStatuses: { healthy: 'Healthy', failing: 'Failing', disabled: 'Disabled' } satisfies Record<
+    WebhooksListStatus,
     string
   >,
   deploymentStatuses: {

@@ -34,12 +34,6 @@ export const ApiKeyListPage = () => {
   useWatchedRows(list)
   const now = Date.now()
   const rows = list.rows.filter((key) => passesFilter(key, status, now))
-  // The API cannot filter keys, so the pages are loaded until some pass.
-  const isSearching = rows.length === 0 && list.hasMore
-  const { loadMore } = list
-  useEffect(() => {
-    if (isSearching) loadMore()
-  })
   const create = (
     <Button kind="primary" reason={reason} onClick={() => setOpen({ act: 'create' })}>
       <Plus aria-hidden size={14} /> Create key
@@ -67,7 +61,7 @@ export const ApiKeyListPage = () => {
       </FilterBar>
       <ListView
         label="API keys"
-        list={{ ...list, rows, isLoading: list.isLoading || isSearching }}
+        list={{ ...list, rows }}
         columns={useColumns(reason, setOpen)}
         hrefOf={({ id }) => `/settings/api-keys/${id}`}
         empty={
