@@ -162,7 +162,7 @@ const tree = root.addChildren([
       '/approvals',
       'runs:read',
       lazyRouteComponent(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
-      searchOf({ run: text }),
+      searchOf({ run: text, action: text }),
     ),
     page(
       '/playground',

@@ -46,3 +46,9 @@ export const useMemberNames = (): ((userId: string) => string) => {
     return name || shortId(userId)
   }
 }
+
+/** The same for the author of a change. Null: the operator of the service. */
+export const useActorName = (): ((id: string | null) => string) => {
+  const nameOf = useMemberNames()
+  return (id) => (id === null ? 'Operator' : nameOf(id))
+}

@@ -1,4 +1,4 @@
-import { useActorName } from '../../api/people.ts'
+import { useActorName } from '../../api/members.ts'
 
 /** Who did it: a person by name, a key by its id, else the service or its operator. */
 export const Actor = ({ id }: { id: string | null }) => {

@@ -2,7 +2,7 @@ import type { ApiKey } from '@agent-run-service/sdk'
 import { limits } from '@agent-run-service/sdk'
 import { Link } from '@tanstack/react-router'
 import { Ban, Clock, RefreshCw, TriangleAlert } from 'lucide-react'
-import { useMemberNames } from '../../api/members.ts'
+import { useActorName } from '../../api/members.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -45,9 +45,8 @@ export const KeyEnd = ({ apiKey }: { apiKey: ApiKey }) => {
 }
 
 export const KeyMaker = ({ id }: { id: string | null }) => {
-  const nameOf = useMemberNames()
-  if (id === null) return 'Operator'
-  if (id.startsWith('key_')) {
+  const nameOf = useActorName()
+  if (id?.startsWith('key_')) {
     return (
       <Link
         to="/settings/api-keys/$keyId"
@@ -59,7 +58,7 @@ export const KeyMaker = ({ id }: { id: string | null }) => {
       </Link>
     )
   }
-  return <span title={id}>{nameOf(id)}</span>
+  return <span title={id ?? undefined}>{nameOf(id)}</span>
 }
 
 /** A key that was sent over plain HTTP. */

@@ -10,6 +10,7 @@ import { CodeTabs } from '../../ui/code-tabs.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterBar, FilterChip } from '../../ui/filter-bar.tsx'
+import { count, percent } from '../../ui/format.ts'
 import { ListView } from '../../ui/list-view.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -115,6 +116,17 @@ const useColumns = (reason: string | undefined, onTest: (webhook: Webhook) => vo
           {events.length > 1 && ` +${events.length - 1}`}
         </span>
       ),
+    },
+    {
+      id: 'day',
+      title: 'Last day',
+      width: '9rem',
+      cell: ({ last_day: { deliveries, success_rate } }) =>
+        deliveries === 0 ? (
+          <span className="text-ink-3">None sent</span>
+        ) : (
+          `${count(deliveries)}, ${percent(success_rate)}`
+        ),
     },
     {
       id: 'failing',
