@@ -94,9 +94,8 @@ export const createLlmStep = (deps: LlmDeps) => {
       if (request.signal.aborted) throw error
       const stopped = stream.stopped()
       if (stopped) {
-        // What the call cost is not known. Text that was too large for the output is not stored with the step either.
-        const text = stopped.code === 'output_too_large' ? '' : stream.text()
-        const record = recordOf(request, messagesRead, emptyReply, { text })
+        // What the call cost is not known.
+        const record = recordOf(request, messagesRead, emptyReply, { text: keptText(stopped, stream) })
         return stopping(request, history, { ...stopped, record }, stream.text())
       }
       if (!(error instanceof ModelFailure)) throw error
@@ -108,7 +107,12 @@ export const createLlmStep = (deps: LlmDeps) => {
     if (refused) {
       // Forbidden text is not stored: of the reply only its cost and the released text remain.
       const { usage, costUsd } = reply
-      const record = recordOf(request, messagesRead, { ...emptyReply, usage, costUsd }, { text: stream.text() })
+      const record = recordOf(
+        request,
+        messagesRead,
+        { ...emptyReply, usage, costUsd },
+        { text: keptText(refused, stream) },
+      )
       return stopping(request, history, { ...refused, record }, stream.text())
     }
     return outcomeOf(request, messagesRead, reply)
@@ -218,6 +222,10 @@ const watchOutput = (guardrails: Guardrails, context: StepRequest['context'], st
     text: () => text,
   }
 }
+
+/** Text that is too large for the output is not stored with the step either. */
+const keptText = ({ code }: Failed, stream: { text(): string }): string =>
+  code === 'output_too_large' ? '' : stream.text()
 
 const refuseToolCalls = (guardrails: Guardrails, reply: ModelReply): Failed | null => {
   for (const call of reply.toolCalls) {
