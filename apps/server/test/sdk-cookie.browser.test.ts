@@ -9,8 +9,11 @@ import { inviteVisitor, type Visitor } from './browser.ts'
 
 // The SDK in a page of the service's own origin, with the session cookie of a person instead of a key.
 
-type Window = { sdk: typeof import('@agent-run-service/sdk') }
-const html = `<!doctype html><script type="module">import * as sdk from './index.ts'; globalThis.sdk = sdk</script>`
+type Window = { sdk: typeof import('@agent-run-service/sdk'); schemas: typeof import('@agent-run-service/sdk/schemas') }
+const html = `<!doctype html><script type="module">
+  import * as schemas from './generated/schemas.ts'
+  import * as sdk from './index.ts'
+  Object.assign(globalThis, { schemas, sdk })</script>`
 const source = join(import.meta.dirname, '../../../sdks/typescript/src')
 
 let app: App
@@ -76,5 +79,50 @@ test('a person logs in, writes with and without a body, streams, and logs out, w
     text: 'Hello',
     current: 1,
     after: 'AuthenticationError',
+  })
+})
+
+test('a page gets previews of runs, states of streams, lists of values, schemas of bodies, and a refusal for another organisation', async () => {
+  const agent_id = app.tenant.agents['test-echo'] ?? ''
+  const seen = await page.evaluate(
+    async ({ email, password, agent_id }) => {
+      const { sdk, schemas } = globalThis as unknown as Window
+      let organisation: string | undefined
+      const client = new sdk.AgentRunService({ auth: 'cookie', organisation: () => organisation })
+      organisation = (await client.auth.login({ email, password })).organisation.id
+      const own = (await client.organisation.get()).id
+      const states: string[] = []
+      const stream = client.runs.stream({ agent_id, input: { query: 'x'.repeat(5_000) } })
+      stream.onState(({ state }) => states.push(state))
+      const text = await stream.text()
+      const { data } = await client.runs.list({ view: 'summary', limit: 1 })
+      const names = (await client.members.directory()).data.map(({ name }) => name)
+      const renamed = (await client.auth.updateMe({ name: 'Ada Lovelace' })).user.name
+      organisation = 'org_00000000000000000000000000'
+      const refusal = await client.runs.create({ agent_id, input: {} }).catch(({ code }: { code: string }) => code)
+      organisation = own
+      await client.auth.logout()
+      return {
+        states,
+        chars: text.length,
+        previews: [data[0]?.input, data[0]?.input_preview?.length, data[0]?.output, data[0]?.output_preview?.length],
+        names,
+        renamed,
+        refusal,
+        lists: [sdk.runStatuses.length > 0, sdk.scopes.includes('runs:read'), sdk.roles[0], sdk.limits.bodyBytes],
+        schema: Object.keys(schemas.runsCreateSchema.properties as object).includes('agent_id'),
+      }
+    },
+    { email: visitor.email, password: visitor.password, agent_id },
+  )
+  expect(seen).toEqual({
+    states: ['connected', 'ended'],
+    chars: 5_000,
+    previews: [{}, 200, null, 200],
+    names: ['Ada'],
+    renamed: 'Ada Lovelace',
+    refusal: 'organisation_mismatch',
+    lists: [true, true, 'owner', 1_048_576],
+    schema: true,
   })
 })
