@@ -22,6 +22,17 @@ export type DataTableProps<Row> = {
   onTop?(isAtTop: boolean): void
   /** The table is as high as its rows and does not scroll. For short lists inside a page. */
   isInline?: boolean
+  /** A box before each row. */
+  selection?: Selection<Row>
+}
+
+export type Selection<Row> = {
+  selected: ReadonlySet<string>
+  onSelect(selected: ReadonlySet<string>): void
+  /** The name of the box of a row. */
+  nameOf(row: Row): string
+  /** Why a row cannot be selected. */
+  reasonOf?(row: Row): string | undefined
 }
 
 const rowPx = { normal: 36, compact: 28 } as const
@@ -93,12 +104,18 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
         className="w-full min-w-[44rem] table-fixed border-separate border-spacing-0"
       >
         <colgroup>
+          {props.selection && <col style={{ width: '2.25rem' }} />}
           {shown.map(({ id, width }) => (
             <col key={id} style={{ width }} />
           ))}
         </colgroup>
         <thead className="sticky top-0 z-20 bg-surface">
           <tr aria-rowindex={1}>
+            {props.selection && (
+              <th scope="col" className="border-line border-b ps-4">
+                <span className="sr-only">Select</span>
+              </th>
+            )}
             {shown.map(({ id, title, align }) => (
               <th
                 key={id}
@@ -111,7 +128,7 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
           </tr>
         </thead>
         <tbody>
-          <Spacer height={before} columns={shown.length} />
+          <Spacer height={before} columns={shown.length + (props.selection ? 1 : 0)} />
           {items.map(({ index }) => {
             const row = rows[index]
             if (!row) return null
@@ -124,6 +141,7 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
                 className="group relative hover:bg-sunken has-[a:focus-visible]:bg-sunken"
                 style={{ height }}
               >
+                {props.selection && <SelectCell row={row} selection={props.selection} />}
                 {shown.map(({ id, align, cell }, n) => (
                   <td
                     key={id}
@@ -141,10 +159,30 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
               </tr>
             )
           })}
-          <Spacer height={after} columns={shown.length} />
+          <Spacer height={after} columns={shown.length + (props.selection ? 1 : 0)} />
         </tbody>
       </table>
     </div>
+  )
+}
+
+const SelectCell = <Row extends { id: string }>({ row, selection }: { row: Row; selection: Selection<Row> }) => {
+  const { selected, onSelect, nameOf, reasonOf } = selection
+  const reason = reasonOf?.(row)
+  const isOn = selected.has(row.id)
+  return (
+    <td className="border-line/60 border-b ps-3">
+      <label title={reason} className="relative z-10 grid size-6 place-items-center">
+        <input
+          type="checkbox"
+          aria-label={nameOf(row)}
+          checked={isOn}
+          disabled={reason !== undefined}
+          onChange={() => onSelect(new Set(isOn ? [...selected].filter((id) => id !== row.id) : [...selected, row.id]))}
+          className="size-4 accent-accent"
+        />
+      </label>
+    </td>
   )
 }
 

@@ -6,11 +6,14 @@ export const PageHeader = ({
   title,
   tabTitle,
   trail,
+  aside,
   children,
 }: {
   title: ReactNode
   tabTitle?: string
   trail?: ReactNode
+  /** What stands beside the title, such as an id or a status. */
+  aside?: ReactNode
   children?: ReactNode
 }) => {
   const organisation = useOrganisationName()
@@ -22,6 +25,7 @@ export const PageHeader = ({
     <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-2">
       {trail !== undefined && <span className="text-ink-3">{trail} ›</span>}
       <h1 className="min-w-0 break-words font-semibold text-lg">{title}</h1>
+      {aside}
       <div className="ms-auto flex flex-wrap items-center gap-2">{children}</div>
     </header>
   )

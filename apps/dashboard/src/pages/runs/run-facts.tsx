@@ -1,0 +1,52 @@
+import type { Run } from '@agent-run-service/sdk'
+import { Link } from '@tanstack/react-router'
+import { useMemberNames } from '../../api/members.ts'
+import { hasEnded } from '../../api/runs.ts'
+import { FactsLine } from '../../ui/detail-list.tsx'
+import { count, duration, shortId, usd } from '../../ui/format.ts'
+import { Time, useNow } from '../../ui/time.tsx'
+
+export const RunFacts = ({ run }: { run: Run }) => {
+  const nameOf = useMemberNames()
+  const nowMs = useNow(1_000, !hasEnded(run))
+  const { timing, usage, parent_run_id: parent } = run
+  return (
+    <FactsLine
+      items={[
+        ['Duration', duration(run.latency_ms ?? Math.max(0, nowMs - Date.parse(run.created_at)))],
+        ['Queued', duration(timing.queue_ms)],
+        ['Executing', duration(timing.execution_ms)],
+        ['With people', duration(timing.waiting_ms)],
+        ['Tokens', `${count(usage.input_tokens)} in · ${count(usage.output_tokens)} out`],
+        ['Cost', usd(usage.cost_usd)],
+        ['Version', `v${run.agent_version}`],
+        ['Created', <Time key="created" at={run.created_at} />],
+        ...(run.created_by
+          ? [
+              [
+                'By',
+                <Link
+                  key="by"
+                  to="/runs"
+                  search={{ created_by: run.created_by }}
+                  className="text-accent hover:underline"
+                >
+                  {nameOf(run.created_by)}
+                </Link>,
+              ] as const,
+            ]
+          : []),
+        ...(parent
+          ? [
+              [
+                'Made by',
+                <Link key="parent" to="/runs/$runId" params={{ runId: parent }} className="text-accent hover:underline">
+                  {shortId(parent)}
+                </Link>,
+              ] as const,
+            ]
+          : []),
+      ]}
+    />
+  )
+}
