@@ -1,7 +1,7 @@
 import type { RequiredAction, Run, SendAction } from '@agent-run-service/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useMemberNames } from '../../api/members.ts'
 import { problemOf } from '../../api/problem.ts'
@@ -13,11 +13,10 @@ import { duration } from '../../ui/format.ts'
 import { JsonField } from '../../ui/json-field.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { emptyValue } from '../../ui/schema-form/schema-fields.ts'
-import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
-import { type Problems, problemsOf, problemsOfDetails } from '../../ui/schema-form/schema-problems.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import type { ControlProps } from './decision-controls.ts'
 
 const maxMessageChars = 2_000
 /** Another person was faster, or the run went on. */
@@ -78,17 +77,18 @@ export const Decision = ({ runId, action, onDecided, onLost }: DecisionProps) =>
   )
 }
 
-type ControlProps = {
-  action: RequiredAction
-  reason: string | undefined
-  isBusy: boolean
-  details: readonly unknown[]
-  send(sent: Pick<SendAction, 'type' | 'payload'>): void
-}
+/** The form brings a validator along, so it comes only with a question that has one. */
+const ResponseControls = lazy(async () => ({ default: (await import('./response-controls.tsx')).ResponseControls }))
 
 const Controls = (props: ControlProps) => {
   if (props.action.type === 'approval') return <ApprovalControls {...props} />
-  return props.action.type === 'reconcile' ? <ReconcileControls {...props} /> : <ResponseControls {...props} />
+  return props.action.type === 'reconcile' ? (
+    <ReconcileControls {...props} />
+  ) : (
+    <Suspense fallback={<Skeleton rows={2} />}>
+      <ResponseControls {...props} />
+    </Suspense>
+  )
 }
 
 const ApprovalControls = ({ reason, isBusy, send }: ControlProps) => (
@@ -107,36 +107,6 @@ const ApprovalControls = ({ reason, isBusy, send }: ControlProps) => (
     </Button>
   </div>
 )
-
-const ResponseControls = ({ action, reason, isBusy, details, send }: ControlProps) => {
-  const schema = action.response_schema
-  const [payload, setPayload] = useState<unknown>(() => (schema ? emptyValue(schema) : undefined))
-  const [problems, setProblems] = useState<Problems>({})
-  const shown = { ...problemsOfDetails(details, 'payload'), ...problems }
-  const submit = () => {
-    const found = schema ? problemsOf(schema, payload) : {}
-    setProblems(found)
-    if (Object.keys(found).length === 0) send({ type: 'respond', payload: payload ?? null })
-  }
-  return (
-    <>
-      {schema ? (
-        <SchemaForm
-          schema={schema}
-          value={payload}
-          onChange={setPayload}
-          problems={shown}
-          onLeave={() => setProblems({})}
-        />
-      ) : (
-        <JsonField label="Answer, as JSON" value={payload} onChange={setPayload} error={shown['']} />
-      )}
-      <Button kind="primary" data-decide="approve" reason={reason} isBusy={isBusy} onClick={submit}>
-        Send
-      </Button>
-    </>
-  )
-}
 
 const ReconcileControls = ({ reason, isBusy, send }: ControlProps) => {
   const [result, setResult] = useState<unknown>(undefined)

@@ -92,6 +92,7 @@ describe('the picture from stored steps equals the one from frames', () => {
       started_at: at(from),
       finished_at: at(to),
       tool_calls: [],
+      attempts: [],
       decisions: [],
       ...more,
     }) as never
@@ -105,7 +106,7 @@ describe('the picture from stored steps equals the one from frames', () => {
       timing: { waiting_ms: 0 },
       ...more,
     }) as never
-  const pictureOf = (bars: readonly Bar[]) => bars.map(({ retries: _, name: __, ...bar }) => bar)
+  const pictureOf = (bars: readonly Bar[]) => bars.map(({ retries: _, name: __, stepType: ___, ...bar }) => bar)
 
   test('with tool calls, an approval between two steps, and a failure at the end', () => {
     const decisions = [{ action_id: 'act_1', type: 'approve', by: 'usr_1', comment: null, at: at(9) }]

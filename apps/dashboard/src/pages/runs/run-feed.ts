@@ -80,12 +80,12 @@ export const fold = (feed: Feed, frame: RunFrame): Feed => {
 
 const startedStatus = (status: string): string => (status === 'cancelling' ? status : 'running')
 
-type NewBar = Pick<Bar, 'key' | 'kind' | 'step'> & { atMs: number; name?: string; retries?: number }
+type NewBar = Pick<Bar, 'key' | 'kind' | 'step'> & { atMs: number; name?: string; stepType?: string; retries?: number }
 
 /** A bar that begins again, such as a step after a crash, replaces the one before. */
-const opened = (bars: readonly Bar[], { atMs, name = '', retries = 0, ...bar }: NewBar): Bar[] => [
+const opened = (bars: readonly Bar[], { atMs, name = '', stepType = '', retries = 0, ...bar }: NewBar): Bar[] => [
   ...bars.filter(({ key }) => key !== bar.key),
-  { ...bar, name, retries, startMs: atMs, endMs: null, isFailed: false },
+  { ...bar, name, stepType, retries, startMs: atMs, endMs: null, isFailed: false },
 ]
 
 const closed = (bars: readonly Bar[], isMeant: (bar: Bar) => boolean, endMs: number): Bar[] =>
@@ -93,16 +93,25 @@ const closed = (bars: readonly Bar[], isMeant: (bar: Bar) => boolean, endMs: num
 
 const stepKey = (step: number): string => `step-${step}`
 
-type StepFrame = Extract<RunFrame, { type: 'run.step.started' | 'run.step.completed' }>
-
-const stepStarted = (bars: readonly Bar[], { step }: StepFrame, atMs: number): Bar[] => {
+const stepStarted = (
+  bars: readonly Bar[],
+  { step, step_type, model }: Extract<RunFrame, { type: 'run.step.started' }>,
+  atMs: number,
+): Bar[] => {
   const before = bars.find(({ key }) => key === stepKey(step))
   const retries = before ? before.retries + (before.endMs === null ? 1 : 0) : 0
-  return opened(bars, { key: stepKey(step), kind: 'step', step, atMs, retries })
+  const named = { name: model ?? '', stepType: step_type ?? '' }
+  return opened(bars, { key: stepKey(step), kind: 'step', step, atMs, retries, ...named })
 }
 
-const stepCompleted = (bars: readonly Bar[], { step }: StepFrame, atMs: number): Bar[] =>
-  closed(bars, (bar) => bar.key === stepKey(step), atMs)
+const stepCompleted = (
+  bars: readonly Bar[],
+  { step, status }: Extract<RunFrame, { type: 'run.step.completed' }>,
+  atMs: number,
+): Bar[] =>
+  closed(bars, (bar) => bar.key === stepKey(step), atMs).map((bar) =>
+    bar.key === stepKey(step) && status === 'failed' ? { ...bar, isFailed: true } : bar,
+  )
 
 type ToolFrame = Extract<RunFrame, { type: 'run.tool_call.started' | 'run.tool_call.completed' }>
 

@@ -14,7 +14,7 @@ export type RunSearch = {
   created_before?: string
 }
 
-/** Most runs carry few pairs, and the service takes at most so many in a filter. */
+/** A link with more pairs is cut: an address has a limited length. */
 const maxPairs = 10
 
 export const printMetadata = (pairs: Readonly<Record<string, string>>): string | undefined =>

@@ -8,6 +8,8 @@ export type Bar = {
   step: number
   /** The name of a tool or model; empty until it is known. */
   name: string
+  /** `model`, `tools` or `remote`; empty until it is known, and for bars that are no steps. */
+  stepType: string
   startMs: number
   /** Null: not over yet. */
   endMs: number | null
@@ -46,7 +48,7 @@ export const ordered = (bars: readonly Bar[]): readonly Bar[] => {
 /** What comes first if two begin at the same time. A wait begins when its step ends. */
 const ranks: Readonly<Record<Bar['kind'], number>> = { queue: 0, step: 1, tool: 2, wait: 3 }
 
-const plain = { name: '', isFailed: false, retries: 0 } as const
+const plain = { name: '', stepType: '', isFailed: false, retries: 0 } as const
 
 const queueBar = ({ created_at, started_at, finished_at }: Times): Bar => {
   const end = started_at ?? finished_at
@@ -66,9 +68,12 @@ const stepBar = (step: RunStep, isLastOfFailed: boolean): Bar => ({
   kind: 'step',
   step: step.number,
   name: step.model ?? '',
+  stepType: step.type,
   startMs: Date.parse(step.started_at),
   endMs: step.finished_at ? Date.parse(step.finished_at) : null,
-  isFailed: isLastOfFailed,
+  isFailed: step.status === 'failed' || isLastOfFailed,
+  // The last try of a failed step is its failure, not a retry.
+  retries: Math.max(0, step.attempts.length - (step.status === 'failed' ? 1 : 0)),
 })
 
 /** Calls that were never sent have no time, and no bar. */
@@ -126,9 +131,17 @@ const openWait = (run: Times, last: RunStep | undefined, decided: readonly Wait[
   return isUndecided && run.timing.waiting_ms > 0 ? [{ startMs, endMs }] : []
 }
 
-/** What is stored, with what the frames told since. A live bar knows its retries and whether it is still open. */
+/** Stored bars, replaced by live ones with the same key. Names and retries of both are kept. */
 export const merged = (stored: readonly Bar[], live: readonly Bar[]): readonly Bar[] => {
   const bars = new Map(stored.map((bar) => [bar.key, bar]))
-  for (const bar of live) bars.set(bar.key, { ...bar, name: bar.name || (bars.get(bar.key)?.name ?? '') })
+  for (const bar of live) {
+    const known = bars.get(bar.key)
+    bars.set(bar.key, {
+      ...bar,
+      name: bar.name || (known?.name ?? ''),
+      stepType: bar.stepType || (known?.stepType ?? ''),
+      retries: Math.max(bar.retries, known?.retries ?? 0),
+    })
+  }
   return ordered([...bars.values()])
 }

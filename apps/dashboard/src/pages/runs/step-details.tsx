@@ -9,7 +9,7 @@ import { wordOf, words } from '../../ui/words.ts'
 
 const names: Readonly<Record<string, string>> = { model: 'Model', tools: 'Tools', remote: 'Remote agent' }
 
-/** One step: what was said and called, what it used, and who decided. */
+/** Text, tool calls, usage, failed tries and decisions of one step. */
 export const StepDetails = ({ step }: { step: RunStep }) => (
   <>
     <h2 className="mb-3 min-w-0 break-words font-semibold">
@@ -23,6 +23,15 @@ export const StepDetails = ({ step }: { step: RunStep }) => (
         ['Started', <Time key="started" at={step.started_at} />],
       ]}
     />
+    {step.attempts.length > 0 && (
+      <Block title="Failed tries">
+        {step.attempts.map(({ started_at, error }) => (
+          <p key={started_at} className="mb-1 break-words [unicode-bidi:isolate]">
+            <Time at={started_at} /> <span className="text-bad">{error.code}</span> {error.message.slice(0, 300)}
+          </p>
+        ))}
+      </Block>
+    )}
     {step.text && (
       <Block title="Said">
         <JsonView value={step.text} name={`step-${step.number}`} />

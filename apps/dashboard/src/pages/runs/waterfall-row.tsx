@@ -10,13 +10,12 @@ const lookOf = ({ kind, endMs, isFailed }: Bar): string => {
   return endMs === null && kind !== 'wait' ? 'bar-running' : looks[kind]
 }
 
-const nameOf = (bar: Bar, step: RunStep | undefined): string => {
+const nameOf = (bar: Bar): string => {
   if (bar.kind === 'queue') return 'Waiting for a slot'
   if (bar.kind === 'wait') return 'Waiting for a person'
   if (bar.kind === 'tool') return bar.name
-  if (step?.type === 'tools') return 'Tools'
-  if (step?.type === 'remote') return 'Remote agent'
-  return step?.model ?? (bar.name || `Step ${bar.step}`)
+  if (bar.stepType === 'tools') return 'Tools'
+  return bar.stepType === 'remote' ? 'Remote agent' : bar.name || `Step ${bar.step}`
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(3)}%`
@@ -42,7 +41,7 @@ export const WaterfallRow = (props: {
         {bar.kind !== 'tool' && (
           <span className="num w-5 shrink-0 text-ink-3">{bar.kind === 'step' ? bar.step : ''}</span>
         )}
-        <span className="truncate font-medium [unicode-bidi:isolate]">{nameOf(bar, step).slice(0, 200)}</span>
+        <span className="truncate font-medium [unicode-bidi:isolate]">{nameOf(bar).slice(0, 200)}</span>
         {bar.isFailed && <CircleX aria-label="failed" role="img" size={13} className="shrink-0 text-bad" />}
         {bar.retries > 0 && (
           <span className="shrink-0 rounded bg-warn-soft px-1 text-warn">

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { JsonField } from '../../ui/json-field.tsx'
+import { emptyValue } from '../../ui/schema-form/schema-fields.ts'
+import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
+import { type Problems, problemsOf, problemsOfDetails } from '../../ui/schema-form/schema-problems.ts'
+import type { ControlProps } from './decision-controls.ts'
+
+/** Answers a question with a value that fits its schema. */
+export const ResponseControls = ({ action, reason, isBusy, details, send }: ControlProps) => {
+  const schema = action.response_schema
+  const [payload, setPayload] = useState<unknown>(() => (schema ? emptyValue(schema) : undefined))
+  const [problems, setProblems] = useState<Problems>({})
+  const shown = { ...problemsOfDetails(details, 'payload'), ...problems }
+  const submit = () => {
+    const found = schema ? problemsOf(schema, payload) : {}
+    setProblems(found)
+    if (Object.keys(found).length === 0) send({ type: 'respond', payload: payload ?? null })
+  }
+  return (
+    <>
+      {schema ? (
+        <SchemaForm
+          schema={schema}
+          value={payload}
+          onChange={setPayload}
+          problems={shown}
+          onLeave={() => setProblems({})}
+        />
+      ) : (
+        <JsonField label="Answer, as JSON" value={payload} onChange={setPayload} error={shown['']} />
+      )}
+      <Button kind="primary" data-decide="approve" reason={reason} isBusy={isBusy} onClick={submit}>
+        Send
+      </Button>
+    </>
+  )
+}
