@@ -10,6 +10,7 @@ import { cliPage } from './reference-cli.ts'
 import { configurationPage } from './reference-configuration.ts'
 import { errorsPage } from './reference-errors.ts'
 import { eventsPage } from './reference-events.ts'
+import { sdksPage } from './reference-sdks.ts'
 import { goFiles } from './sdk-go.ts'
 import { pythonFiles } from './sdk-python.ts'
 import { typescriptFiles } from './sdk-typescript.ts'
@@ -27,6 +28,7 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/events.md': eventsPage(),
     'docs/reference/cli.md': cliPage(),
+    'docs/reference/sdks.md': sdksPage(),
     'docs/reference/configuration.md': configurationPage(Config),
     ...cliFiles(model),
     ...typescriptFiles(model),

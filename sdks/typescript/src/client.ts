@@ -8,6 +8,7 @@ import type { ClientOptions, Fetch, RequestOptions } from './options.ts'
 import { createTransport, type Transport } from './request.ts'
 import { type RunHelpers, runHelpers } from './run-waiting.ts'
 import { verifyWebhook } from './webhook.ts'
+import { webhookHandler } from './webhook-handler.ts'
 import { signWebhook } from './webhook-sign.ts'
 
 const defaults = { baseUrl: 'https://localhost:8443/v2', maxRetries: 2, timeoutMs: 60_000 } as const
@@ -16,6 +17,8 @@ const defaults = { baseUrl: 'https://localhost:8443/v2', maxRetries: 2, timeoutM
 export type WebhookHelpers = {
   /** The same as `verifyWebhook`. */
   unwrap: typeof verifyWebhook
+  /** The same as `webhookHandler`. */
+  handler: typeof webhookHandler
   /** The same as `signWebhook`. */
   sign: typeof signWebhook
 }
@@ -46,7 +49,11 @@ export class AgentRunService extends Resources {
     this.baseUrl = baseUrl
     this.#transport = transport
     Object.assign(this.runs, runHelpers(this.runs))
-    Object.assign(this.webhooks, { unwrap: verifyWebhook, sign: signWebhook } satisfies WebhookHelpers)
+    Object.assign(this.webhooks, {
+      unwrap: verifyWebhook,
+      handler: webhookHandler,
+      sign: signWebhook,
+    } satisfies WebhookHelpers)
   }
 
   /**

@@ -40,4 +40,12 @@ export {
   type WebhookRefusal,
   WebhookVerificationError,
 } from './webhook.ts'
+export {
+  type AsyncReplayGuard,
+  type NodeRequest,
+  type NodeResponse,
+  type WebhookHandler,
+  type WebhookHandlerOptions,
+  webhookHandler,
+} from './webhook-handler.ts'
 export { type SignedWebhook, signWebhook, type WebhookToSign } from './webhook-sign.ts'
