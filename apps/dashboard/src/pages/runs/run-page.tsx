@@ -9,20 +9,14 @@ import { JsonView } from '../../ui/json-view.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Time, useNow } from '../../ui/time.tsx'
-import { OpenDecisions } from './open-decisions.tsx'
-import { RunDiagnosisLine } from './run-diagnosis.tsx'
-import { RunErrorBox } from './run-error-box.tsx'
+import { Time } from '../../ui/time.tsx'
 import { RunFacts } from './run-facts.tsx'
-import { barsOfFeed, textOfFeed } from './run-feed.ts'
 import { RunHeader } from './run-header.tsx'
+import { RunMain } from './run-main.tsx'
 import { neighboursOf } from './run-neighbours.ts'
-import { RunOutput } from './run-output.tsx'
 import { RunPanel } from './run-panel.tsx'
-import { barsOfSteps, merged } from './run-picture.ts'
 import { RunReplay } from './run-replay.tsx'
-import { type LiveFeed, useRunFeed } from './use-run-feed.ts'
-import { Waterfall } from './waterfall.tsx'
+import { useRunFeed } from './use-run-feed.ts'
 
 export const RunPage = () => {
   const { runId } = useParams({ from: '/app/runs/$runId' })
@@ -95,29 +89,6 @@ const Raw = ({ run, steps }: { run: Run; steps: readonly RunStep[] }) => (
     </Link>
   </div>
 )
-
-const RunMain = (props: {
-  run: Run
-  steps: readonly RunStep[]
-  live: LiveFeed
-  selected: number | undefined
-  onSelect(step: number | undefined): void
-}) => {
-  const { run, steps, live } = props
-  const isOver = hasEnded(run)
-  const nowMs = useNow(250, !isOver)
-  const stored = barsOfSteps(run, steps)
-  const bars = isOver ? stored : merged(stored, barsOfFeed(live.feed))
-  return (
-    <>
-      {run.error && <RunErrorBox error={run.error} />}
-      <OpenDecisions run={run} />
-      {!isOver && run.status !== 'requires_action' && <RunDiagnosisLine run={run} lastFrameMs={live.lastFrameMs} />}
-      <Waterfall bars={bars} steps={steps} nowMs={nowMs} selected={props.selected} onSelect={props.onSelect} />
-      <RunOutput text={textOfFeed(live.feed)} output={run.output} isGrowing={!isOver} />
-    </>
-  )
-}
 
 /** `[` and `]` open the previous and the next run of the list that the person came from. */
 const useNeighbourKeys = (id: string): void => {

@@ -1,0 +1,35 @@
+import type { Run, RunStep } from '@agent-run-service/sdk'
+import { hasEnded } from '../../api/runs.ts'
+import { useNow } from '../../ui/time.tsx'
+import { OpenDecisions } from './open-decisions.tsx'
+import { RunDiagnosisLine } from './run-diagnosis.tsx'
+import { RunErrorBox } from './run-error-box.tsx'
+import { barsOfFeed, textOfFeed } from './run-feed.ts'
+import { RunOutput } from './run-output.tsx'
+import { barsOfSteps, merged } from './run-picture.ts'
+import type { LiveFeed } from './use-run-feed.ts'
+import { Waterfall } from './waterfall.tsx'
+
+/** Error, decisions, diagnosis, waterfall and output of a run. The run page and the playground show it. */
+export const RunMain = (props: {
+  run: Run
+  steps: readonly RunStep[]
+  live: LiveFeed
+  selected: number | undefined
+  onSelect(step: number | undefined): void
+}) => {
+  const { run, steps, live } = props
+  const isOver = hasEnded(run)
+  const nowMs = useNow(250, !isOver)
+  const stored = barsOfSteps(run, steps)
+  const bars = isOver ? stored : merged(stored, barsOfFeed(live.feed))
+  return (
+    <>
+      {run.error && <RunErrorBox error={run.error} />}
+      <OpenDecisions run={run} />
+      {!isOver && run.status !== 'requires_action' && <RunDiagnosisLine run={run} lastFrameMs={live.lastFrameMs} />}
+      <Waterfall bars={bars} steps={steps} nowMs={nowMs} selected={props.selected} onSelect={props.onSelect} />
+      <RunOutput text={textOfFeed(live.feed)} output={run.output} isGrowing={!isOver} />
+    </>
+  )
+}
