@@ -1,24 +1,56 @@
+import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import dashboard from './apps/dashboard/vite.config.ts'
+import { findBinary } from './tools/dev/parts/binary.ts'
+
+const exclude = ['**/node_modules/**', '.dev/**', '.ci-state/**']
+const chromium = findBinary(['chromium', 'chromium-browser', 'google-chrome'])
 
 export default defineConfig({
   test: {
-    include: [
-      'packages/**/*.test.ts',
-      'apps/**/*.test.ts',
-      'sdks/**/*.test.ts',
-      'tools/**/*.test.ts',
-      'proof/**/*.test.ts',
-    ],
-    exclude: ['**/node_modules/**', '.dev/**', '.ci-state/**'],
-    // Starts Postgres, Redis and Restate once for the whole run; tests find them through `@ars/testkit`.
-    globalSetup: ['./tools/dev/test-stack.ts'],
-    // A process per file, because a part that a test starts is tied to the life of the thread that started it.
-    pool: 'forks',
     // The whole stack and the tests share the machine: more workers than this only make each other slow. The test stack
     // starts one engine for each of them.
     maxWorkers: 2,
-    sequence: { shuffle: false, concurrent: false },
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: [
+            'packages/**/*.test.ts',
+            'apps/**/*.test.ts',
+            'sdks/**/*.test.ts',
+            'tools/**/*.test.ts',
+            'proof/**/*.test.ts',
+          ],
+          exclude,
+          // Starts Postgres, Redis and Restate once for the whole run; tests find them through `@ars/testkit`.
+          globalSetup: ['./tools/dev/test-stack.ts'],
+          // A process per file, because a part that a test starts is tied to the life of the thread that started it.
+          pool: 'forks',
+          sequence: { shuffle: false, concurrent: false },
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        // Components of the dashboard in a real Chromium, without the service.
+        root: './apps/dashboard',
+        plugins: dashboard.plugins ?? [],
+        optimizeDeps: { entries: ['src/main.tsx', 'src/**/*.test.tsx'] },
+        test: {
+          name: 'dashboard',
+          include: ['src/**/*.test.tsx'],
+          exclude,
+          testTimeout: 60_000,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: chromium === undefined ? {} : { executablePath: chromium } }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
   },
 })

@@ -35,6 +35,12 @@ export const steps: readonly Step[] = [
     reads: (path) => /^(apps\/dashboard|sdks\/typescript)\//.test(path),
     incremental: ['--incremental', '--tsBuildInfoFile', `${cacheDir}/dashboard.tsbuildinfo`],
   },
+  {
+    name: 'types (dashboard tests)',
+    command: ['node_modules/.bin/tsc', '-p', 'apps/dashboard/tsconfig.test.json', '--noEmit'],
+    reads: (path) => /^(apps\/(dashboard|server)|packages|sdks\/typescript)\//.test(path) && isCode(path),
+    incremental: ['--incremental', '--tsBuildInfoFile', `${cacheDir}/dashboard-tests.tsbuildinfo`],
+  },
   { name: 'lint', command: [biome, 'check', '--error-on-warnings'], reads: isCode, takesFiles: true },
   { name: 'dead code', command: ['tools/node_modules/.bin/knip', '--no-progress'], reads: isCode },
   { name: 'imports', command: ['node', 'tools/imports/main.ts'], reads: isCode },

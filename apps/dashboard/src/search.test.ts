@@ -3,7 +3,13 @@ import { defined, integer, oneOf, ownPath, searchOf, someOf, text } from './sear
 
 test('a parameter that is missing or wrong is dropped', () => {
   const read = searchOf({ status: someOf(['a', 'b']), kind: oneOf(['x']), n: integer, q: text })
-  expect(read({ status: 'b,c,a', kind: 'y', n: '-1', q: '', other: 1 })).toEqual({ status: 'a,b' })
+  expect(read({ status: 'b,c,a', kind: 'y', n: '-1', q: '', other: 1 })).toStrictEqual({
+    status: 'a,b',
+    kind: undefined,
+    n: undefined,
+    q: undefined,
+  })
+  expect(read({})).toStrictEqual({})
   expect(read({ status: 'z', kind: 'x', n: 7, q: 12 })).toEqual({ kind: 'x', n: 7, q: '12' })
 })
 

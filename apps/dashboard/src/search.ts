@@ -28,13 +28,14 @@ type Values<Readers extends Record<string, SearchReader<unknown>>> = {
   [Key in keyof Readers]?: NonNullable<ReturnType<Readers[Key]>>
 }
 
+/** A wrong value becomes undefined: the router keeps the raw value of a key that is missing here. */
 export const searchOf =
   <Readers extends Record<string, SearchReader<unknown>>>(readers: Readers) =>
   (raw: Record<string, unknown>): Values<Readers> =>
     Object.fromEntries(
       Object.entries(readers)
         .map(([key, read]) => [key, read(raw[key])] as const)
-        .filter(([, value]) => value !== undefined),
+        .filter(([key, value]) => value !== undefined || key in raw),
     ) as Values<Readers>
 
 /** A path of this application to go to after the login. Never another origin. */

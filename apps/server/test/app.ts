@@ -95,6 +95,8 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     // All tests use one address, and many of them use invalid keys.
     ARS_UNAUTHORIZED_PER_MINUTE: '1000000',
     ARS_TEST_STACK: 'true',
+    // No dashboard: its files may be built at this moment.
+    ARS_DASHBOARD_DIR: '/nonexistent',
     ...options.env,
   }
   env.ARS_WORKER_URL = `http://127.0.0.1:${env.ARS_WORKER_PORT}`

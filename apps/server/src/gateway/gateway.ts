@@ -117,7 +117,7 @@ export const startGateway = async (options: {
   addPages(app, deps, config.publicUrl)
   const dashboardDir = config.dashboardDir ?? builtDashboardFolder
   const dashboard = readDashboard(dashboardDir)
-  if (dashboard === null) log.warn('no dashboard: its folder has no files', { folder: dashboardDir })
+  if (dashboard === null) log.info('no dashboard: its folder has no files', { folder: dashboardDir })
   addDashboard(app, dashboard, docUrl)
   const { securityContacts: contacts, securityPolicyUrl: policyUrl, publicUrl } = config
   if (contacts.length > 0)

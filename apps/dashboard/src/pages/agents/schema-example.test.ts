@@ -1,4 +1,4 @@
-import { Validator } from '@cfworker/json-schema'
+import { type Schema, Validator } from '@cfworker/json-schema'
 import { expect, test } from 'vitest'
 import { exampleOf, schemaFrom } from './schema-example.ts'
 
@@ -16,7 +16,7 @@ test('an example has what the schema requires', () => {
     },
   }
   expect(exampleOf(schema)).toEqual({ text: '…', fields: [{ name: '…' }] })
-  expect(new Validator(schema).validate(exampleOf(schema)).valid).toBe(true)
+  expect(new Validator(schema as Schema).validate(exampleOf(schema)).valid).toBe(true)
   expect(exampleOf(null)).toEqual({})
   expect(exampleOf({ type: 'object', properties: { query: { type: 'string', examples: ['Hello'] } } })).toEqual({
     query: 'Hello',
