@@ -38,3 +38,26 @@ def test_the_guard_keeps_the_newest_ids() -> None:
     assert [guard.claim(each) for each in ("3", "2", "1")] == [False, False, True]
     guard.release("1")
     assert guard.claim("1")
+
+
+def test_a_handler_receives_each_authentic_event_once() -> None:
+    received: list[str] = []
+    handle = webhooks.handler(lambda event: received.append(event.id), secret=SECRET)
+    headers = webhooks.sign(BODY, secret=SECRET, id="evt_1")
+    assert [handle(BODY, headers), handle(BODY.encode(), headers), handle("{}", headers)] == [204, 204, 400]
+    assert received == ["evt_1"]
+    assert webhooks.handler(lambda _: None, secret="")(BODY, headers) == 500
+
+
+def test_an_event_whose_receiver_fails_is_received_again(caplog: pytest.LogCaptureFixture) -> None:
+    calls: list[types.Event] = []
+
+    def receive(event: types.Event) -> None:
+        calls.append(event)
+        if len(calls) == 1:
+            raise RuntimeError("the database is away")
+
+    handle = webhooks.handler(receive, secret=SECRET)
+    headers = webhooks.sign(BODY, secret=SECRET, id="evt_1")
+    assert [handle(BODY, headers), handle(BODY, headers)] == [500, 204]
+    assert "the database is away" in caplog.text

@@ -7,10 +7,11 @@ import binascii
 import hashlib
 import hmac
 import json
+import logging
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from ._generated.models import Event
@@ -28,6 +29,7 @@ Reason = Literal[
 ]
 
 DEFAULT_TOLERANCE = 300.0
+_log = logging.getLogger("agent_run_service")
 _PREFIX = "whsec_"
 _MIN_KEY_BYTES = 24
 _MAX_KEY_BYTES = 64
@@ -121,6 +123,41 @@ class ReplayGuard:
     def release(self, event_id: str) -> None:
         """Releases an id after a failure, so that the next delivery is processed."""
         self._seen.pop(event_id, None)
+
+
+def handler(
+    receive: Callable[[Event], object],
+    *,
+    secret: str | Sequence[str],
+    guard: ReplayGuard | None = None,
+    tolerance: float = DEFAULT_TOLERANCE,
+) -> Callable[[str | bytes, Mapping[str, str]], int]:
+    """
+    Returns a function that takes the raw body and the headers of a delivery and returns the status to respond with.
+
+    It verifies the delivery and calls `receive` once per event: 204, 400 if the delivery is not authentic, and 500 if
+    `receive` raises. The service then sends the event again. `guard` has the methods of `ReplayGuard`; with several
+    processes, keep the ids in your database.
+    """
+    ids = ReplayGuard() if guard is None else guard
+
+    def handle(body: str | bytes, headers: Mapping[str, str]) -> int:
+        try:
+            event = unwrap(body, headers, secret=secret, tolerance=tolerance)
+        except WebhookVerificationError as error:
+            # A missing secret is a fault of the receiver.
+            return 500 if error.reason == "secret_invalid" else 400
+        if not ids.claim(event.id):
+            return 204
+        try:
+            receive(event)
+        except Exception:
+            ids.release(event.id)
+            _log.exception("The receiver of a webhook failed")
+            return 500
+        return 204
+
+    return handle
 
 
 class WebhookReceiver:
