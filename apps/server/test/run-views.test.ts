@@ -156,15 +156,47 @@ describe('GET /runs/{id}/steps', () => {
     expect(completed?.data).toMatchObject({ step: 1, status: 'failed', duration_ms: body.data[0].duration_ms })
   })
 
-  test('shows the stored steps while the run is in flight', async () => {
-    const { body } = await create('test-steps', { steps: 2, delay_ms: 2_000 }, { headers: isAsync })
-    const stored = await until('the first step', async () => {
-      const steps = (await app.call('GET', `/v2/runs/${body.id}/steps`)).body.data
-      return steps.length > 0 && steps
+  test('shows the stored steps and the one in progress while the run is in flight', async () => {
+    const { body } = await create('test-steps', { steps: 2, delay_ms: 5_000 }, { headers: isAsync })
+    const stepsAt = async (query = '') => (await app.call('GET', `/v2/runs/${body.id}/steps${query}`)).body
+    const { data: shown } = await until('the second step', async () => {
+      const list = await stepsAt()
+      expect(contract.runs.steps.output.strict().safeParse(list).error).toBeUndefined()
+      // The numbers have no gap, and only the last step is in progress.
+      const steps: { number: number; status: string }[] = list.data
+      expect(steps.map(({ number }) => number)).toEqual(steps.map((_, at) => at + 1))
+      expect(steps.slice(0, -1).every(({ status }) => status === 'completed')).toBe(true)
+      return steps.length === 2 && list
     })
-    expect(stored).toHaveLength(1)
+    expect(shown[1]).toMatchObject({
+      number: 2,
+      type: 'model',
+      status: 'running',
+      model: 'simulated/steps',
+      started_at: expect.stringMatching(/Z$/),
+      finished_at: null,
+      duration_ms: null,
+    })
     expect((await read(body.id)).status).toBe('running')
+    const numbers = async (query: string) => (await stepsAt(query)).data.map(({ number }: { number: number }) => number)
+    expect(await numbers('?limit=1')).toEqual([1])
+    expect(await numbers('?after=1')).toEqual([2])
+    expect(await numbers('?after=2')).toEqual([])
+    expect(await numbers('?before=2')).toEqual([1])
+    expect(await numbers('?before=9&limit=1')).toEqual([2])
     await app.call('DELETE', `/v2/runs/${body.id}`)
+    const ended = await until('the end', async () => {
+      const run = await read(body.id)
+      return run.finished_at !== null && run
+    })
+    expect((await stepsAt()).data[1]).toMatchObject({ number: 2, status: 'failed', finished_at: ended.finished_at })
+  })
+
+  test('shows no step in progress while the run waits for a person', async () => {
+    const { body } = await create('test-approval', {})
+    expect(body.status).toBe('requires_action')
+    const { data } = (await app.call('GET', `/v2/runs/${body.id}/steps`)).body
+    expect(data.filter(({ status }: { status: string }) => status === 'running')).toEqual([])
   })
 })
 

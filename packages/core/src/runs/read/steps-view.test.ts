@@ -58,6 +58,7 @@ const history = (more: Partial<StepRows>): StepRows => ({
   calls: [],
   decisions: [],
   running: [],
+  started: undefined,
   endedAt: undefined,
   prior: undefined,
   ...more,
@@ -162,4 +163,13 @@ test('a page that begins with tool calls shows their arguments from the step bef
 test('every view matches the schema of the contract', () => {
   const steps = toSteps(history({ steps: [modelStep, toolStep], calls: [call], decisions: [decision] }))
   for (const step of steps) expect(RunStep.strict().safeParse(step).error).toBeUndefined()
+})
+
+test('a model call in progress is a running step, and a failed one if the run ended before it', () => {
+  const started = { step: 3, type: 'model', model: 'openai/gpt', started_at: at(5) } as const
+  const [, , running] = toSteps(history({ steps: [modelStep, toolStep], started }))
+  expect(running).toMatchObject({ number: 3, type: 'model', status: 'running', model: 'openai/gpt', finished_at: null })
+  expect(RunStep.strict().safeParse(running).error).toBeUndefined()
+  const [, , failed] = toSteps(history({ steps: [modelStep, toolStep], started, endedAt: at(9) }))
+  expect(failed).toMatchObject({ status: 'failed', duration_ms: 4_000, finished_at: at(9).toISOString() })
 })

@@ -8,14 +8,20 @@ export type StepRows = Pick<History, 'steps' | 'calls' | 'decisions'> & {
   prior: PastStep | undefined
   /** The tool calls of the step that is not stored. */
   running: readonly CallRecord[]
+  /** The call of a model or remote agent that is not stored. */
+  started: StartedStep | undefined
   /** When the run ended; undefined while it has not. */
   endedAt: Date | undefined
 }
 
+export type StartedStep = { step: number; type: 'model' | 'remote'; model: string | null; started_at: Date }
+
 /** The steps of a run for clients: model calls with their requests, tool calls with their outcomes. */
-export const toSteps = ({ prior, running, endedAt, ...rows }: StepRows): RunStep[] => {
+export const toSteps = ({ prior, running, started, endedAt, ...rows }: StepRows): RunStep[] => {
   const stored = rows.steps.map((step, at) => toStep(step, at === 0 ? prior : rows.steps[at - 1], rows))
-  return running.length === 0 ? stored : [...stored, unfinishedStep(running, rows.decisions, endedAt)]
+  if (running.length > 0) return [...stored, unfinishedTools(running, rows.decisions, endedAt)]
+  if (started === undefined) return stored
+  return [...stored, unfinishedStep({ number: started.step, ...started, decisions: rows.decisions, endedAt })]
 }
 
 const toStep = (
@@ -58,28 +64,44 @@ const asked = {
   finished_at: null,
 } as const
 
-/** Tool calls without a stored step. If the run has ended, it ended before they did, or because of one of them. */
-const unfinishedStep = (
+const unfinishedTools = (
   calls: readonly CallRecord[],
   decisions: readonly Decision[],
   endedAt: Date | undefined,
 ): RunStep => ({
-  object: 'run_step',
-  number: calls[0]?.step ?? 0,
-  type: 'tools',
-  status: endedAt ? 'failed' : 'running',
-  model: null,
-  text: null,
+  ...unfinishedStep({
+    number: calls[0]?.step ?? 0,
+    type: 'tools',
+    model: null,
+    started_at: calls[0]?.started_at ?? new Date(0),
+    decisions,
+    endedAt,
+  }),
   tool_calls: calls.map((call) => toCall(call, call, decisions)),
-  decisions: decisionsOf(calls[0]?.step ?? 0, decisions),
-  attempts: [],
-  usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-  started_at: begin(calls).toISOString(),
-  finished_at: endedAt?.toISOString() ?? null,
-  duration_ms: endedAt ? Math.max(0, endedAt.getTime() - begin(calls).getTime()) : null,
 })
 
-const begin = (calls: readonly CallRecord[]): Date => calls[0]?.started_at ?? new Date(0)
+type Unfinished = Pick<RunStep, 'number' | 'type' | 'model'> & {
+  started_at: Date
+  decisions: readonly Decision[]
+  endedAt: Date | undefined
+}
+
+/** A step that is not stored. If the run has ended, it ended before the step did, or because of it. */
+const unfinishedStep = ({ number, type, model, started_at, decisions, endedAt }: Unfinished): RunStep => ({
+  object: 'run_step',
+  number,
+  type,
+  status: endedAt ? 'failed' : 'running',
+  model,
+  text: null,
+  tool_calls: [],
+  decisions: decisionsOf(number, decisions),
+  attempts: [],
+  usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  started_at: started_at.toISOString(),
+  finished_at: endedAt?.toISOString() ?? null,
+  duration_ms: endedAt ? Math.max(0, endedAt.getTime() - started_at.getTime()) : null,
+})
 
 const unasked = { name: '', arguments: {} }
 

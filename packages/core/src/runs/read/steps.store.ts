@@ -5,7 +5,7 @@ import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { CallRecord, Decision } from '../../steps/index.ts'
 import { stepColumns } from '../run/history.store.ts'
 import { type StepRow, toPastStep } from '../run/past-step.ts'
-import type { StepRows } from './steps-view.ts'
+import type { StartedStep, StepRows } from './steps-view.ts'
 
 /** `limit` is one beyond the size of the page. With `before`, the page ends before that step. */
 export type StepRange = { after: number | null; before: number | null; limit: number }
@@ -23,15 +23,28 @@ export const listSteps = async (db: Database, org: string, run: string, page: St
   const last = steps.at(-1)?.step ?? 0
   // The step that is not stored yet follows the last one, so only a page that reaches the end can show it.
   const reachesEnd = before !== null || (rows.length < limit && !isCut(rows))
-  const [calls, decisions, running, prior, ended] = await db.batch(org, [
+  const [calls, decisions, running, prior, ended, started] = await db.batch(org, [
     listCalls({ org, runId: run, first, last }),
     listDecisions({ org, runId: run, first }),
     listRunning({ org, runId: run, after: after ?? 0, before: reachesEnd ? before : 0 }),
     findPrior({ org, runId: run, step: steps[0]?.kind === 'tools' ? first - 1 : 0 }),
     findEnd({ org, runId: run }),
+    findStarted({ org, runId: run }),
   ])
   const endedAt = ended[0]?.finished_at
-  return { steps, calls, decisions, running, endedAt, prior: prior[0] && toPastStep(prior[0]), isCut: isCut(rows) }
+  // A step that was stored since the first statement leaves a gap. It is on the next reading.
+  const next = (last || (after ?? 0)) + 1
+  const open = started.find(({ step }) => reachesEnd && step === next && (before === null || step < before))
+  return {
+    steps,
+    calls,
+    decisions,
+    running,
+    started: open,
+    endedAt,
+    prior: prior[0] && toPastStep(prior[0]),
+    isCut: isCut(rows),
+  }
 }
 
 type Asked = { org: Uuid; runId: Uuid; limit: number; maxBytes: number; after: number }
@@ -71,6 +84,21 @@ const listRunning = statement<{ org: Uuid; runId: Uuid; after: number; before: n
     where org_id = :org and run_id = :runId and step > :after and (:before::integer is null or step < :before)
       and step > (select coalesce(max(step), 0) from run_steps where org_id = :org and run_id = :runId)
     order by step, ordinal`,
+)
+
+// The last thing that the run told about its steps. Tool calls have records of their own, and a run that waits for a person
+// has no step in progress.
+const findStarted = statement<{ org: Uuid; runId: Uuid }, StartedStep>(
+  'runs.find_started_step',
+  sql`select (e.data ->> 'step')::integer as step, coalesce(e.data ->> 'step_type', 'model') as type,
+         e.data ->> 'model' as model, e.created_at as started_at
+     from (select type, data, created_at from run_events
+            where org_id = :org and run_id = :runId
+              and type in ('run.step.started', 'run.step.completed', 'run.requires_action')
+            order by seq desc limit 1) e
+    where e.type = 'run.step.started' and coalesce(e.data ->> 'step_type', 'model') <> 'tools'
+      and coalesce((select status from run_heads where org_id = :org and run_id = :runId), 'ended')
+        in ('running', 'cancelling', 'ended')`,
 )
 
 const findEnd = statement<{ org: Uuid; runId: Uuid }, { finished_at: Date }>(
