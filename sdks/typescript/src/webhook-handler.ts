@@ -19,8 +19,6 @@ export type AsyncReplayGuard = {
   release(id: string): Promise<void>
 }
 
-type Receive = (event: Event) => void | Promise<void>
-
 /** A handler for servers with `Request` and `Response`: Bun, Deno, Hono, Next.js, Cloudflare Workers. */
 export type WebhookHandler = ((request: Request) => Promise<Response>) & {
   /** The same for `node:http`: `createServer(handler.node)`. Use it before anything that reads the body. */
@@ -43,7 +41,10 @@ const maxBytes = 64 * 1_048_576
  * Verifies deliveries and passes each event to `receive`, once per id. It responds with 204, with 400 if a delivery is not
  * authentic, and with 500 if `receive` throws: the service then sends the event again.
  */
-export const webhookHandler = (options: WebhookHandlerOptions, receive: Receive): WebhookHandler => {
+export const webhookHandler = (
+  options: WebhookHandlerOptions,
+  receive: (event: Event) => void | Promise<void>,
+): WebhookHandler => {
   const { guard = createReplayGuard(), onError = console.error } = options
 
   const receiveOnce = async (event: Event): Promise<number> => {
