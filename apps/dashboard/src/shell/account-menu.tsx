@@ -48,10 +48,7 @@ export const AccountMenu = ({ session }: { session: Session }) => {
   ]
   return (
     <Menu label={`Account of ${session.user.name}`} items={items}>
-      <span
-        aria-hidden
-        className="grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft text-2xs text-accent"
-      >
+      <span className="grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft text-2xs text-accent">
         {session.user.name.slice(0, 1).toUpperCase()}
       </span>
       <span className="truncate md:max-lg:hidden">{session.user.name}</span>

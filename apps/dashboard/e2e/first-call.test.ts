@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { stackFacts } from '@ars/testkit/stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Dashboard, startDashboard } from './dashboard.ts'
+
+let dashboard: Dashboard
+beforeAll(async () => {
+  dashboard = await startDashboard()
+})
+afterAll(() => dashboard?.stop())
+
+const shell = async (command: string): Promise<string> => {
+  const env = { ...process.env, ARS_CA_FILE: stackFacts().tls.certFile }
+  return (await promisify(execFile)('bash', ['-c', command], { env, timeout: 60_000 })).stdout
+}
+
+test('a new organisation makes its first call in three clicks, and the copied command works', async () => {
+  const tenant = await dashboard.app.addTenant()
+  const { page, open } = await dashboard.visit({ as: await dashboard.person('owner', tenant) })
+  await open('/')
+  await page.getByRole('link', { name: 'Run an agent' }).click()
+  await page.getByText('Completed').first().waitFor({ timeout: 60_000 })
+  await open('/')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('button', { name: 'Copy curl' }).click()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const answer = JSON.parse(await shell(command)) as { status: string; output: { result: string } }
+  expect(answer).toMatchObject({ status: 'completed' })
+  await page.getByRole('link', { name: 'See its run' }).waitFor({ timeout: 60_000 })
+})
+
+test('the playground streams an answer and lists its runs', async () => {
+  const visit = await dashboard.visit({ as: 'developer' })
+  const { page } = visit
+  const agents = await dashboard.client.agents.list({ limit: 100 })
+  const agent = agents.data.find(({ name }) => name === 'test-stream')
+  await visit.open(`/playground?agent_id=${agent?.id}`)
+  await visit.expectAccessible()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const output = page.getByRole('region', { name: 'Run' })
+  await output.getByText('Completed').first().waitFor({ timeout: 60_000 })
+  await output.getByText('Hello there').first().waitFor()
+  await page.getByRole('heading', { name: 'Your last runs here' }).waitFor()
+  await page.getByRole('button', { name: 'As code' }).click()
+  await page.getByRole('tab', { name: 'Python' }).click()
+  await page.getByText('from agent_run_service import').waitFor()
+})
+
+test('an input that is no object is refused at its field', async () => {
+  const visit = await dashboard.visit({ as: 'developer' })
+  const agentId = await dashboard.app.addAgent({ config: { model: 'simulated/echo' } })
+  await visit.open(`/playground?agent_id=${agentId}`)
+  await visit.page.getByRole('textbox', { name: 'Input' }).fill('[1]')
+  await visit.page.getByRole('button', { name: 'Run', exact: true }).click()
+  await visit.page.getByText('The input is a JSON object').waitFor()
+  expect((await dashboard.client.runs.list({ agent_id: agentId })).data).toEqual([])
+})

@@ -1,0 +1,55 @@
+import { type Role, roles, type Scope } from '@agent-run-service/sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Dashboard, startDashboard } from './dashboard.ts'
+
+let dashboard: Dashboard
+let places: Readonly<Record<string, string>>
+beforeAll(async () => {
+  dashboard = await startDashboard({ env: { ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8', ARS_EGRESS_ALLOW_PORTS: 'any' } })
+  const agentId = await dashboard.app.addAgent({ config: { model: 'simulated/echo' } })
+  const run = await dashboard.client.runs.create({ agent_id: agentId, input: { query: 'x' } })
+  const webhook = await dashboard.client.webhooks.create({ url: 'https://example.com/hook', events: ['run.completed'] })
+  const key = await dashboard.client.apiKeys.create({ name: 'for pages', kind: 'live', scopes: ['runs:read'] })
+  places = { agent: agentId, run: run.id, webhook: webhook.id, key: key.id }
+})
+afterAll(() => dashboard?.stop())
+
+/** The controls of each page that write, with the permission that the API asks for. `:name` is an id of `places`. */
+const controls: readonly (readonly [path: string, button: string, scope: Scope])[] = [
+  ['/playground?agent_id=:agent', 'Run', 'runs:write'],
+  ['/settings/api-keys', 'Create key', 'keys:write'],
+  ['/settings/api-keys/:key', 'Rotate', 'keys:write'],
+  ['/settings/organisation', 'Rename', 'members:write'],
+  ['/settings/members', 'Invite', 'members:write'],
+  ['/webhooks', 'Add webhook', 'webhooks:write'],
+  ['/webhooks/:webhook', 'Send test event', 'webhooks:write'],
+  ['/agents', 'New agent', 'agents:write'],
+  ['/runs/:run', 'Run again', 'runs:write'],
+]
+
+describe.each(roles)('%s', (role: Role) => {
+  test('can use a control exactly when the API accepts it', async () => {
+    const person = await dashboard.person(role)
+    const me = await dashboard.app.call('GET', '/v2/api/auth/me', {
+      key: null,
+      headers: { cookie: `__Host-ars_session=${person.token}` },
+    })
+    const scopes = me.body.scopes as string[]
+    const visit = await dashboard.visit({ as: person })
+    const seen: Record<string, boolean | 'forbidden'> = {}
+    const wanted: Record<string, boolean | 'forbidden'> = {}
+    for (const [path, name, scope] of controls) {
+      await visit.open(path.replaceAll(/:(\w+)/g, (_, key: string) => places[key] ?? ''))
+      const isForbidden = await visit.page.getByRole('heading', { name: 'Not permitted' }).isVisible()
+      const control = visit.page
+        .getByRole('button', { name, exact: true })
+        .or(visit.page.getByRole('link', { name, exact: true }))
+      seen[`${path} ${name}`] = isForbidden
+        ? 'forbidden'
+        : (await control.first().getAttribute('aria-disabled')) !== 'true'
+      wanted[`${path} ${name}`] = isForbidden ? 'forbidden' : scopes.includes(scope)
+      if (isForbidden) expect(scopes).not.toContain(scope)
+    }
+    expect(seen).toEqual(wanted)
+  })
+})

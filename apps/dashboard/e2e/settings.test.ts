@@ -1,0 +1,110 @@
+import { toUuid } from '@ars/platform/id'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Dashboard, startDashboard } from './dashboard.ts'
+
+let dashboard: Dashboard
+beforeAll(async () => {
+  dashboard = await startDashboard()
+})
+afterAll(() => dashboard?.stop())
+
+test('a person is invited by link, joins, gets another role and is removed', async () => {
+  const admin = await dashboard.visit({ as: 'admin' })
+  await admin.open('/settings/members')
+  await admin.page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = admin.page.getByRole('dialog')
+  await dialog.getByLabel('E-mail').fill('nina@example.com')
+  await dialog.getByLabel('Role').selectOption('viewer')
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  const secret = admin.page.locator('[data-secret]')
+  await secret.waitFor()
+  await admin.page.keyboard.press('Escape')
+  const link = (await secret.textContent()) ?? ''
+  await admin.page.getByRole('button', { name: 'I have stored it' }).click()
+
+  const nina = await dashboard.visit()
+  await nina.page.goto(link)
+  await nina.page.getByLabel('Your name').fill('Nina')
+  expect(nina.page.url()).not.toContain('token')
+  await nina.page.getByLabel('Password').fill('a long enough password')
+  await nina.page.getByRole('button', { name: 'Join' }).click()
+  await nina.page.getByRole('heading', { name: 'Home' }).waitFor({ timeout: 60_000 })
+
+  await admin.open('/settings/members')
+  await admin.page.getByLabel('Role of Nina').selectOption('developer')
+  await admin.page.getByText('Nina is now Developer.').waitFor()
+  await admin.page.getByRole('button', { name: 'Actions for Nina' }).click()
+  await admin.page.getByRole('menuitem', { name: 'Remove' }).click()
+  await admin.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await admin.page.getByText('Nina was removed.').waitFor()
+  await admin.expectAccessible()
+})
+
+test('an incomplete link says so', async () => {
+  const visit = await dashboard.visit()
+  await visit.open('/password-reset')
+  await visit.page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
+  await visit.expectAccessible()
+})
+
+test('the organisation is renamed by an admin and only read by a viewer', async () => {
+  const admin = await dashboard.visit({ as: 'admin' })
+  await admin.open('/settings/organisation')
+  await admin.page.getByLabel('Name').fill('Globex')
+  await admin.page.getByRole('button', { name: 'Rename' }).click()
+  await admin.page.getByText('The organisation was renamed.').waitFor()
+  await admin.expectAccessible()
+  const viewer = await dashboard.visit({ as: 'viewer' })
+  await viewer.open('/settings/organisation')
+  const rename = viewer.page.getByRole('button', { name: 'Rename' })
+  expect(await rename.getAttribute('aria-disabled')).toBe('true')
+  await viewer.page.getByText('members:write').first().waitFor({ state: 'attached' })
+})
+
+test('the audit log shows who renamed it, before and after', async () => {
+  const visit = await dashboard.visit({ as: 'owner' })
+  await visit.open('/settings/audit-log?action=organisation.renamed')
+  await visit.page
+    .getByRole('link')
+    .filter({ has: visit.page.locator('time') })
+    .first()
+    .click()
+  const dialog = visit.page.getByRole('dialog')
+  await dialog.getByText('Globex').waitFor()
+  await dialog.getByText('Adam Admin').waitFor()
+  await visit.expectAccessible()
+})
+
+test('a person sees their sessions and ends another one', async () => {
+  const person = await dashboard.person('developer')
+  const visit = await dashboard.visit({ as: person })
+  await visit.open('/settings/sessions')
+  await visit.page.getByText('This one').waitFor()
+  await visit.expectAccessible()
+})
+
+test('a page without the permission says which one is missing', async () => {
+  const visit = await dashboard.visit({ as: 'viewer' })
+  await visit.open('/settings/members')
+  await visit.page.getByText('members:write').waitFor()
+  await visit.expectAccessible()
+})
+
+test('two tabs, two organisations: the tab of the first is covered, and nothing is written', async () => {
+  const other = await dashboard.app.addTenant()
+  const person = await dashboard.person('owner')
+  await dashboard.app.query(
+    `insert into members (id, org_id, user_id, role) select gen_random_uuid(), $1, user_id, 'owner' from members where id = $2`,
+    [other.org, toUuid(person.memberId)],
+  )
+  const visit = await dashboard.visit({ as: person })
+  await visit.open('/settings/organisation')
+  const second = await visit.newTab('/settings/organisation')
+  await second.getByRole('button', { name: /^Account of/ }).click()
+  await second.getByRole('menuitem', { name: /^Switch to/ }).click()
+  await visit.page.getByText(/This browser now speaks for/).waitFor({ timeout: 60_000 })
+  const rename = visit.page.getByRole('button', { name: 'Rename' })
+  expect(await rename.count()).toBe(0)
+  await visit.page.getByRole('button', { name: 'Reload' }).click()
+  await rename.waitFor()
+})
