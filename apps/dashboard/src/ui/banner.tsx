@@ -19,7 +19,7 @@ export const Banner = ({
 }) => {
   const { Icon, look } = looks[tone]
   return (
-    <div role="status" className={`flex flex-wrap items-center gap-2 border-y px-4 py-1.5 ${look}`}>
+    <div role="status" className={`flex shrink-0 flex-wrap items-center gap-2 border-y px-4 py-1.5 ${look}`}>
       <Icon aria-hidden size={15} className="shrink-0" />
       <div className="min-w-0 flex-1 text-ink">{children}</div>
       {action}

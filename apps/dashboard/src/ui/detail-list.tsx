@@ -14,7 +14,7 @@ export const DetailList = ({ items }: { items: readonly (readonly [string, React
 
 /** The same in one line, for the head of a page. */
 export const FactsLine = ({ items }: { items: readonly (readonly [string, ReactNode])[] }) => (
-  <dl className="flex flex-wrap gap-x-5 gap-y-1 border-line border-b px-4 py-2">
+  <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-1 border-line border-b px-4 py-2">
     {items.map(([name, value]) => (
       <div key={name} className="flex items-baseline gap-1.5">
         <dt className="text-ink-3 text-xs">{name}</dt>

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 
 /** The filters of a list. `onClear` is shown while a filter is set. */
 export const FilterBar = ({ children, onClear }: { children: ReactNode; onClear?: (() => void) | undefined }) => (
-  <search aria-label="Filters" className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2">
+  <search aria-label="Filters" className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-4 py-2">
     {children}
     {onClear && (
       <Button kind="quiet" isSmall onClick={onClear}>

@@ -1,7 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { buttonLook } from './button.tsx'
+import { type ButtonKind, buttonLook } from './button.tsx'
 
 export type MenuItem = {
   label: string
@@ -15,14 +15,16 @@ export type MenuItem = {
 export const Menu = ({
   label,
   items,
+  kind = 'plain',
   children,
 }: {
   label: string
   items: readonly MenuItem[]
+  kind?: ButtonKind
   children?: ReactNode
 }) => (
   <Base.Root>
-    <Base.Trigger className={`${buttonLook('plain')} relative z-10 ${children ? '' : '!px-0 w-8'}`}>
+    <Base.Trigger className={`${buttonLook(kind, kind === 'quiet')} relative z-10 ${children ? '' : '!px-0 w-8'}`}>
       <span className="sr-only">{label}</span>
       <span aria-hidden className="contents">
         {children ?? <Ellipsis size={16} />}

@@ -22,7 +22,7 @@ export const PageHeader = ({
     document.title = [text, organisation, 'Agent Run Service'].filter(Boolean).join(' · ')
   }, [text, organisation])
   return (
-    <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-2">
+    <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-2">
       {trail !== undefined && <span className="text-ink-3">{trail} ›</span>}
       <h1 className="min-w-0 break-words font-semibold text-lg">{title}</h1>
       {aside}

@@ -17,7 +17,9 @@ export const SearchField = ({
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
     if (typed === value) return
-    const timer = setTimeout(() => onChange(typed.trim()), waitMs)
+    // A person who has followed a link meanwhile stays where they went.
+    const { pathname } = location
+    const timer = setTimeout(() => location.pathname === pathname && onChange(typed.trim()), waitMs)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
   return (

@@ -4,7 +4,7 @@ export type TabLink = { label: string } & Pick<LinkProps, 'to' | 'params' | 'sea
 
 /** Tabs are links: the address says which one is open. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly TabLink[] }) => (
-  <nav aria-label={label} className="flex gap-1 overflow-x-auto border-line border-b px-3">
+  <nav aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-line border-b px-3">
     {tabs.map(({ label: text, ...link }) => (
       <Link
         key={text}

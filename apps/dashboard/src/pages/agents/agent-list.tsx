@@ -140,6 +140,7 @@ const useColumns = (canaries: readonly Deployment[]) => {
       align: 'end',
       cell: (agent) => (
         <Menu
+          kind="quiet"
           label={`Actions of ${agent.name}`}
           items={[
             {

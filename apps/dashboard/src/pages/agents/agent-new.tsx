@@ -1,6 +1,6 @@
 import { agentsCreateSchema } from '@agent-run-service/sdk/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import { useAgentMutations } from '../../api/agents.ts'
 import { useReason } from '../../session.ts'
@@ -21,12 +21,14 @@ const kinds = ['llm', 'remote'] as const
 
 export const AgentNewPage = () => {
   const { kind = 'llm' } = useSearch({ from: '/app/agents/new' })
-  return <NewAgent key={kind} kind={kind} />
+  return <NewAgent kind={kind} />
 }
 
 const NewAgent = ({ kind }: { kind: AgentFields['kind'] }) => {
   const navigate = useNavigate()
   const form = useForm<AgentFields>({ defaultValues: newFields(kind) })
+  // The other kind keeps what was typed.
+  useEffect(() => form.setValue('kind', kind), [form, kind])
   const { faults, problem, check, refuse } = useFaults(form, agentsCreateSchema)
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null)
   const { create } = useAgentMutations()

@@ -68,7 +68,7 @@ const Releases = ({ agent }: { agent: Agent }) => {
       {chosen !== undefined && <ReleaseView key={chosen} deploymentId={chosen} agent={agent} />}
       <section>
         <h2 className="mb-2 font-semibold">All releases</h2>
-        <div className="rounded-lg border border-line">
+        <div className="overflow-hidden rounded-lg border border-line">
           <DataTable
             label="Releases"
             isInline

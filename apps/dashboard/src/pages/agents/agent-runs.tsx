@@ -31,7 +31,7 @@ export const AgentRuns = ({ query }: { query: UseQueryResult<readonly Run[]> }) 
   const durations = query.data.map(({ latency_ms }) => latency_ms).toReversed()
   return (
     <>
-      <div className="rounded-lg border border-line">
+      <div className="overflow-hidden rounded-lg border border-line">
         <DataTable label="Last runs" isInline columns={columns} rows={query.data} hrefOf={({ id }) => `/runs/${id}`} />
       </div>
       {durations.length > 2 && (

@@ -66,7 +66,7 @@ const Versions = ({ agentId }: { agentId: string }) => {
   ]
   return (
     <div className="flex flex-col gap-5 p-4">
-      <section className="rounded-lg border border-line">
+      <section className="overflow-hidden rounded-lg border border-line">
         <DataTable
           label="Versions"
           isInline

@@ -30,7 +30,12 @@ const Figures = ({ comparison }: { comparison: DeploymentComparison }) => {
     { title: `This one: version ${canary.version}`, side: canary },
   ]
   return (
-    <div className="overflow-x-auto">
+    <section
+      aria-label="Figures of both versions"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard.
+      tabIndex={0}
+      className="overflow-x-auto"
+    >
       <table className="w-full min-w-[32rem] max-w-3xl">
         <caption className="mb-1 text-start text-ink-3 text-xs">
           Ended runs of {duration(window_seconds * 1_000)}; ranges with 99 % confidence
@@ -60,7 +65,7 @@ const Figures = ({ comparison }: { comparison: DeploymentComparison }) => {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 

@@ -33,7 +33,7 @@ export const ModelFields = () => {
           isRequired
           value={entry?.id ?? model}
           onChange={({ target }) => choose(target.value)}
-          help={entry ? priceWords(entry) : undefined}
+          help={entry && (entry.is_pattern || entry.price === null) ? priceWords(entry) : undefined}
           error={entry?.is_pattern ? undefined : fault}
         >
           <option value="">Choose a model</option>

@@ -9,7 +9,7 @@ import { SeriesKey, SeriesTable } from './series.tsx'
 import type { Series, TimeChartProps } from './types.ts'
 import { useWidth } from './use-width.ts'
 
-const margin = { top: 8, right: 12, bottom: 22, left: 56 }
+const margin = { top: 8, right: 20, bottom: 22, left: 56 }
 
 /** Values over time: stacked areas or lines, a threshold, a cross-hair for mouse and arrow keys, and the same as a table. */
 export const TimeChart = (props: TimeChartProps) => {

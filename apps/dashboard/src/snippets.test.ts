@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { runSamples } from './snippets.ts'
+
+const hostile = { text: `it's "quoted" $HOME \`id\` \\ and\nnew lines`, n: 1 }
+const call = { address: 'https://agents.example.com/v2', agentId: 'ag_1', input: hostile, apiKey: 'ars_live_x' }
+const codeOf = (title: string) => runSamples(call).find((sample) => sample.title === title)?.code ?? ''
+
+/** The words that a shell makes of a command, whose program is replaced by one that prints them. */
+const wordsOf = (code: string, program: string): string[] =>
+  execFileSync('sh', ['-c', `${program}() { printf '%s\\0' "$@"; }\n${code}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+
+test('the five samples are there in their order', () => {
+  expect(runSamples(call).map(({ title }) => title)).toEqual(['curl', 'TypeScript', 'Python', 'Go', 'ars'])
+})
+
+test('a shell reads the curl command as it was meant, whatever the input contains', () => {
+  const words = wordsOf(codeOf('curl'), 'curl')
+  expect(words[0]).toBe('https://agents.example.com/v2/runs')
+  expect(words).toContain('Authorization: Bearer ars_live_x')
+  expect(JSON.parse(words.at(-1) ?? '')).toEqual({ agent_id: 'ag_1', input: hostile })
+})
+
+test('a shell reads the ars command as it was meant', () => {
+  const words = wordsOf(codeOf('ars'), 'ars')
+  expect(words.slice(0, 4)).toEqual(['runs', 'create', 'ag_1', '--input'])
+  expect(JSON.parse(words.at(-1) ?? '')).toEqual(hostile)
+})
+
+test('on this computer the curl command names the certificate', () => {
+  const [curl] = runSamples({ ...call, address: 'https://localhost:8443/v2' })
+  expect(curl?.code).toContain('--cacert "$ARS_CA_FILE"')
+})
