@@ -41,6 +41,11 @@ export const steps: readonly Step[] = [
     reads: (path) => /^(apps\/(dashboard|server)|packages|sdks\/typescript)\//.test(path) && isCode(path),
     incremental: ['--incremental', '--tsBuildInfoFile', `${cacheDir}/dashboard-tests.tsbuildinfo`],
   },
+  {
+    name: 'dashboard size',
+    command: ['node', 'tools/dashboard-size/main.ts'],
+    reads: (path) => /^(apps\/dashboard\/(src|public|index|vite)|sdks\/typescript\/src)/.test(path),
+  },
   { name: 'lint', command: [biome, 'check', '--error-on-warnings'], reads: isCode, takesFiles: true },
   { name: 'dead code', command: ['tools/node_modules/.bin/knip', '--no-progress'], reads: isCode },
   { name: 'imports', command: ['node', 'tools/imports/main.ts'], reads: isCode },

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildDashboard } from './dashboard-build.ts'
 import { devSettings, modelsFile, rememberPortBase } from './dev-settings.ts'
 import { type Part, PartError } from './parts/part.ts'
 import { defaultPortBase } from './parts/ports.ts'
@@ -10,8 +11,8 @@ import { createStack, type Stack } from './stack.ts'
 
 const help = `pnpm dev: the whole service on this computer, without containers.
 
-Starts Postgres, Redis, Restate and one ars-server with both roles, migrates the database, and makes an
-organisation with an API key. Ctrl-C stops everything; a second Ctrl-C kills it. All state lies in one
+Starts Postgres, Redis, Restate and one ars-server with both roles, migrates the database, builds the
+dashboard if its sources are newer, and makes an organisation with an API key and an owner. Ctrl-C stops everything; a second Ctrl-C kills it. All state lies in one
 directory: delete it to begin afresh.
 
   --port-base <n>   first of the 20 ports that the stack uses; the API listens on <n> + 3
@@ -22,7 +23,7 @@ directory: delete it to begin afresh.
 A second stack beside the first needs both: pnpm dev --dir .dev/second --port-base 8460
 `
 
-type Seed = { api_key: string }
+type Seed = { api_key: string; owner: { email: string; password: string } }
 
 // Commands before the start need no models, so that a broken models file fails one step, the one that names it.
 const withoutModels = { ARS_MODELS_FILE: undefined }
@@ -37,7 +38,7 @@ const main = async (): Promise<void> => {
   stopRequest.addEventListener('abort', () => void stack.stop())
   try {
     const seed = await bringUp(stack, server, stopRequest)
-    console.log(welcome(stack, writeShellFile(stack, seed.api_key)))
+    console.log(welcome(stack, writeShellFile(stack, seed.api_key), seed))
     await Promise.race([
       once(stopRequest, 'abort'),
       unexpectedEnd([stack.postgres, stack.redis, stack.restate, server]),
@@ -79,7 +80,7 @@ const bringUp = async (stack: Stack, server: ServerPart, stopRequest: AbortSigna
     const begun = performance.now()
     const result = await work()
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-    console.log(`  ✓ ${name.padEnd(9)} ${seconds.padStart(5)} s   ${what}`)
+    console.log(`  ✓ ${name.padEnd(10)} ${seconds.padStart(5)} s   ${what}`)
     return result
   }
   await requireStartable([postgres, redis, restate, server])
@@ -87,6 +88,7 @@ const bringUp = async (stack: Stack, server: ServerPart, stopRequest: AbortSigna
     step('postgres', `127.0.0.1:${ports.postgres}`, () => postgres.start()),
     step('redis', `127.0.0.1:${ports.redis}`, () => redis.start()),
     step('restate', `127.0.0.1:${ports.restateIngress}`, () => restate.start()),
+    step('dashboard', 'its files are built from the sources', () => buildDashboard()),
   ]
   // All of them, and only then the failure: a part that is still on its way up could not be stopped in good order.
   await Promise.allSettled(parts)
@@ -94,8 +96,12 @@ const bringUp = async (stack: Stack, server: ServerPart, stopRequest: AbortSigna
   const note = postgres.note()
   if (note) console.log(`    Note: ${note}.`)
   await step('migrate', 'the schema is up to date', () => stack.command(['migrate'], withoutModels))
-  const seed = await step('seed', 'an organisation with a key and test agents', () =>
-    stack.command(['admin', 'seed', '--json', '--key-file', join(stack.dir, 'api-key')], withoutModels),
+  const keep = (option: string, file: string): string[] => [`--${option}`, join(stack.dir, file)]
+  const seed = await step('seed', 'an organisation with a key, an owner and test agents', () =>
+    stack.command(
+      ['admin', 'seed', '--json', ...keep('key-file', 'api-key'), ...keep('owner-file', 'owner.json')],
+      withoutModels,
+    ),
   )
   rememberPortBase(stack)
   const models = modelsFile()
@@ -129,10 +135,12 @@ const unexpectedEnd = (parts: readonly Pick<ServerPart, 'onUnexpectedEnd'>[]): P
     for (const part of parts) part.onUnexpectedEnd((words) => reject(new PartError(words)))
   })
 
-const welcome = (stack: Stack, shellFile: string): string => {
+const welcome = (stack: Stack, shellFile: string, { owner }: Seed): string => {
   const { ARS_PUBLIC_URL: url } = stack.env('all')
   return `
 Agent Run Service listens on ${url}. Ctrl-C stops it.
+
+Dashboard: ${url}/dashboard/  Log in as ${owner.email} with the password ${owner.password}
 
 In another terminal:
 

@@ -11,6 +11,8 @@ export type Visit = {
   open(path: string): Promise<void>
   /** Another tab with the same cookies. */
   newTab(path: string): Promise<Page>
+  /** What axe finds against WCAG 2.2 AA in the page as it is now. */
+  violations(page?: Page): Promise<string[]>
   /** Fails if axe finds a violation of WCAG 2.2 AA in the page as it is now. */
   expectAccessible(page?: Page): Promise<void>
   /** Errors in the console, exceptions and violations of the content policy since the last call. A test may leave none. */
@@ -59,6 +61,7 @@ export const openVisit = async (
       await goTo(tab, url + path)
       return tab
     },
+    violations: (tab = page) => violationsOf(tab),
     expectAccessible: async (tab = page) => expect(await violationsOf(tab)).toEqual([]),
     takeProblems: () => problems.splice(0),
     close: () => context.close(),

@@ -50,10 +50,15 @@ const commands: Readonly<Record<string, Command>> = {
   'admin create-key': createKey,
   'admin reset-password': resetPassword,
   'admin seed': {
-    usage: '[--key-file F] [--json]',
-    does: 'create an organisation with the test agents and a key',
-    options: { 'key-file': { type: 'string' }, json: { type: 'boolean' } },
-    run: (env, values) => seed(env, { keyFile: text(values['key-file']), json: values.json === true }),
+    usage: '[--key-file F] [--owner-file F] [--json]',
+    does: 'create an organisation with the test agents, a key and an owner',
+    options: { 'key-file': { type: 'string' }, 'owner-file': { type: 'string' }, json: { type: 'boolean' } },
+    run: (env, values) =>
+      seed(env, {
+        keyFile: text(values['key-file']),
+        ownerFile: text(values['owner-file']),
+        json: values.json === true,
+      }),
   },
   'admin rewrap': {
     usage: '[--json]',

@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -134,4 +138,23 @@ test('a command that cannot read the models file reports why and exits', async (
   const { code, err } = await call(['admin', 'seed'], { ARS_MODELS_FILE: '/nowhere/models.yaml' })
   expect(code).not.toBe(0)
   expect(err).toContain('/nowhere/models.yaml')
+})
+
+test('a seeded organisation has an owner with a password, and a second call answers the same owner', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'seed-'))
+  try {
+    const args = ['admin', 'seed', '--key-file', join(folder, 'key'), '--owner-file', join(folder, 'owner')]
+    const first = await json(args)
+    expect(await json(args)).toEqual(first)
+    expect(first.owner).toEqual({ email: 'owner@example.com', password: expect.stringMatching(/^[\w-]{16}$/) })
+    const members = await asClient(database.superuserUrl, (client) =>
+      client.query('select email, role from members join users on users.id = members.user_id where org_id = $1', [
+        first.organisation,
+      ]),
+    )
+    expect(members.rows).toEqual([{ email: 'owner@example.com', role: 'owner' }])
+    expect(statSync(join(folder, 'owner')).mode & 0o777).toBe(0o600)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -3,16 +3,18 @@ import { createGatewayCore } from '@ars/core'
 import { type AccessService, createAccess } from '@ars/core/access'
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
+import { randomBytes } from '@ars/platform/crypto'
 import { createLog } from '@ars/platform/log/log'
 import { openParts } from '../parts.ts'
 
 /**
  * `ars-server admin seed`: creates an organisation with the test agents and an API key. The key is printed once. With
- * `--key-file` it is also stored there (0600), and a second call with the same file returns the same organisation.
+ * `--key-file` it is also stored there (0600), and a second call with the same file returns the same organisation. With
+ * `--owner-file` it also creates an owner, whose e-mail address and password are stored there for the dashboard.
  */
 export const seed = async (
   env: NodeJS.ProcessEnv,
-  options: { keyFile: string | undefined; json: boolean },
+  options: { keyFile: string | undefined; ownerFile: string | undefined; json: boolean },
 ): Promise<number> => {
   const config = parseConfig(Config, env)
   const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
@@ -32,13 +34,14 @@ export const seed = async (
         : await plant(core, createAccess({ ...parts, operator: parts.system }))
     if (options.keyFile !== undefined && seeded.key !== known)
       writeFileSync(options.keyFile, `${seeded.key}\n`, { mode: 0o600 })
+    const owner = await ownerOf(core, seeded.org, { file: options.ownerFile, isNew: seeded.key !== known })
     const operator = { org: seeded.org, agentIds: null, isDemo: false, runOwner: null }
     const { data } = await core.agents.list(operator, { limit: 100 }, await core.agents.allowedAgents(operator))
     const agents = data.map(({ id, name }) => ({ id, name })).toReversed()
     process.stdout.write(
       options.json
-        ? `${JSON.stringify({ organisation: seeded.org, api_key: seeded.key, agents })}\n`
-        : `API key   ${seeded.key}\n${agents.map(({ id, name }) => `${name.padEnd(12)} ${id}\n`).join('')}`,
+        ? `${JSON.stringify({ organisation: seeded.org, api_key: seeded.key, agents, ...(owner && { owner }) })}\n`
+        : `API key   ${seeded.key}\n${owner ? `Owner     ${owner.email}  ${owner.password}\n` : ''}${agents.map(({ id, name }) => `${name.padEnd(12)} ${id}\n`).join('')}`,
     )
     return 0
   } finally {
@@ -59,4 +62,22 @@ const plant = async (
   await core.agents.seedTestFamily(org)
   const { key } = await core.access.createKey(org, { name: 'Development' })
   return { org, key }
+}
+
+type Owner = { email: string; password: string }
+
+const ownerOf = async (
+  { people }: ReturnType<typeof createGatewayCore>,
+  org: string,
+  { file, isNew }: { file: string | undefined; isNew: boolean },
+): Promise<Owner | undefined> => {
+  if (file === undefined) return undefined
+  if (!isNew && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Owner
+  const owner = { email: 'owner@example.com', password: randomBytes(12).toString('base64url') }
+  const { link } = await people.invitations.inviteByOperator(org, { email: owner.email, role: 'owner' })
+  const token = new URL(link).hash.replace('#token=', '')
+  const visitor = { address: '127.0.0.1', requestId: 'seed', userAgent: 'ars-server admin seed' }
+  await people.invitations.accept(visitor, { token, name: 'Owner', password: owner.password })
+  writeFileSync(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 })
+  return owner
 }
