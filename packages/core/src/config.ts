@@ -1,4 +1,4 @@
-import type { Plan } from '@ars/contract'
+import { limits, type Plan } from '@ars/contract'
 import { flag } from '@ars/platform/config'
 import { logLevels } from '@ars/platform/log/log'
 import { z } from 'zod'
@@ -218,6 +218,12 @@ export const Config = z.object({
   ),
   webhookPlaces: count(128, 10_000).describe(
     'The number of deliveries that one worker sends concurrently. One endpoint gets at most 10 over all workers, one organisation a quarter of each worker.',
+  ),
+  deliveryAttempts: count(limits.deliveryAttempts, 10).describe(
+    'Attempts of one delivery of a webhook: at once, after 1 s, after 5 s, and every 30 s from then on. Set it for all workers.',
+  ),
+  webhooksPerOrganisation: count(limits.webhooksPerOrganisation, 10_000).describe(
+    'The number of webhooks of one organisation. Every event is stored for each of them.',
   ),
   cancelGraceMs: count(10_000, 600_000).describe(
     'The time that a cancelled run may take to stop before it is ended without its worker.',

@@ -23,7 +23,12 @@ export { webhookSecrets } from './webhook/webhook-secret.store.ts'
 /** The gateway's part of webhooks. Workers send the deliveries. */
 export const createWebhooks = (parts: GatewayParts, { events }: { events: EventService }) => {
   const ownUrl = new URL(parts.config.publicUrl)
-  const webhooks = createWebhookService({ ...parts, secrets: createSecrets(parts), ownUrl })
+  const webhooks = createWebhookService({
+    ...parts,
+    secrets: createSecrets(parts),
+    ownUrl,
+    maxWebhooks: parts.config.webhooksPerOrganisation,
+  })
   const deps = { ...parts, events }
   const services = {
     webhooks,
@@ -49,6 +54,7 @@ export const createWebhookWorker = (
     disable: createDisable(own),
     bodyOf: events.bodyOf,
     concurrency: config.webhookPlaces,
+    maxAttempts: config.deliveryAttempts,
     onAttempt,
   })
   const { nudge } = sender

@@ -1,3 +1,4 @@
+import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { preferIndexes } from '@ars/platform/db/plan'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
@@ -36,7 +37,11 @@ export type Ended = { org: string; deliveryOutcome: DeliveryOutcome; hasMore: bo
  * interrupted. Endpoint queues are locked first, in the order of their ids.
  */
 // crosses organisations: attempts of all organisations that end at the same time share a commit.
-export const endAttempts = (db: Database, attempts: readonly EndedAttempt[]): Promise<(Ended | null)[]> =>
+export const endAttempts = (
+  db: Database,
+  attempts: readonly EndedAttempt[],
+  maxAttempts: number = limits.deliveryAttempts,
+): Promise<(Ended | null)[]> =>
   db.transaction(null, async (tx) => {
     const [queues, heads] = await lock(tx, attempts)
     const states = new Map(
@@ -48,7 +53,10 @@ export const endAttempts = (db: Database, attempts: readonly EndedAttempt[]): Pr
     const ends = attempts.map((attempt) => {
       const head = heads.get(attempt.deliveryId)
       if (!head || head.number !== attempt.number) return null
-      const deliveryOutcome = decideDelivery(attempt.outcome, attempt.number, head.endpoint_state)
+      const deliveryOutcome = decideDelivery(attempt.outcome, attempt.number, {
+        endpointState: head.endpoint_state,
+        maxAttempts,
+      })
       const state = states.get(attempt.webhookId)
       if (state) {
         state.health = afterAttempt(state.health, attempt.outcome, deliveryOutcome)

@@ -39,6 +39,8 @@ type Deps = {
   disable: DisableService
   bodyOf(org: string, eventId: string): Promise<string | null>
   concurrency: number
+  /** Attempts of one delivery. */
+  maxAttempts?: number | undefined
   clock: Clock
   log: Log
   onAttempt(metrics: AttemptMetrics): void
@@ -71,7 +73,7 @@ export const createSender = (deps: Deps): Sender => {
     most: endsTogether,
     underWay: endsUnderWay,
     keyOf: ({ deliveryId }) => deliveryId,
-    flush: (_, attempts) => endAttempts(deps.deliveries, attempts),
+    flush: (_, attempts) => endAttempts(deps.deliveries, attempts, deps.maxAttempts),
   })
 
   const claim = async (): Promise<void> => {

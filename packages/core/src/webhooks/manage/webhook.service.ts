@@ -124,8 +124,8 @@ export const createWebhookService = (deps: WebhookDeps): WebhookService => {
         const claim = { thing, key: ctx.idempotencyKey, fingerprint, id }
         if (!(await claimKey(tx, ctx.org, claim))) return null
       }
-      if ((await countWebhooks(tx, ctx.org)) >= limits.webhooksPerOrganisation) {
-        throw new Fault('limit_reached', `An organisation has at most ${limits.webhooksPerOrganisation} webhooks`)
+      if ((await countWebhooks(tx, ctx.org)) >= deps.maxWebhooks) {
+        throw new Fault('limit_reached', `An organisation has at most ${deps.maxWebhooks} webhooks`)
       }
       const webhook = await insertWebhook(tx, ctx.org, {
         id,

@@ -16,10 +16,11 @@ const dayMs = 86_400_000
 const outcomes = ['acknowledged', 'failed', 'gone', 'interrupted', 'unsent', 'void'] as const
 const endpointStates = ['active', 'disabled', 'deleted'] as const
 
+const three = { maxAttempts: 3 } as const
 const deliveryFails = (health: Health): Health => afterAttempt(health, 'failed', failed)
 
 test('the second attempt follows 1 s after the first failure, the third 5 s after the second, and there is no fourth', () => {
-  expect([1, 2, 3].map((number) => decideDelivery('failed', number, 'active'))).toEqual([
+  expect([1, 2, 3].map((number) => decideDelivery('failed', number, { ...three, endpointState: 'active' }))).toEqual([
     { kind: 'again', number: 1, afterMs: 1000 },
     { kind: 'again', number: 2, afterMs: 5000 },
     { kind: 'failed', error: null },
@@ -27,24 +28,35 @@ test('the second attempt follows 1 s after the first failure, the third 5 s afte
 })
 
 test('an attempt that its worker did not finish uses one of the delivery’s three', () => {
-  expect(decideDelivery('interrupted', 2, 'active')).toEqual({ kind: 'again', number: 2, afterMs: 5000 })
-  expect(decideDelivery('interrupted', 3, 'active')).toEqual(failed)
+  expect(decideDelivery('interrupted', 2, { ...three, endpointState: 'active' })).toEqual({
+    kind: 'again',
+    number: 2,
+    afterMs: 5000,
+  })
+  expect(decideDelivery('interrupted', 3, { ...three, endpointState: 'active' })).toEqual(failed)
 })
 
 test('a delivery that was never sent uses no attempt', () => {
-  expect(decideDelivery('unsent', 3, 'active')).toEqual({ kind: 'again', number: 2, afterMs: 1000 })
+  expect(decideDelivery('unsent', 3, { ...three, endpointState: 'active' })).toEqual({
+    kind: 'again',
+    number: 2,
+    afterMs: 1000,
+  })
 })
 
 test('no attempt follows if the endpoint was disabled or deleted meanwhile, and the delivery says why', () => {
-  expect(decideDelivery('failed', 1, 'disabled')).toMatchObject({
+  expect(decideDelivery('failed', 1, { ...three, endpointState: 'disabled' })).toMatchObject({
     kind: 'failed',
     error: expect.stringContaining('disabled'),
   })
-  expect(decideDelivery('unsent', 1, 'deleted')).toMatchObject({
+  expect(decideDelivery('unsent', 1, { ...three, endpointState: 'deleted' })).toMatchObject({
     kind: 'failed',
     error: expect.stringContaining('deleted'),
   })
-  expect(decideDelivery('acknowledged', 1, 'disabled')).toEqual({ kind: 'succeeded', error: null })
+  expect(decideDelivery('acknowledged', 1, { ...three, endpointState: 'disabled' })).toEqual({
+    kind: 'succeeded',
+    error: null,
+  })
 })
 
 test('in any sequence of outcomes, a delivery is posted at most three times', () => {
@@ -62,7 +74,7 @@ test('in any sequence of outcomes, a delivery is posted at most three times', ()
       for (const [outcome, endpointState] of path) {
         number += 1
         if (outcome !== 'unsent' && outcome !== 'void') posts += 1
-        const deliveryOutcome = decideDelivery(outcome, number, endpointState)
+        const deliveryOutcome = decideDelivery(outcome, number, { ...three, endpointState })
         if (deliveryOutcome.kind !== 'again') break
         number = deliveryOutcome.number
       }
@@ -100,6 +112,13 @@ test('an endpoint is disabled by the first failed delivery after five days of fa
 })
 
 test('410 disables an endpoint at once', () => {
-  expect(decideDelivery('gone', 1, 'active')).toEqual(failed)
+  expect(decideDelivery('gone', 1, { ...three, endpointState: 'active' })).toEqual(failed)
   expect(afterAttempt(fresh, 'gone', failed)).toMatchObject({ disable: 'gone', failingForMs: 0 })
+})
+
+test('an operator who sets four attempts gets a fourth one after 30 s', () => {
+  const four = { maxAttempts: 4, endpointState: 'active' } as const
+  expect(decideDelivery('failed', 3, four)).toEqual({ kind: 'again', number: 3, afterMs: 30_000 })
+  expect(decideDelivery('failed', 4, four)).toEqual(failed)
+  expect(decideDelivery('failed', 1, { ...four, maxAttempts: 1 })).toEqual(failed)
 })

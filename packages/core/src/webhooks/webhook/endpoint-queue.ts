@@ -14,19 +14,19 @@ export type DeliveryOutcome =
 /** The state of an endpoint. Deliveries are sent to active endpoints only. */
 export type EndpointState = 'active' | 'disabled' | 'deleted'
 
-// After failed attempt n. The third back-off of the contract is the pause of the endpoint.
+// After failed attempt n. The third back-off of the contract is the pause of the endpoint, and that of later attempts.
 const backoffMs = [1000, 5000] as const
 const unsentAgainMs = 1000
 
 export const decideDelivery = (
   outcome: AttemptOutcome,
   number: number,
-  endpointState: EndpointState,
+  { endpointState, maxAttempts }: { endpointState: EndpointState; maxAttempts: number },
 ): DeliveryOutcome => {
   if (outcome === 'acknowledged') return { kind: 'succeeded', error: null }
   if (outcome === 'void')
     return { kind: 'failed', error: 'What this event tells of is no longer kept, so nothing was sent' }
-  const isLast = outcome === 'gone' || (outcome !== 'unsent' && number >= limits.deliveryAttempts)
+  const isLast = outcome === 'gone' || (outcome !== 'unsent' && number >= maxAttempts)
   if (isLast) return { kind: 'failed', error: null }
   if (endpointState !== 'active') return { kind: 'failed', error: notSentTo[endpointState] }
   if (outcome === 'unsent') return { kind: 'again', number: number - 1, afterMs: unsentAgainMs }

@@ -15,6 +15,8 @@ export type WebhookDeps = {
   /** The service's own address: events are not delivered to it. */
   ownUrl: URL
   pubSub: Pick<PubSub, 'publish'>
+  /** Webhooks of one organisation. */
+  maxWebhooks: number
 }
 
 export type Admin = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
