@@ -14,13 +14,22 @@ const shownChars = 65_536
  * a tree is shown in part, with a download.
  */
 export const JsonView = ({ value, name = 'value' }: { value: unknown; name?: string }) => {
-  const large = useMemo(() => (isLarge(value) ? JSON.stringify(value, null, 2) : null), [value])
+  const large = useMemo(() => (isLarge(value) ? printed(value) : null), [value])
   if (large !== null) return <LargeText text={large} name={name} />
   return (
     <div dir="ltr" className="min-w-0 break-words font-mono text-xs [unicode-bidi:isolate]">
       <Node value={value} depth={0} path="" />
     </div>
   )
+}
+
+/** Without indentation: thousands of levels would need far more spaces than text. */
+const printed = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return 'This value has too many levels to be shown.'
+  }
 }
 
 /** Counts no further than the limit. */

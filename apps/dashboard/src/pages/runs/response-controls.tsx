@@ -12,6 +12,11 @@ export const ResponseControls = ({ action, reason, isBusy, details, send }: Cont
   const [payload, setPayload] = useState<unknown>(() => (schema ? emptyValue(schema) : undefined))
   const [problems, setProblems] = useState<Problems>({})
   const shown = { ...problemsOfDetails(details, 'payload'), ...problems }
+  /** After a refusal the form is checked at every change. A check on leaving a field would move the button away. */
+  const change = (value: unknown) => {
+    setPayload(value)
+    if (schema && Object.keys(problems).length > 0) setProblems(problemsOf(schema, value))
+  }
   const submit = () => {
     const found = schema ? problemsOf(schema, payload) : {}
     setProblems(found)
@@ -20,13 +25,7 @@ export const ResponseControls = ({ action, reason, isBusy, details, send }: Cont
   return (
     <>
       {schema ? (
-        <SchemaForm
-          schema={schema}
-          value={payload}
-          onChange={setPayload}
-          problems={shown}
-          onLeave={() => setProblems({})}
-        />
+        <SchemaForm schema={schema} value={payload} onChange={change} problems={shown} />
       ) : (
         <JsonField label="Answer, as JSON" value={payload} onChange={setPayload} error={shown['']} />
       )}

@@ -129,11 +129,15 @@ const toolCompleted = (
 const retried = (bars: readonly Bar[], step: number): Bar[] =>
   bars.map((bar) => (bar.key === stepKey(step) ? { ...bar, retries: bar.retries + 1 } : bar))
 
+/** A step that a cancel stopped did not fail. */
+const failedAtEnd = (bar: Bar, type: string, last: number): boolean =>
+  type !== 'run.cancelled' && (bar.isFailed || (type === 'run.failed' && bar.step === last))
+
 /** The end of the run ends everything; the last step of a failed run failed. */
 const finished = (bars: readonly Bar[], type: string, atMs: number): Bar[] => {
   const last = Math.max(0, ...bars.filter(({ kind }) => kind === 'step').map(({ step }) => step))
   return closed(bars, () => true, atMs).map((bar) =>
-    type === 'run.failed' && bar.key === stepKey(last) ? { ...bar, isFailed: true } : bar,
+    bar.kind === 'step' ? { ...bar, isFailed: failedAtEnd(bar, type, last) } : bar,
   )
 }
 

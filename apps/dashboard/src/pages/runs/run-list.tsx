@@ -10,6 +10,7 @@ import { useList } from '../../api/list.ts'
 import { useMemberNames } from '../../api/members.ts'
 import { hasEnded } from '../../api/runs.ts'
 import { defined } from '../../search.ts'
+import { useReason } from '../../session.ts'
 import { runSamples } from '../../snippets.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { CodeTabs } from '../../ui/code-tabs.tsx'
@@ -31,6 +32,7 @@ const label = 'Runs'
 export const RunListPage = () => {
   const search: RunSearch = useSearch({ from: '/app/runs' })
   const navigate = useNavigate()
+  const mayNotRun = useReason('runs:write')
   const nameOfAgent = useAgentName()
   const nameOfMember = useMemberNames()
   const { data: agents = [] } = useQuery(agentNamesQuery)
@@ -52,9 +54,9 @@ export const RunListPage = () => {
     <>
       <PageHeader title={label}>
         <ColumnsMenu table={label} columns={columns} />
-        <Link to="/playground" className={buttonLook('primary')}>
+        <Button kind="primary" reason={mayNotRun} onClick={() => void navigate({ to: '/playground' })}>
           Run an agent
-        </Link>
+        </Button>
       </PageHeader>
       <FilterBar onClear={isFiltered ? clear : undefined}>
         {runStatuses.map((status) => (

@@ -22,10 +22,7 @@ type Times = Pick<Run, 'status' | 'created_at' | 'started_at' | 'finished_at' | 
 /** The picture of a run from what is stored. For an ended run it equals what its frames add up to. */
 export const barsOfSteps = (run: Times, steps: readonly RunStep[]): readonly Bar[] => {
   const lastNumber = Math.max(0, ...steps.map(({ number }) => number))
-  const stepBars = steps.flatMap((step) => [
-    stepBar(step, run.status === 'failed' && step.number === lastNumber),
-    ...toolBars(step),
-  ])
+  const stepBars = steps.flatMap((step) => [stepBar(step, isFailed(run, step, lastNumber)), ...toolBars(step)])
   const bars = ordered([queueBar(run), ...stepBars, ...waitBars(run, steps)])
   if (!run.finished_at) return bars
   const finishedMs = Date.parse(run.finished_at)
@@ -62,7 +59,11 @@ const queueBar = ({ created_at, started_at, finished_at }: Times): Bar => {
   }
 }
 
-const stepBar = (step: RunStep, isLastOfFailed: boolean): Bar => ({
+/** A step that a cancel stopped did not fail. */
+const isFailed = ({ status }: Times, step: RunStep, lastNumber: number): boolean =>
+  status !== 'cancelled' && (step.status === 'failed' || (status === 'failed' && step.number === lastNumber))
+
+const stepBar = (step: RunStep, hasFailed: boolean): Bar => ({
   ...plain,
   key: `step-${step.number}`,
   kind: 'step',
@@ -71,7 +72,7 @@ const stepBar = (step: RunStep, isLastOfFailed: boolean): Bar => ({
   stepType: step.type,
   startMs: Date.parse(step.started_at),
   endMs: step.finished_at ? Date.parse(step.finished_at) : null,
-  isFailed: step.status === 'failed' || isLastOfFailed,
+  isFailed: hasFailed,
   // The last try of a failed step is its failure, not a retry.
   retries: Math.max(0, step.attempts.length - (step.status === 'failed' ? 1 : 0)),
 })

@@ -49,7 +49,7 @@ export const WaterfallRow = (props: {
           </span>
         )}
       </span>
-      <span className="relative me-4 h-8 overflow-hidden">
+      <span className="relative me-36 h-8">
         {!isOutside && (
           <>
             <span
@@ -58,7 +58,7 @@ export const WaterfallRow = (props: {
             />
             <span
               className="num absolute top-1.5 whitespace-nowrap text-ink-2"
-              style={to > 0.75 ? { right: `calc(${percent(1 - from)} + 6px)` } : { left: `calc(${percent(to)} + 6px)` }}
+              style={{ left: `calc(${percent(to)} + 6px)` }}
             >
               {length}
               {bar.kind === 'step' && step && tokensOf(step)}

@@ -64,7 +64,7 @@ export const Waterfall = (props: WaterfallProps) => {
             shorten waits
           </label>
         </div>
-        <div className="flex items-center pe-4">
+        <div className="relative flex items-center pe-36">
           <Axis zoom={zoom}>
             <span className="absolute start-0 top-1.5">
               {zoom.isWhole ? '0' : duration(scale.timeAt(zoom.from) - startMs)}
@@ -86,23 +86,25 @@ export const Waterfall = (props: WaterfallProps) => {
               {duration((zoom.isWhole ? endMs : scale.timeAt(zoom.to)) - startMs)}
             </span>
           </Axis>
-          <IconButton
-            label="Zoom in"
-            isSmall
-            className="!size-6"
-            onClick={() => zoom.nearer(centreOf(bars, selected, scale.at))}
-          >
-            <ZoomIn aria-hidden size={13} />
-          </IconButton>
-          <IconButton
-            label="Show all (0)"
-            isSmall
-            className="!size-6"
-            reason={zoom.isWhole ? 'Everything is shown.' : undefined}
-            onClick={zoom.reset}
-          >
-            <ZoomOut aria-hidden size={13} />
-          </IconButton>
+          <span className="absolute end-4 top-0.5 flex">
+            <IconButton
+              label="Zoom in"
+              isSmall
+              className="!size-6"
+              onClick={() => zoom.nearer(centreOf(bars, selected, scale.at))}
+            >
+              <ZoomIn aria-hidden size={13} />
+            </IconButton>
+            <IconButton
+              label="Show all (0)"
+              isSmall
+              className="!size-6"
+              reason={zoom.isWhole ? 'Everything is shown.' : undefined}
+              onClick={zoom.reset}
+            >
+              <ZoomOut aria-hidden size={13} />
+            </IconButton>
+          </span>
         </div>
       </div>
       {bars.length > maxPlainRows ? (
