@@ -14,13 +14,7 @@ type FieldProps = {
 type FieldIds = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
 /** Label, control, help and error of one field. The control gets the ids that tie them together. */
-export const Field = ({
-  label,
-  help,
-  error,
-  isRequired,
-  children,
-}: FieldProps & { children(ids: FieldIds): ReactNode }) => {
+const Field = ({ label, help, error, isRequired, children }: FieldProps & { children(ids: FieldIds): ReactNode }) => {
   const id = useId()
   const described = [help !== undefined && `${id}-help`, error !== undefined && `${id}-error`].filter(Boolean).join(' ')
   return (

@@ -75,7 +75,7 @@ export const moveEdit = (edit: {
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const isSame = (a: unknown, b: unknown): boolean => {
+const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b || (a ?? null) === (b ?? null)) return true
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, n) => isSame(each, b[n]))
   if (!isObject(a) || !isObject(b)) return false

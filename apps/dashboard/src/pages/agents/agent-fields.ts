@@ -163,7 +163,7 @@ const remoteConfig = (fields: AgentFields, stored: AgentContent | undefined, fau
   return present({ url: fields.url.trim(), auth })
 }
 
-export const authOf = (fields: Pick<AgentFields, 'auth_type' | 'auth_header' | 'auth_secret'>): ConnectorAuthInput => {
+const authOf = (fields: Pick<AgentFields, 'auth_type' | 'auth_header' | 'auth_secret'>): ConnectorAuthInput => {
   if (fields.auth_type === 'bearer') return { type: 'bearer', token: fields.auth_secret }
   if (fields.auth_type !== 'header') return { type: 'none' }
   return { type: 'header', header: fields.auth_header.trim(), value: fields.auth_secret }

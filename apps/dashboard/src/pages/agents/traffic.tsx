@@ -29,7 +29,7 @@ export const Traffic = ({ agentId }: { agentId: string }) => {
 }
 
 /** The service counts the running version as 100 %; beside a canary it gets the rest. */
-export const shareOf = (deployment: Deployment, open: readonly Deployment[]): number => {
+const shareOf = (deployment: Deployment, open: readonly Deployment[]): number => {
   if (deployment.status === 'canary') return deployment.traffic_percent
   const canary = open.find(({ status }) => status === 'canary')
   return canary ? 100 - canary.traffic_percent : 100

@@ -51,7 +51,7 @@ const bodyFaults = (schema: JsonSchema, body: unknown): readonly FieldFault[] =>
   )
 
 /** The fields that an error of the service names. */
-export const refusalFaults = (error: unknown): readonly FieldFault[] => {
+const refusalFaults = (error: unknown): readonly FieldFault[] => {
   const { details, param, message } = problemOf(error)
   const named = details.filter(isDetail).map((detail) => faultAt(detail.param, detail.message))
   if (named.length > 0) return named
