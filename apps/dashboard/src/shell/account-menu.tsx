@@ -48,9 +48,12 @@ export const AccountMenu = ({ session }: { session: Session }) => {
   ]
   return (
     <Menu label={`Account of ${session.user.name}`} items={items}>
-      <span className="grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft text-2xs text-accent">
-        {session.user.name.slice(0, 1).toUpperCase()}
-      </span>
+      {/* The letter is drawn by CSS: the text of the button must be part of its name. */}
+      <span
+        aria-hidden
+        data-letter={session.user.name.slice(0, 1).toUpperCase()}
+        className="grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft text-2xs text-accent before:content-[attr(data-letter)]"
+      />
       <span className="truncate md:max-lg:hidden">{session.user.name}</span>
     </Menu>
   )

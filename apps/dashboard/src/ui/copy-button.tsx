@@ -38,7 +38,11 @@ export const CopyButton = (props: {
           {icon}
         </IconButton>
       ) : (
-        <Button {...(props.kind && { kind: props.kind })} aria-label={props.label} onClick={() => void copy()}>
+        <Button
+          {...(props.kind && { kind: props.kind })}
+          aria-label={isDone ? undefined : props.label}
+          onClick={() => void copy()}
+        >
           {icon} {isDone ? 'Copied' : props.children}
         </Button>
       )}

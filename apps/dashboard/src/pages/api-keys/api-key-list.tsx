@@ -94,7 +94,7 @@ const useColumns = (reason: string | undefined, onOpen: (dialog: KeyDialog) => v
     {
       id: 'name',
       title: 'Name',
-      width: '15rem',
+      width: '13rem',
       cell: (key) => (
         <span className="inline-flex max-w-full items-center gap-1.5">
           <span className="truncate font-medium">{key.name}</span>
@@ -102,7 +102,7 @@ const useColumns = (reason: string | undefined, onOpen: (dialog: KeyDialog) => v
         </span>
       ),
     },
-    { id: 'kind', title: 'Kind', width: '4rem', cell: ({ kind }) => wordOf(words.apiKeyKinds, kind) },
+    { id: 'kind', title: 'Kind', width: '3.5rem', cell: ({ kind }) => wordOf(words.apiKeyKinds, kind) },
     {
       id: 'key',
       title: 'Key',
@@ -118,14 +118,14 @@ const useColumns = (reason: string | undefined, onOpen: (dialog: KeyDialog) => v
     {
       id: 'agents',
       title: 'Agents',
-      width: '8rem',
+      width: '6rem',
       cell: ({ agent_ids }) => (agent_ids === null ? 'All' : <ListedShort items={agent_ids.map(agentName)} />),
     },
-    { id: 'used', title: 'Last used', width: '13rem', cell: (key) => <LastUsed apiKey={key} /> },
+    { id: 'used', title: 'Last used', width: '10.5rem', cell: (key) => <LastUsed apiKey={key} /> },
     {
       id: 'expires',
       title: 'Expires',
-      width: '13rem',
+      width: '14.5rem',
       cell: (key) => (
         <span className="inline-flex items-center gap-2">
           <KeyEnd apiKey={key} />
@@ -143,11 +143,11 @@ const useColumns = (reason: string | undefined, onOpen: (dialog: KeyDialog) => v
         </span>
       ),
     },
-    { id: 'creator', title: 'Made by', width: '8rem', cell: ({ created_by }) => <KeyMaker id={created_by} /> },
+    { id: 'creator', title: 'Made by', width: '7rem', cell: ({ created_by }) => <KeyMaker id={created_by} /> },
     {
       id: 'actions',
       title: 'Actions',
-      width: '4.5rem',
+      width: '4rem',
       cell: (key) => {
         const ended = isUsable(key, Date.now()) ? reason : 'The key does not work any more.'
         const rotated = key.rotated_to === null ? ended : 'The key was rotated before.'

@@ -27,7 +27,7 @@ export const LastUsed = ({ apiKey }: { apiKey: ApiKey }) => {
   return (
     <>
       <Time at={apiKey.last_used_at} isRelative />
-      {isWorrying && <span className="text-warn">: something still uses it</span>}
+      {isWorrying && <span className="text-warn">: still in use</span>}
     </>
   )
 }

@@ -105,13 +105,13 @@ const useColumns = (): readonly Column<ApprovalRow>[] => {
     {
       id: 'agent',
       title: 'Agent',
-      width: '11rem',
+      width: '9rem',
       cell: ({ run }) => <span className="font-medium">{agentName(run.agent_id)}</span>,
     },
     {
       id: 'question',
       title: 'Question',
-      width: '18rem',
+      width: '13rem',
       cell: (row) =>
         row.isGone ? (
           <DecidedNote row={row} />
@@ -122,15 +122,15 @@ const useColumns = (): readonly Column<ApprovalRow>[] => {
     {
       id: 'call',
       title: 'Tool call',
-      width: '14rem',
+      width: '11rem',
       cell: ({ action }) => (
         <code dir="ltr" className="font-mono text-xs [unicode-bidi:isolate]">
           {toolLine(action.tool_call)}
         </code>
       ),
     },
-    { id: 'since', title: 'Waiting since', width: '9rem', cell: (row) => <WaitingSince row={row} /> },
-    { id: 'expires', title: 'Expires in', width: '8rem', cell: ({ action }) => <ExpiresIn at={action.expires_at} /> },
+    { id: 'since', title: 'Waiting since', width: '7.5rem', cell: (row) => <WaitingSince row={row} /> },
+    { id: 'expires', title: 'Expires in', width: '7.5rem', cell: ({ action }) => <ExpiresIn at={action.expires_at} /> },
   ]
 }
 

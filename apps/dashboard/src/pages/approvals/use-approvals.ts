@@ -8,35 +8,39 @@ const goneMs = 5_000
 /** The open questions. A row that somebody else decided stays for 5 s and says so. */
 export const useApprovals = () => {
   const queryClient = useQueryClient()
-  const { data, isPending, error, refetch } = useQuery(approvalsQuery)
+  const { data, error, refetch } = useQuery(approvalsQuery)
   const [rows, setRows] = useState<readonly ApprovalRow[]>([])
   const [news, setNews] = useState('')
   const own = useRef(new Set<string>())
-  const isFirst = useRef(true)
+  const shown = useRef<readonly ApprovalRow[] | null>(null)
+  const show = (next: readonly ApprovalRow[]) => {
+    shown.current = next
+    setRows(next)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new answer changes the rows here.
   useEffect(() => {
     if (!data) return
     const now = rowsOf(data.runs)
-    setRows((before) => {
-      const fresh = now.filter(({ id }) => !before.some((row) => row.id === id) && !own.current.has(id))
-      if (fresh.length > 0 && !isFirst.current) setNews(newsOf(fresh))
-      isFirst.current = false
-      return withGone(before, now, own.current)
-    })
+    const before = shown.current
+    const fresh = now.filter(({ id }) => !before?.some((row) => row.id === id) && !own.current.has(id))
+    if (before !== null && fresh.length > 0) setNews(newsOf(fresh))
+    show(withGone(before ?? [], now, own.current))
   }, [data])
   const gone = rows
     .filter(({ isGone }) => isGone)
     .map(({ id }) => id)
     .join(' ')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows that are gone are named by their ids.
   useEffect(() => {
     if (gone === '') return
     const ids = gone.split(' ')
-    const timer = setTimeout(() => setRows((all) => all.filter(({ id }) => !ids.includes(id))), goneMs)
+    const timer = setTimeout(() => show((shown.current ?? []).filter(({ id }) => !ids.includes(id))), goneMs)
     return () => clearTimeout(timer)
   }, [gone])
   return {
     rows,
     hasMore: data?.hasMore ?? false,
-    isPending,
+    isPending: shown.current === null && !error,
     error,
     refetch: () => void refetch(),
     /** A sentence for the live region. */
@@ -44,12 +48,12 @@ export const useApprovals = () => {
     /** The person decided it here. */
     onDecided: (id: string) => {
       own.current.add(id)
-      setRows((all) => all.filter((row) => row.id !== id))
+      show(rows.filter((row) => row.id !== id))
       void queryClient.invalidateQueries({ queryKey: ['approvals'], exact: true })
       void queryClient.invalidateQueries({ queryKey: ['runs'] })
     },
     /** Somebody else was first. */
-    onLost: (id: string) => setRows((all) => all.map((row) => (row.id === id ? { ...row, isGone: true } : row))),
+    onLost: (id: string) => show(rows.map((row) => (row.id === id ? { ...row, isGone: true } : row))),
   }
 }
 

@@ -98,7 +98,7 @@ const useColumns = (reason: string | undefined, onTest: (webhook: Webhook) => vo
     {
       id: 'url',
       title: 'URL',
-      width: '24rem',
+      width: '20rem',
       cell: ({ url, description }) => (
         <span title={description ?? undefined} className="font-medium [unicode-bidi:isolate]">
           {url}
@@ -125,7 +125,7 @@ const useColumns = (reason: string | undefined, onTest: (webhook: Webhook) => vo
         deliveries === 0 ? (
           <span className="text-ink-3">None sent</span>
         ) : (
-          `${count(deliveries)}, ${percent(success_rate)}`
+          `${count(deliveries)} sent, ${percent(success_rate, 0)} ok`
         ),
     },
     {

@@ -7,7 +7,6 @@ import { recoveryQuery, useMissedList, useRecoveryList, useWebhookChanges } from
 import { useReason } from '../../session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
@@ -137,7 +136,7 @@ const Recoveries = ({ webhookId }: { webhookId: string }) => {
       </h2>
       {isLoading && <Skeleton rows={2} />}
       {error && <Problem title="Recoveries: not loaded" error={error} onRetry={retry} />}
-      {!isLoading && !error && rows.length === 0 && <EmptyState title="No recovery was started yet" />}
+      {!isLoading && !error && rows.length === 0 && <p className="text-ink-3">No recovery was started yet.</p>}
       <ul className="flex flex-col gap-2">
         {rows.map((recovery) => (
           <li key={recovery.id}>
