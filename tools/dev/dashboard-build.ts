@@ -81,6 +81,8 @@ const build = async (): Promise<void> => {
   const output: string[] = []
   const child = spawn(join(home, 'node_modules/.bin/vite'), ['build', '--outDir', fresh, '--emptyOutDir'], {
     cwd: home,
+    // Tests set another one, which would build the pages for development.
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stdout.on('data', (chunk) => output.push(String(chunk)))

@@ -19,8 +19,8 @@ export const CodeTabs = ({
   if (!sample) return null
   return (
     <div className="overflow-hidden rounded-lg border border-line text-start">
-      <div className="flex items-center gap-1 border-line border-b bg-sunken px-2">
-        <div role="tablist" aria-label={label} className="flex gap-1">
+      <div className="flex flex-wrap items-center gap-1 border-line border-b bg-sunken px-2">
+        <div role="tablist" aria-label={label} className="flex flex-wrap gap-1">
           {samples.map(({ title }, n) => (
             <button
               key={title}

@@ -1,0 +1,62 @@
+import { randomBytes } from '@ars/platform/crypto'
+import { toUuid } from '@ars/platform/id'
+import { until } from '../../server/test/app.ts'
+import type { Dashboard } from './dashboard.ts'
+
+/** One of each thing that an address can name, by the name of its parameter. */
+export type Everything = Record<
+  'runId' | 'agentId' | 'key' | 'connectorId' | 'webhookId' | 'deliveryId' | 'eventId' | 'keyId',
+  string
+>
+
+/** The settings under which credentials of connectors and webhooks can be stored. */
+export const everythingEnv = (): Record<string, string> => ({
+  ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
+  ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
+  ARS_EGRESS_ALLOW_PORTS: 'any',
+})
+
+/** Fills the first organisation through the API: runs in every state, an agent with two versions, a webhook with deliveries. */
+export const makeEverything = async ({ app, client }: Dashboard): Promise<Everything> => {
+  const { agents } = app.tenant
+  const run = (name: string, input: Record<string, unknown>) =>
+    client.runs.create({ agent_id: agents[name] ?? '', input, metadata: { customer: 'c-1' } })
+  const webhook = await client.webhooks.create({
+    url: 'https://127.0.0.1:9/receiver',
+    events: ['run.completed', 'run.failed', 'agent.updated'],
+    description: 'Nobody listens here',
+  })
+  const { id: runId } = await run('test-echo', { query: 'Hello' })
+  await run('test-fail', { code: 'agent_error' })
+  await run('test-approval', {})
+  const agent = await client.agents.create({
+    name: 'Greeter',
+    config: { model: 'simulated/echo', instructions: 'Greet the person.' },
+  })
+  await client.agents.update(agent.id, {
+    config: { model: 'simulated/echo', instructions: 'Greet the person politely.' },
+  })
+  const connector = await client.connectors.create({ name: 'Orders', url: 'https://orders.example.com/mcp' })
+  const hints = { read_only: true, destructive: false, idempotent: true, open_world: false }
+  const manifest = {
+    name: 'find',
+    title: null,
+    description: 'Find an order',
+    input_schema: {},
+    output_schema: null,
+    hints,
+  }
+  await app.query(
+    `insert into connector_tools (connector_id, org_id, name, listed_hash, listed_manifest)
+     select id, org_id, 'find', decode(repeat('00', 32), 'hex'), $2 from connectors where id = $1`,
+    [toUuid(connector.id), JSON.stringify(manifest)],
+  )
+  const { id: deliveryId } = await client.webhooks.test(webhook.id)
+  const eventId = await until('an event', async () => {
+    const { data } = await client.events.list()
+    return data[0]?.id
+  })
+  const { id: keyId } = await client.apiKeys.create({ name: 'Reader', scopes: ['runs:read'] })
+  const parts = { connectorId: connector.id, webhookId: webhook.id, deliveryId, eventId, keyId }
+  return { runId, agentId: agent.id, key: 'summariser', ...parts }
+}
