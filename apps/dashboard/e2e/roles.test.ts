@@ -1,18 +1,24 @@
 import { type Role, roles, type Scope } from '@agent-run-service/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Receiver, startReceiver } from '../../server/test/webhook-receiver.ts'
 import { type Dashboard, startDashboard } from './dashboard.ts'
 
 let dashboard: Dashboard
+let receiver: Receiver
 let places: Readonly<Record<string, string>>
 beforeAll(async () => {
-  dashboard = await startDashboard({ env: { ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8', ARS_EGRESS_ALLOW_PORTS: 'any' } })
+  receiver = await startReceiver()
+  dashboard = await startDashboard({ env: receiver.env })
   const agentId = await dashboard.app.addAgent({ config: { model: 'simulated/echo' } })
   const run = await dashboard.client.runs.create({ agent_id: agentId, input: { query: 'x' } })
-  const webhook = await dashboard.client.webhooks.create({ url: 'https://example.com/hook', events: ['run.completed'] })
+  const webhook = await dashboard.client.webhooks.create({ url: receiver.url('/hook'), events: ['run.completed'] })
   const key = await dashboard.client.apiKeys.create({ name: 'for pages', kind: 'live', scopes: ['runs:read'] })
   places = { agent: agentId, run: run.id, webhook: webhook.id, key: key.id }
 })
-afterAll(() => dashboard?.stop())
+afterAll(async () => {
+  await dashboard?.stop()
+  await receiver?.close()
+})
 
 /** The controls of each page that write, with the permission that the API asks for. `:name` is an id of `places`. */
 const controls: readonly (readonly [path: string, button: string, scope: Scope])[] = [
@@ -21,7 +27,7 @@ const controls: readonly (readonly [path: string, button: string, scope: Scope])
   ['/settings/api-keys/:key', 'Rotate', 'keys:write'],
   ['/settings/organisation', 'Rename', 'members:write'],
   ['/settings/members', 'Invite', 'members:write'],
-  ['/webhooks', 'Add webhook', 'webhooks:write'],
+  ['/webhooks', 'New webhook', 'webhooks:write'],
   ['/webhooks/:webhook', 'Send test event', 'webhooks:write'],
   ['/agents', 'New agent', 'agents:write'],
   ['/runs/:run', 'Run again', 'runs:write'],
