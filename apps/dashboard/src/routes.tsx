@@ -117,6 +117,16 @@ const deliverySearch = searchOf({
   ...range,
 })
 
+/** Any id: by its prefix to its page. */
+const go = createRoute({
+  getParentRoute: () => app,
+  path: '/go/$id',
+  beforeLoad: ({ params }) => {
+    throw redirect({ href: pathOfId(params.id) ?? `/not-found/${encodeURIComponent(params.id)}` })
+  },
+})
+
+/** Routes are made outside of this list: one that is created inside it is typed `any`, and all others with it. */
 const tree = root.addChildren([
   open(
     '/login',
@@ -273,14 +283,8 @@ const tree = root.addChildren([
       none,
     ),
     page('/lab', null, lab, none),
-    createRoute({
-      getParentRoute: () => app,
-      path: '/go/$id',
-      beforeLoad: ({ params }) => {
-        throw redirect({ href: pathOfId(params.id) ?? `/not-found/${encodeURIComponent(params.id)}` })
-      },
-    }),
-    createRoute({ getParentRoute: () => app, path: '/$', component: NotFoundPage, staticData: { scope: null } }),
+    go,
+    page('/$', null, NotFoundPage, none),
   ]),
 ])
 

@@ -1,6 +1,7 @@
 import { type Event, type EventsListType, eventsListTypes } from '@agent-run-service/sdk'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEventList } from '../../api/events.ts'
+import { defined } from '../../search.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -25,7 +26,7 @@ export const EventListPage = () => {
   const range = { created_after, created_before }
   const list = useEventList(chosen.length > 0 ? chosen : undefined, range)
   const isFiltered = Object.values(search).some((value) => value !== undefined)
-  const change = (part: Search) => void navigate({ search: { ...search, ...part }, replace: true })
+  const change = (part: Search) => void navigate({ search: defined({ ...search, ...part }), replace: true })
   const choose = (types: readonly EventsListType[]) => change({ type: types.join(',') || undefined })
   const clear = () => void navigate({ search: {} })
   return (

@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMissedList } from '../../api/webhooks.ts'
+import { defined } from '../../search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
@@ -24,7 +25,7 @@ const Missed = ({ webhookId }: { webhookId: string }) => {
   return (
     <>
       <FilterBar onClear={isFiltered ? clear : undefined}>
-        <RangeFilter range={range} onChange={(search) => void navigate({ search, replace: true })} />
+        <RangeFilter range={range} onChange={(search) => void navigate({ search: defined(search), replace: true })} />
         <span className="ms-auto text-ink-3 text-xs">Newest first</span>
       </FilterBar>
       <ListView
