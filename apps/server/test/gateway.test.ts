@@ -76,7 +76,12 @@ describe('every operation', () => {
     }
     expect(await served('/v2')).toEqual(routes.map(({ method, path }) => `${method} ${path}`))
     // The specification names the login address, which has no base.
-    expect((await served('')).toSorted()).toEqual(['GET /api/auth/me', 'POST /api/auth/login', 'POST /api/auth/logout'])
+    expect((await served('')).toSorted()).toEqual([
+      'GET /api/auth/me',
+      'PATCH /api/auth/me',
+      'POST /api/auth/login',
+      'POST /api/auth/logout',
+    ])
     for (const base of ['/v1', '/v3', '/V2', '/v2.4', '/api/v2']) expect([base, await served(base)]).toEqual([base, []])
   })
 })

@@ -74,7 +74,7 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
           metadata: {},
           timeoutSeconds: null,
           bucket: 0,
-          checkedVersion: null,
+          checkedVersion: 1,
           author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
           idempotency: undefined,
         },

@@ -71,7 +71,7 @@ const accept = async (): Promise<Segment> => {
     metadata: {},
     timeoutSeconds: null,
     bucket: 0,
-    checkedVersion: null,
+    checkedVersion: 1,
     author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
     idempotency: undefined,
   }
@@ -192,7 +192,7 @@ test('runs that are accepted, claimed and ended in one batch each end with their
     metadata: { n: String(n) },
     timeoutSeconds: 60 + n,
     bucket: 0,
-    checkedVersion: null,
+    checkedVersion: 1,
     author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
     idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
   }))

@@ -119,7 +119,7 @@ test('while a canary is active, the limit of the released version applies to the
     'org_id, name, description, kind, config, input_schema, output_schema, policies, metadata, created_by_type'
   await world.query(
     `insert into agent_versions (agent_id, version, limits, ${columns})
-     select agent_id, version + 1, '{}', ${columns} from agent_versions where agent_id = $1`,
+     select agent_id, version + 1, '{}', ${columns.replace('input_schema', 'null')} from agent_versions where agent_id = $1`,
     [tenant.agentId],
   )
   await world.query(

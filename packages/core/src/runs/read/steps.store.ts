@@ -1,4 +1,4 @@
-import { limits } from '@ars/contract'
+import { limits, type RunErrorCode } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { type Fitting, fittingPage, isCut } from '@ars/platform/db/fitting-page'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
@@ -34,7 +34,8 @@ export const listSteps = async (db: Database, org: string, run: string, page: St
   const endedAt = ended[0]?.finished_at
   // A step that was stored since the first statement leaves a gap. It is on the next reading.
   const next = (last || (after ?? 0)) + 1
-  const open = started.find(({ step }) => reachesEnd && step === next && (before === null || step < before))
+  const isBegun = !endsBetweenSteps.has(ended[0]?.error_code ?? '')
+  const open = started.find(({ step }) => isBegun && reachesEnd && step === next && (before === null || step < before))
   return {
     steps,
     calls,
@@ -101,9 +102,12 @@ const findStarted = statement<{ org: Uuid; runId: Uuid }, StartedStep>(
         in ('running', 'cancelling', 'ended')`,
 )
 
-const findEnd = statement<{ org: Uuid; runId: Uuid }, { finished_at: Date }>(
+// These limits end a run before the step that was announced calls a model. The step is not listed: nothing of it happened.
+const endsBetweenSteps: ReadonlySet<string> = new Set<RunErrorCode>(['max_steps_exceeded', 'budget_exceeded'])
+
+const findEnd = statement<{ org: Uuid; runId: Uuid }, { finished_at: Date; error_code: string | null }>(
   'runs.find_end',
-  sql`select finished_at from run_results where org_id = :org and run_id = :runId`,
+  sql`select finished_at, error ->> 'code' as error_code from run_results where org_id = :org and run_id = :runId`,
 )
 
 const findPrior = statement<{ org: Uuid; runId: Uuid; step: number }, StepRow>(
