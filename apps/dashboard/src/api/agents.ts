@@ -1,6 +1,7 @@
 import type { Agent, AgentsListParams, CreateAgent, UpdateAgent } from '@agent-run-service/sdk'
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from './client.ts'
+import { collect } from './collect.ts'
 import { mayPoll } from './connection.ts'
 import { type List, useList } from './list.ts'
 
@@ -9,14 +10,7 @@ const maxAgents = 1_000
 /** The agents of the organisation for names and choices, newest first, at most 1,000. */
 export const agentNamesQuery = queryOptions({
   queryKey: ['agents', 'names'],
-  queryFn: async (): Promise<readonly Agent[]> => {
-    const agents: Agent[] = []
-    for await (const agent of client.agents.list({ limit: 100 })) {
-      agents.push(agent)
-      if (agents.length >= maxAgents) break
-    }
-    return agents
-  },
+  queryFn: () => collect(client.agents.list({ limit: 100 }), maxAgents),
   staleTime: 60_000,
 })
 

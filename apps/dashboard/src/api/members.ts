@@ -1,21 +1,14 @@
-import type { Member, MemberSummary } from '@agent-run-service/sdk'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useSession } from '../session.ts'
 import { shortId } from '../ui/format.ts'
 import { client } from './client.ts'
+import { collect } from './collect.ts'
 
 const maxMembers = 1_000
 
 export const membersQuery = queryOptions({
   queryKey: ['members', 'list'],
-  queryFn: async (): Promise<readonly Member[]> => {
-    const members: Member[] = []
-    for await (const member of client.members.list({ limit: 100 })) {
-      members.push(member)
-      if (members.length >= maxMembers) break
-    }
-    return members
-  },
+  queryFn: () => collect(client.members.list({ limit: 100 }), maxMembers),
   staleTime: 60_000,
 })
 
@@ -26,14 +19,7 @@ export const invitationsQuery = queryOptions({
 
 const namesQuery = queryOptions({
   queryKey: ['members', 'names'],
-  queryFn: async (): Promise<readonly MemberSummary[]> => {
-    const members: MemberSummary[] = []
-    for await (const member of client.members.directory({ limit: 100 })) {
-      members.push(member)
-      if (members.length >= maxMembers) break
-    }
-    return members
-  },
+  queryFn: () => collect(client.members.directory({ limit: 100 }), maxMembers),
   staleTime: 60_000,
 })
 

@@ -1,6 +1,7 @@
 import type { ActionDecision, RunStep } from '@agent-run-service/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { client } from './client.ts'
+import { collect } from './collect.ts'
 import { mayPoll } from './connection.ts'
 
 const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
@@ -19,14 +20,7 @@ const maxSteps = 2_000
 export const runStepsQuery = (id: string) =>
   queryOptions({
     queryKey: ['runs', id, 'steps'],
-    queryFn: async (): Promise<readonly RunStep[]> => {
-      const steps: RunStep[] = []
-      for await (const step of client.runs.steps(id, { limit: 100 })) {
-        steps.push(step)
-        if (steps.length >= maxSteps) break
-      }
-      return steps
-    },
+    queryFn: () => collect(client.runs.steps(id, { limit: 100 }), maxSteps),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

@@ -9,15 +9,15 @@ import { MissingState } from '../../shell/missing-state.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FactsLine } from '../../ui/detail-list.tsx'
-import { duration } from '../../ui/format.ts'
 import { Id } from '../../ui/id.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { attemptColumns } from '../webhooks/attempt-columns.tsx'
 import { isSubscribed } from '../webhooks/event-groups.ts'
-import { AttemptDots, DeliveryBadge } from '../webhooks/webhook-parts.tsx'
+import { DeliveryBadge } from '../webhooks/webhook-parts.tsx'
 import { subjectOf } from './event-subject.ts'
 
 export const EventPage = () => {
@@ -122,20 +122,5 @@ const DeliveriesOfEvent = ({ event }: { event: Event }) => {
 const deliveryColumns: readonly Column<Row>[] = [
   { id: 'status', title: 'Status', width: '8rem', cell: ({ status }) => <DeliveryBadge status={status} /> },
   { id: 'url', title: 'Webhook', cell: ({ url }) => <span className="[unicode-bidi:isolate]">{url}</span> },
-  { id: 'attempts', title: 'Attempts', width: '6rem', cell: (delivery) => <AttemptDots delivery={delivery} /> },
-  {
-    id: 'answer',
-    title: 'Last status',
-    width: '7rem',
-    align: 'end',
-    cell: ({ attempts }) => attempts.at(-1)?.http_status ?? '–',
-  },
-  {
-    id: 'duration',
-    title: 'Duration',
-    width: '7rem',
-    align: 'end',
-    cell: ({ attempts }) => duration(attempts.at(-1)?.duration_ms),
-  },
-  { id: 'created', title: 'Created', width: '10rem', cell: ({ created_at }) => <Time at={created_at} /> },
+  ...attemptColumns,
 ]

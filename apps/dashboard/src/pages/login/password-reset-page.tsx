@@ -4,12 +4,10 @@ import { useForm } from 'react-hook-form'
 import { account } from '../../api/client.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { type NewPassword, NewPasswordFields } from './new-password-fields.tsx'
 import { OpenPage } from './open-page.tsx'
-import { passwordProblem, passwordRules } from './password-rules.ts'
+import { passwordProblem } from './password-rules.ts'
 import { useTokenOfAddress } from './token-in-address.ts'
-
-type Fields = { password: string; repeated: string }
 
 /** The link that an admin made for a person who forgot their password. */
 export const PasswordResetPage = () => {
@@ -17,7 +15,7 @@ export const PasswordResetPage = () => {
   const navigate = useNavigate()
   const [refusal, setRefusal] = useState<string>()
   const [email, setEmail] = useState<string>()
-  const { register, handleSubmit, formState } = useForm<Fields>()
+  const { register, handleSubmit, formState } = useForm<NewPassword>()
   useEffect(() => {
     document.title = 'New password · Agent Run Service'
   }, [])
@@ -47,21 +45,7 @@ export const PasswordResetPage = () => {
   return (
     <OpenPage title="Set a new password" lead="All your sessions end with it." refusal={refusal}>
       <form onSubmit={(event) => void submit(event)}>
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          help={passwordRules.help}
-          isRequired
-          {...register('password')}
-        />
-        <TextField
-          label="The same again"
-          type="password"
-          autoComplete="new-password"
-          isRequired
-          {...register('repeated')}
-        />
+        <NewPasswordFields register={register} />
         <Button kind="primary" type="submit" isBusy={formState.isSubmitting} className="mt-2 w-full">
           {formState.isSubmitting ? 'Setting…' : 'Set the password'}
         </Button>

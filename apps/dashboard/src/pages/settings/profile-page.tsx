@@ -10,7 +10,8 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { type Preferences, setPreference, usePreferences } from '../../ui/preferences.ts'
 import { toast } from '../../ui/toast.tsx'
 import { wordOf, words } from '../../ui/words.ts'
-import { passwordProblem, passwordRules } from '../login/password-rules.ts'
+import { type NewPassword, NewPasswordFields } from '../login/new-password-fields.tsx'
+import { passwordProblem } from '../login/password-rules.ts'
 import { SettingsHeader } from './settings-tabs.tsx'
 
 /** Who am I here, my password, and how this browser shows things. */
@@ -63,7 +64,7 @@ const NameForm = () => {
   )
 }
 
-type PasswordFields = { current: string; password: string; repeated: string }
+type PasswordFields = NewPassword & { current: string }
 
 const PasswordForm = () => {
   const queryClient = useQueryClient()
@@ -94,21 +95,7 @@ const PasswordForm = () => {
         isRequired
         {...register('current')}
       />
-      <TextField
-        label="New password"
-        type="password"
-        autoComplete="new-password"
-        help={passwordRules.help}
-        isRequired
-        {...register('password')}
-      />
-      <TextField
-        label="The same again"
-        type="password"
-        autoComplete="new-password"
-        isRequired
-        {...register('repeated')}
-      />
+      <NewPasswordFields register={register} />
       {refusal !== undefined && (
         <p role="alert" className="mb-2 text-bad">
           {refusal}

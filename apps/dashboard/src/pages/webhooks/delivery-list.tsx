@@ -11,13 +11,12 @@ import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterBar, FilterChip, FilterSelect } from '../../ui/filter-bar.tsx'
-import { duration } from '../../ui/format.ts'
 import { ListView } from '../../ui/list-view.tsx'
 import { RangeFilter } from '../../ui/range-filter.tsx'
-import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { attemptColumns } from './attempt-columns.tsx'
 import { WebhookFrame } from './webhook-frame.tsx'
-import { AttemptDots, DeliveryBadge } from './webhook-parts.tsx'
+import { DeliveryBadge } from './webhook-parts.tsx'
 
 type Search = {
   status?: string
@@ -123,20 +122,5 @@ const columns: readonly Column<Delivery>[] = [
     ),
   },
   { id: 'source', title: 'Source', width: '7rem', cell: ({ source }) => wordOf(words.deliverySources, source) },
-  { id: 'attempts', title: 'Attempts', width: '6rem', cell: (delivery) => <AttemptDots delivery={delivery} /> },
-  {
-    id: 'answer',
-    title: 'Last status',
-    width: '7rem',
-    align: 'end',
-    cell: ({ attempts }) => attempts.at(-1)?.http_status ?? '–',
-  },
-  {
-    id: 'duration',
-    title: 'Duration',
-    width: '7rem',
-    align: 'end',
-    cell: ({ attempts }) => duration(attempts.at(-1)?.duration_ms),
-  },
-  { id: 'created', title: 'Created', width: '10rem', cell: ({ created_at }) => <Time at={created_at} /> },
+  ...attemptColumns,
 ]

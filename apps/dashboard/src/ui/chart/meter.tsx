@@ -1,12 +1,4 @@
-import type { Tone } from './types.ts'
-
-const bars = {
-  accent: 'bg-accent',
-  good: 'bg-good-fill',
-  bad: 'bg-bad-fill',
-  warn: 'bg-warn-fill',
-  run: 'bg-run-fill',
-} as const satisfies Record<Tone, string>
+import { fills, type Tone } from './types.ts'
 
 /** One value on a bar, with the range in which the true value lies and a threshold, if they are known. */
 export const Meter = (props: {
@@ -37,19 +29,19 @@ export const Meter = (props: {
       {range ? (
         <>
           <span
-            className={`absolute inset-y-0 rounded-full opacity-40 ${bars[tone]}`}
+            className={`absolute inset-y-0 rounded-full opacity-40 ${fills[tone]}`}
             style={{
               insetInlineStart: share(range.from),
               width: `calc(${share(range.to ?? max)} - ${share(range.from)})`,
             }}
           />
           <span
-            className={`-inset-y-0.5 absolute w-1 rounded ${bars[tone]}`}
+            className={`-inset-y-0.5 absolute w-1 rounded ${fills[tone]}`}
             style={{ insetInlineStart: share(value) }}
           />
         </>
       ) : (
-        <span className={`absolute inset-y-0 start-0 rounded-full ${bars[tone]}`} style={{ width: share(value) }} />
+        <span className={`absolute inset-y-0 start-0 rounded-full ${fills[tone]}`} style={{ width: share(value) }} />
       )}
       {threshold !== undefined && (
         <span className="-inset-y-1 absolute w-0.5 bg-bad" style={{ insetInlineStart: share(threshold) }} />

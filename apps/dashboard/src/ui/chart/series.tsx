@@ -1,20 +1,12 @@
 import { moment } from '../format.ts'
-import type { Series, TimeChartProps, Tone } from './types.ts'
-
-const swatches = {
-  accent: 'bg-accent',
-  good: 'bg-good-fill',
-  bad: 'bg-bad-fill',
-  warn: 'bg-warn-fill',
-  run: 'bg-run-fill',
-} as const satisfies Record<Tone, string>
+import { fills, type Series, type TimeChartProps } from './types.ts'
 
 /** Which colour is which series. */
 export const SeriesKey = ({ series, threshold }: { series: readonly Series[]; threshold?: string | undefined }) => (
   <span className="flex flex-wrap gap-x-3 text-ink-2 text-xs">
     {series.map(({ id, name, tone }) => (
       <span key={id} className="flex items-center gap-1.5">
-        <span aria-hidden className={`size-2 rounded-[2px] ${swatches[tone]}`} />
+        <span aria-hidden className={`size-2 rounded-[2px] ${fills[tone]}`} />
         {name}
       </span>
     ))}
