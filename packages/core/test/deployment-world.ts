@@ -53,6 +53,9 @@ export type PlantedRun = {
   isWatched?: boolean
 }
 
+/** The same run several times. */
+export const many = (count: number, run: PlantedRun): PlantedRun[] => Array.from({ length: count }, () => run)
+
 const allAtOnce: Rollout = { strategy: 'all_at_once' }
 export const canary = (
   percent = 10,

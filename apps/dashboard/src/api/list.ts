@@ -66,12 +66,11 @@ export const useList = <Row extends { id: string }>(options: ListOptions<Row>): 
     },
     [queryClient, queryKey],
   )
-  const showNew = useCallback(() => {
-    setHeld((waiting) => {
-      if (waiting.length > 0) change((first) => withoutTwins([...waiting, ...first]))
-      return []
-    })
-  }, [change])
+  const showNew = () => {
+    if (held.length === 0) return
+    change((first) => withoutTwins([...held, ...first]))
+    setHeld([])
+  }
   const patch = useCallback(
     (changed: readonly Row[]) => {
       const byId = new Map(changed.map((row) => [row.id, row]))

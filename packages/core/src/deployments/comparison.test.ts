@@ -8,9 +8,9 @@ import {
   type DeploymentWorld,
   deploymentId,
   failureRule,
+  many,
   newId,
   openDeploymentWorld,
-  type PlantedRun,
 } from '../../test/deployment-world.ts'
 import { createAgentWatch } from '../agents/index.ts'
 import { rollbackSweep } from './rollback.sweep.ts'
@@ -21,7 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const many = (count: number, run: PlantedRun): PlantedRun[] => Array.from({ length: count }, () => run)
 const sweep = () =>
   rollbackSweep({ system: world.system, newId, log: world.log, watchAgent: createAgentWatch({ newId }) }).run()
 const place = async (rules = [failureRule] as Parameters<typeof canary>[1]) => {

@@ -6,6 +6,7 @@ import {
   type DeploymentWorld,
   deploymentId,
   failureRule,
+  many,
   newId,
   openDeploymentWorld,
   type PlantedRun,
@@ -26,7 +27,6 @@ beforeEach(() => world.sql('update deployments set check_at = null'))
 const sweep = (system = world.system) =>
   rollbackSweep({ system, newId, log: world.log, watchAgent: createAgentWatch({ newId }) }).run()
 const makeDue = () => world.sql('update deployments set check_at = app_now() where check_at is not null')
-const many = (count: number, run: PlantedRun): PlantedRun[] => Array.from({ length: count }, () => run)
 const failing = (failures: number, runs: number, more: Partial<PlantedRun> = {}): PlantedRun[] => [
   ...many(failures, { status: 'failed', ...more }),
   ...many(runs - failures, { status: 'completed', ...more }),

@@ -54,7 +54,7 @@ class StreamState:
         self.final_run: Any = None
         self._run_id: str | None = None
         self._texts: dict[Any, list[str]] = {}
-        # A stream that was asked to leave deltas out has no text of its own.
+        # A stream without deltas contains no text.
         self._has_gap = (plan.call.params or {}).get("deltas") == "false"
 
     @property

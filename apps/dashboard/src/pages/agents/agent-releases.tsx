@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { deploymentQuery, useDeploymentList } from '../../api/deployments.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -12,6 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import { Actor } from './actor.tsx'
 import { AgentFrame } from './agent-frame.tsx'
+import { DeploymentBadge } from './deployment-badge.tsx'
 import { ReleaseView } from './release-view.tsx'
 
 export const AgentReleasesPage = () => {
@@ -23,15 +23,13 @@ export const AgentReleasesPage = () => {
   )
 }
 
-const tones: Readonly<Record<string, Tone>> = { active: 'good', canary: 'run', rolled_back: 'bad' }
-
 const columns: readonly Column<Deployment>[] = [
   { id: 'version', title: 'Version', width: '6rem', cell: ({ version }) => <span className="num">{version}</span> },
   {
     id: 'status',
     title: 'Status',
     width: '9rem',
-    cell: ({ status }) => <Badge label={wordOf(words.deploymentStatuses, status)} tone={tones[status] ?? 'plain'} />,
+    cell: ({ status }) => <DeploymentBadge status={status} />,
   },
   {
     id: 'share',

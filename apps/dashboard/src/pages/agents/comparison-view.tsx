@@ -112,7 +112,7 @@ const Chart = ({ comparison }: { comparison: DeploymentComparison }) => {
 const Rules = ({ rules }: { rules: readonly RuleComparison[] }) => (
   <section>
     <h3 className="mb-2 font-semibold">Rules that roll it back</h3>
-    {rules.length === 0 && <p className="text-ink-2">It has no rules: it is never rolled back by itself.</p>}
+    {rules.length === 0 && <p className="text-ink-2">It has no rules: the service never rolls it back.</p>}
     <ul className="grid gap-3 lg:grid-cols-2">
       {rules.map((rule, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no identity but its place.

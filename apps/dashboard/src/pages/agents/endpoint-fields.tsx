@@ -1,6 +1,6 @@
 import { useFormContext, useWatch } from 'react-hook-form'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { words } from '../../ui/words.ts'
+import { CredentialFields } from '../../ui/credential-fields.tsx'
+import { TextField } from '../../ui/field.tsx'
 import type { AgentFields } from './agent-fields.ts'
 import { useFault, useStored } from './form-faults.tsx'
 
@@ -21,26 +21,12 @@ export const EndpointFields = () => {
         error={useFault('url')}
         {...register('url')}
       />
-      <SelectField label="Credential" {...register('auth_type')}>
-        {canKeep && <option value="keep">Keep the stored one (ends in {stored.hint ?? '…'})</option>}
-        <option value="none">{words.connectorAuthTypes.none}</option>
-        <option value="bearer">{words.connectorAuthTypes.bearer}</option>
-        <option value="header">{words.connectorAuthTypes.header}</option>
-      </SelectField>
-      {type === 'header' && (
-        <TextField label="Name of the header" isRequired error={headerFault} {...register('auth_header')} />
-      )}
-      {(type === 'bearer' || type === 'header') && (
-        <TextField
-          label={type === 'bearer' ? 'Token' : 'Value of the header'}
-          type="password"
-          autoComplete="off"
-          isRequired
-          help="Stored encrypted and never shown again."
-          error={secretFault}
-          {...register('auth_secret')}
-        />
-      )}
+      <CredentialFields
+        type={type}
+        storedHint={canKeep ? (stored.hint ?? '…') : undefined}
+        errors={{ auth_header: headerFault, auth_secret: secretFault }}
+        register={register}
+      />
       {type !== 'bearer' && type !== 'header' && secretFault !== undefined && (
         <p className="mb-3 text-bad text-xs">{secretFault}</p>
       )}

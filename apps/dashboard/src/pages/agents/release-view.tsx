@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { comparisonQuery, deploymentQuery } from '../../api/deployments.ts'
 import { MissingState } from '../../shell/missing-state.tsx'
-import { Badge } from '../../ui/badge.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
-import { wordOf, words } from '../../ui/words.ts'
 import { ComparisonView } from './comparison-view.tsx'
+import { DeploymentBadge } from './deployment-badge.tsx'
 import { ReleaseActions } from './release-actions.tsx'
 
 /** One release: what it is, how it does, and what one can do about it. */
@@ -34,7 +33,7 @@ export const ReleaseView = ({ deploymentId, agent }: { deploymentId: string; age
           Version {version}
         </h2>
         <span role="status">
-          <Badge label={wordOf(words.deploymentStatuses, status)} tone={badgeTones[status] ?? 'plain'} />
+          <DeploymentBadge status={status} />
         </span>
         {status === 'canary' && <span className="num">{deployment.data.traffic_percent} % of new runs</span>}
         <Link
@@ -66,12 +65,6 @@ export const ReleaseView = ({ deploymentId, agent }: { deploymentId: string; age
       )}
     </section>
   )
-}
-
-const badgeTones: Readonly<Record<string, 'good' | 'run' | 'bad'>> = {
-  active: 'good',
-  canary: 'run',
-  rolled_back: 'bad',
 }
 
 /** Why and when a release was taken back: by a rule with its numbers, or by a person with a reason. */

@@ -1,17 +1,19 @@
 import { apiKeyKinds, limits, type Scope } from '@agent-run-service/sdk'
-import { type FormEvent, useState } from 'react'
-import { fieldErrors } from '../../api/problem.ts'
+import { useState } from 'react'
 import { useSession } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { usePreferences } from '../../ui/preferences.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { fromLocalInput, toLocalInput } from '../../ui/range.ts'
+import { useSubmission } from '../../ui/use-submission.ts'
 import { words } from '../../ui/words.ts'
 import { AgentChoice } from './agent-choice.tsx'
 import { checkFields, expiryChoices, type KeyErrors, type KeyFields } from './key-fields.ts'
 import { ScopeGrid } from './scope-grid.tsx'
 import { grantableScopes } from './scope-rows.ts'
+
+const names = ['name', 'scopes', 'agent_ids', 'expires_at'] as const
 
 /** The fields of a key, to create it and to change it. */
 export const KeyForm = (props: {
@@ -25,28 +27,13 @@ export const KeyForm = (props: {
   const { scopes: own } = useSession()
   const isUtc = usePreferences().zone === 'utc'
   const [fields, setFields] = useState(props.start)
-  const [errors, setErrors] = useState<KeyErrors>({})
-  const [problem, setProblem] = useState<unknown>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const { errors, problem, isBusy, submit } = useSubmission({
+    names,
+    check: (): KeyErrors => checkFields(fields),
+    send: () => props.onSubmit(fields),
+  })
   const change = (part: Partial<KeyFields>) => setFields({ ...fields, ...part })
   const grantable = grantableScopes(own, fields.kind)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const found = checkFields(fields)
-    setErrors(found)
-    setProblem(null)
-    if (isBusy || Object.keys(found).length > 0) return
-    setIsBusy(true)
-    try {
-      await props.onSubmit(fields)
-    } catch (error) {
-      const refused: KeyErrors = fieldErrors(error, ['name', 'scopes', 'agent_ids', 'expires_at'])
-      setErrors(refused)
-      if (Object.keys(refused).length === 0) setProblem(error)
-    } finally {
-      setIsBusy(false)
-    }
-  }
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
       <TextField

@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox, SelectField, TextField } from '../../ui/field.tsx'
+import { CredentialFields } from '../../ui/credential-fields.tsx'
+import { Checkbox, TextField } from '../../ui/field.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { words } from '../../ui/words.ts'
 
 export type ConnectorFields = {
   name: string
@@ -18,6 +18,13 @@ export type ConnectorFields = {
 }
 
 const fields = ['name', 'url', 'auth_header', 'auth_secret'] as const
+
+/** A field that is not shown is not checked. */
+const credentialRules = {
+  auth_type: {},
+  auth_header: { required: 'Name the header.', shouldUnregister: true },
+  auth_secret: { required: 'Give the credential.', shouldUnregister: true },
+} as const
 
 /** The form of a connector, new or stored. `onSend` throws what the service refuses. */
 export const ConnectorForm = (props: {
@@ -72,31 +79,12 @@ export const ConnectorForm = (props: {
         error={errorAt('url')}
         {...register('url', { required: 'Give the address of the server.' })}
       />
-      <SelectField label="Credential" {...register('auth_type')}>
-        {hasCredential && <option value="keep">Keep the stored one (ends in {stored.auth.hint ?? '…'})</option>}
-        <option value="none">{words.connectorAuthTypes.none}</option>
-        <option value="bearer">{words.connectorAuthTypes.bearer}</option>
-        <option value="header">{words.connectorAuthTypes.header}</option>
-      </SelectField>
-      {type === 'header' && (
-        <TextField
-          label="Name of the header"
-          isRequired
-          error={errorAt('auth_header')}
-          {...register('auth_header', { required: 'Name the header.', shouldUnregister: true })}
-        />
-      )}
-      {(type === 'bearer' || type === 'header') && (
-        <TextField
-          label={type === 'bearer' ? 'Token' : 'Value of the header'}
-          type="password"
-          autoComplete="off"
-          isRequired
-          help="Stored encrypted and never shown again."
-          error={errorAt('auth_secret')}
-          {...register('auth_secret', { required: 'Give the credential.', shouldUnregister: true })}
-        />
-      )}
+      <CredentialFields
+        type={type}
+        storedHint={hasCredential ? (stored.auth.hint ?? '…') : undefined}
+        errors={{ auth_header: errorAt('auth_header'), auth_secret: errorAt('auth_secret') }}
+        register={(field) => register(field, credentialRules[field])}
+      />
       {(type === 'keep' || type === 'none') && errorAt('auth_secret') !== undefined && (
         <p role="alert" className="mb-3 text-bad text-xs">
           {errorAt('auth_secret')}

@@ -1,9 +1,9 @@
 import { limits, type Webhook } from '@agent-run-service/sdk'
-import { type FormEvent, useState } from 'react'
-import { fieldErrors } from '../../api/problem.ts'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmission } from '../../ui/use-submission.ts'
 import { EventChoice } from './event-choice.tsx'
 
 export type WebhookFields = { url: string; events: readonly string[]; secret: string; description: string }
@@ -30,27 +30,12 @@ export const WebhookForm = (props: {
     secret: '',
     description: webhook?.description ?? '',
   })
-  const [errors, setErrors] = useState<Errors>({})
-  const [problem, setProblem] = useState<unknown>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const { errors, problem, isBusy, submit } = useSubmission({
+    names,
+    check: () => checkFields(fields),
+    send: () => props.onSubmit(fields),
+  })
   const change = (part: Partial<WebhookFields>) => setFields({ ...fields, ...part })
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const found = checkFields(fields)
-    setErrors(found)
-    setProblem(null)
-    if (isBusy || Object.keys(found).length > 0) return
-    setIsBusy(true)
-    try {
-      await props.onSubmit(fields)
-    } catch (error) {
-      const refused: Errors = fieldErrors(error, names)
-      setErrors(refused)
-      if (Object.keys(refused).length === 0) setProblem(error)
-    } finally {
-      setIsBusy(false)
-    }
-  }
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="max-w-[40rem]">
       <TextField
