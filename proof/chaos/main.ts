@@ -6,7 +6,7 @@ import { repositoryDir } from '@ars/tools/dev/server'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { type PlayStage, playStage, wavesOf } from './play.ts'
 import { ciStages, scenarios } from './registry.ts'
-import { hasHeld, hasPassed, inMarkdown, inWords, type Verdict } from './report.ts'
+import { hasHeld, hasPassed, inMarkdown, inWords, isWorthAnother, type Verdict } from './report.ts'
 import type { Scenario, SizeName } from './scenario.ts'
 
 const help = `pnpm chaos [scenario...] [--ci | --full] [--seed <n>]: breaks parts of the service and checks its promises.
@@ -68,22 +68,39 @@ const playAll = async (
   const begun = performance.now()
   const verdicts: Verdict[] = []
   console.log(`Seed ${seed}, size ${size}. Replay with --seed ${seed}.`)
-  for (const stage of stages) {
-    for (const play of stage) console.log(`\nStack ${play.name}: ${wavesOf(play).map(inOneWave).join(', then ')}`)
-    const played = await playStage(stage, { size, seed })
-    for (const [at, ofPlay] of played.entries()) {
-      for (const verdict of ofPlay) tell(verdict)
-      const common = ofPlay[0]?.common
-      if (common) console.log(`\nStack ${stage[at]?.name}, ${hasHeld(common) ? 'held' : 'BROKEN'}:\n${inWords(common)}`)
-      if (report) for (const verdict of ofPlay) writeReport(verdict)
-      verdicts.push(...ofPlay)
-    }
-  }
+  for (const stage of stages) verdicts.push(...(await playAndTell(stage, { size, seed })))
+  if (size === 'ci') await playAgain(verdicts, seed)
+  if (report) for (const verdict of verdicts) writeReport(verdict)
   const seconds = Math.round((performance.now() - begun) / 1000)
   const failed = verdicts.filter((verdict) => !hasPassed(verdict)).map(({ scenario }) => scenario.name)
   const passed = verdicts.length - failed.length
   const summary = `Chaos: ${passed} of ${verdicts.length} scenarios passed in ${seconds} s, seed ${seed}.`
   return say(`\n${summary}${failed.length > 0 ? ` Failed: ${failed.join(', ')}.` : ''}`, failed.length > 0 ? 1 : 0)
+}
+
+const playAndTell = async (stage: PlayStage, how: { size: SizeName; seed: string }): Promise<Verdict[]> => {
+  for (const play of stage) console.log(`\nStack ${play.name}: ${wavesOf(play).map(inOneWave).join(', then ')}`)
+  const played = await playStage(stage, how)
+  for (const [at, ofPlay] of played.entries()) {
+    for (const verdict of ofPlay) tell(verdict)
+    const common = ofPlay[0]?.common
+    if (common) console.log(`\nStack ${stage[at]?.name}, ${hasHeld(common) ? 'held' : 'BROKEN'}:\n${inWords(common)}`)
+  }
+  return played.flat()
+}
+
+/** More than this is no accident of the computer. */
+const maxPlayedAgain = 6
+
+/** The second verdict counts. It is given on a stack that shares the computer with no other. */
+const playAgain = async (verdicts: Verdict[], seed: string): Promise<void> => {
+  const spoilt = verdicts.filter(isWorthAnother)
+  if (spoilt.length > maxPlayedAgain) return
+  for (const first of spoilt) {
+    console.log(`\n${first.scenario.name} is played once more, alone: only claims that depend on speed were broken.`)
+    const [second] = await playAndTell(alone(first.scenario), { size: first.size, seed: `${seed}/again` })
+    if (second) verdicts[verdicts.indexOf(first)] = second
+  }
 }
 
 const inOneWave = (wave: readonly Scenario[]): string => wave.map(({ name }) => name).join(' + ')

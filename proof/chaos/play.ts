@@ -6,7 +6,7 @@ import { judge } from './judge.ts'
 import { allCompleted, orderOfSteps, playClients } from './load.ts'
 import { narrow } from './records.ts'
 import { hasPassed, type Verdict } from './report.ts'
-import { type Claim, claim, type Outcome, type Scenario, type SizeName, type Stage } from './scenario.ts'
+import { type Claim, claim, measured, type Outcome, type Scenario, type SizeName, type Stage } from './scenario.ts'
 
 /** Scenarios that share one fleet: wave after wave, those of one wave at the same time. */
 export type Play = {
@@ -103,28 +103,8 @@ const playTogether = async (play: Play, { size, seed }: How, othersEnded: Promis
 type Ground = { fleet: Fleet; random: Random; hopeless: AbortSignal }
 type Played = Outcome & { seconds: number }
 
-const playOne = async (scenario: Scenario, size: SizeName, ground: Ground): Promise<Played> => {
-  const first = await playOnce(scenario, size, { ...ground, prefix: `${scenario.name}/` })
-  const spoilt = first.claims.filter(({ violations }) => violations.length > 0)
-  const isWorthAnother = spoilt.length > 0 && spoilt.every(({ isMeasured }) => isMeasured) && size === 'ci'
-  if (!isWorthAnother || ground.hopeless.aborted) return first
-  const words = spoilt.map(({ says, violations }) => `${says}: ${violations.join(', ')}`).join('; ')
-  console.log(`  ${scenario.name} is measured once more. At first, not so: ${words}`)
-  await ground.fleet.supervision.settle()
-  const random = ground.random.fork('again')
-  const second = await playOnce(scenario, size, { ...ground, random, prefix: `${scenario.name}/again/` })
-  return {
-    ...second,
-    metrics: [...second.metrics, ['measured twice; at first, not so', words]],
-    seconds: first.seconds + second.seconds,
-  }
-}
-
-const playOnce = async (
-  scenario: Scenario,
-  size: SizeName,
-  { fleet, random, hopeless, prefix }: Ground & { prefix: string },
-): Promise<Played> => {
+const playOne = async (scenario: Scenario, size: SizeName, { fleet, random, hopeless }: Ground): Promise<Played> => {
+  const prefix = `${scenario.name}/`
   const begun = performance.now()
   const inTime = AbortSignal.timeout(scenario.patienceMs?.[size] ?? patienceMs[size])
   const stage: Stage = {
@@ -145,7 +125,7 @@ const playOnce = async (
   const outcome = await Promise.race([scenario.play(stage, size), gaveUp]).catch(
     (error: unknown): Outcome => ({
       metrics: [],
-      claims: [claim('the scenario finishes', false, describe(error))],
+      claims: [measured('the scenario finishes', false, describe(error))],
     }),
   )
   return { ...outcome, seconds: (performance.now() - begun) / 1000 }

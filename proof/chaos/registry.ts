@@ -108,8 +108,16 @@ export const ciStages: readonly PlayStage[] = [
     {
       name: 'loaded',
       settingsOf,
-      waves: [[retries], [cancel], [oneEffect], [drain], [streams, redisLost], [stuck]],
-      quietWaves: [[fingerprint, actions, deploy, overload], [slowReaders], [poolHeld], [limits], [limiterOutage]],
+      waves: [[retries], [cancel], [oneEffect], [streams, redisLost]],
+      quietWaves: [
+        [drain],
+        [stuck],
+        [fingerprint, actions, deploy, overload],
+        [slowReaders],
+        [poolHeld],
+        [limits],
+        [limiterOutage],
+      ],
     },
   ],
   [

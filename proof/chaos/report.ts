@@ -15,6 +15,12 @@ export type Verdict = {
 export const hasPassed = ({ own, common }: Verdict): boolean =>
   own.claims.length > 0 && [...own.claims, ...common.claims].every(({ violations }) => violations.length === 0)
 
+/** Only claims that depend on the speed of the computer are broken. */
+export const isWorthAnother = ({ own, common }: Verdict): boolean => {
+  const broken = [...own.claims, ...common.claims].filter(({ violations }) => violations.length > 0)
+  return broken.length > 0 && broken.every(({ isMeasured }) => isMeasured)
+}
+
 export const hasHeld = ({ claims }: Outcome): boolean =>
   claims.length > 0 && claims.every(({ violations }) => violations.length === 0)
 

@@ -50,8 +50,8 @@ export type Claim = {
   readonly says: string
   readonly violations: readonly string[]
   /**
-   * It compares how long something took, or how large something got. Foreign load on the same computer can spoil that,
-   * and nothing else: so it is measured once more before it counts as broken. Whatever is lost or wrong counts at once.
+   * It depends on how fast the computer is: how long something took, how large something got, whether a fault met the work
+   * that it was meant for. Other load can break it, so the scenario is played once more, alone. Lost or wrong data count at once.
    */
   readonly isMeasured?: true
 }

@@ -4,7 +4,7 @@ import { waitFor } from '../../lab/condition.ts'
 import { plantAgent } from '../../lab/stack/organisation.ts'
 import { differences } from '../records.ts'
 import type { RunOrder } from '../run-client.ts'
-import { type Claim, claim, type Stage, scenario } from '../scenario.ts'
+import { type Claim, measured, type Stage, scenario } from '../scenario.ts'
 
 type Size = {
   cancels: number
@@ -57,12 +57,12 @@ export const cancelStream = scenario<Size>({
         ['closed then, ms: p50, p95, most', spread(withoutRedis)],
       ],
       claims: [
-        claim(
+        measured(
           `p95 of the closing is within ${mostMs} ms`,
           percentile(healthy, 0.95) <= mostMs,
           `${Math.round(percentile(healthy, 0.95))} ms`,
         ),
-        claim(
+        measured(
           `without Redis all are closed within ${mostWithoutRedisMs} ms`,
           percentile(withoutRedis, 1) <= mostWithoutRedisMs,
           `${Math.round(percentile(withoutRedis, 1))} ms`,

@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiCaller } from '../../lab/client/api-caller.ts'
 import type { Random } from '../../lab/random.ts'
 import { orderOfSteps } from '../load.ts'
 import { getRun, isFine } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 
 type Size = {
   keys: number
@@ -147,7 +147,7 @@ const judge = async (stage: Stage, told: readonly Told[]) => {
           return isRight ? [] : [`${key}: ${marked.join(', ')} after ${cut} cuts`]
         }),
       },
-      claim(
+      measured(
         'at least a quarter of the keys lost an answer',
         told.filter(({ cut }) => cut > 0).length * 4 >= told.length,
         'too few connections were cut',

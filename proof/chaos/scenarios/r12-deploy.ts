@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type ServerPart, server } from '@ars/tools/dev/server'
 import { checkStoredStepsStay, countSteps } from '../checks/steps.ts'
 import { allCompleted, orderOfSteps, playClients } from '../load.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 import { waitForSteps } from '../thaw.ts'
 
 type Size = {
@@ -54,9 +54,13 @@ export const deploy = scenario<Size>({
           allCompleted('every run completes', ended),
           claim(`every run has its ${steps} steps`, counts.stored === size.runs * steps, `${counts.stored} stored`),
           { says: 'a step whose result was stored never ran again', violations: checkStoredStepsStay(ledger, records) },
-          claim('a drain interrupts no step', counts.ranTwice === 0, `${counts.ranTwice} steps ran twice`),
-          claim('the old release handed its runs over', moved === size.runs, `${moved} of ${size.runs}`),
-          claim('the new release handed its runs over too', rolledBack === size.runs, `${rolledBack} of ${size.runs}`),
+          measured('a drain interrupts no step', counts.ranTwice === 0, `${counts.ranTwice} steps ran twice`),
+          measured('the old release handed its runs over', moved === size.runs, `${moved} of ${size.runs}`),
+          measured(
+            'the new release handed its runs over too',
+            rolledBack === size.runs,
+            `${rolledBack} of ${size.runs}`,
+          ),
         ],
       }
     } finally {

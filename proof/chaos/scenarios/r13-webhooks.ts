@@ -3,7 +3,7 @@ import { judgeDeliveries } from '../checks/deliveries.ts'
 import { postsOf } from '../checks/delivery-facts.ts'
 import { addCustomer, type Customer, carryOutAll, quickOrder } from '../customers.ts'
 import { byChance, type Plan } from '../receiver-answer.ts'
-import { claim, scenario } from '../scenario.ts'
+import { claim, measured, scenario } from '../scenario.ts'
 import { factsOf, type Subscription, subscribe } from '../subscription.ts'
 import { killWorkers } from '../worker-kills.ts'
 
@@ -70,7 +70,7 @@ export const webhooks = scenario<Size>({
           facts.records.deliveries.length === size.events,
           `${facts.records.deliveries.length} deliveries`,
         ),
-        claim(
+        measured(
           'workers died while they were sending',
           killing.kills > 0 && interrupted > 0,
           `${killing.kills} kills, ${interrupted} attempts interrupted`,

@@ -69,8 +69,8 @@ export const blackHole = scenario<Size>({
           quiet.missing + beside.missing === 0,
           `${quiet.missing + beside.missing} missing`,
         ),
-        claim('the black hole has its backlog', backlog >= 0.9 * size.backlog - maxInFlight, `${backlog} wait`),
-        claim('and it receives POSTs', posts > 0, 'none came'),
+        measured('the black hole has its backlog', backlog >= 0.9 * size.backlog - maxInFlight, `${backlog} wait`),
+        measured('and it receives POSTs', posts > 0, 'none came'),
         claim(
           `at most ${maxInFlight} are under way to one endpoint`,
           hole.endpoint.mostOpen <= maxInFlight,

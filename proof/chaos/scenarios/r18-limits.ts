@@ -78,7 +78,7 @@ export const limits = scenario<Size>({
                 ({ name, tally }) => `${name}: ${[...new Set(tally.others)].join(', ')}, ${tally.others.length} times`,
               ),
           },
-          claim(
+          measured(
             'at least four of five plans were asked for more than they allow, and refused it',
             steady.filter(({ tally }) => tally.refused > 0).length >= 4,
             'fewer were',

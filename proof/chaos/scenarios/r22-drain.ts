@@ -6,7 +6,7 @@ import { waitFor } from '../../lab/condition.ts'
 import { type Balancer, balancer } from '../balancer.ts'
 import { shootOnce } from '../journaled-shot.ts'
 import { type Attempt, type RunClient, runClient, toRun } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { measured, type Stage, scenario } from '../scenario.ts'
 import { followAll, judgeStreams, metricsOf } from './r23-streams.ts'
 
 type Size = {
@@ -89,12 +89,13 @@ export const drain = scenario<Size>({
         ],
         claims: [
           {
+            isMeasured: true,
             says: 'no call fails and no answer breaks off',
             violations: shots
               .filter(hasFailed)
               .map((shot) => `${statusOf(shot)} ${shot.answer?.text.slice(0, 100) ?? ''}`),
           },
-          claim(
+          measured(
             `the gateway ends within ${maxExitMs / 1000} s`,
             stops.every(({ endedMs }) => endedMs <= maxExitMs),
             'not',
@@ -103,12 +104,12 @@ export const drain = scenario<Size>({
             says: 'it reports not ready before it refuses connections',
             violations: stops.filter(({ unreadyMs, closedMs }) => unreadyMs >= closedMs).map(({ name }) => name),
           },
-          claim(
+          measured(
             'streams were moved to the other gateway',
             followed.some(({ connections: made }) => made > 1),
             'none was',
           ),
-          claim(
+          measured(
             `a connection that was idle for ${Math.round(idleSeconds)} s is still answered`,
             isAnswered && (await isAlive(stage, idle)),
             'it is not',

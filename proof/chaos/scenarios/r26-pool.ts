@@ -13,7 +13,7 @@ import { waitFor } from '../../lab/condition.ts'
 import { shootOnce } from '../journaled-shot.ts'
 import { allCompleted, type Ended, orderOfSteps, uuidsOf } from '../load.ts'
 import { type Attempt, isFine } from '../run-client.ts'
-import { claim, measured, type Stage, scenario } from '../scenario.ts'
+import { measured, type Stage, scenario } from '../scenario.ts'
 import { type Followed, followRun } from '../stream-client.ts'
 import { judgeStreams, metricsOf } from './r23-streams.ts'
 
@@ -92,8 +92,8 @@ export const poolHeld = scenario<Size>({
           ...metricsOf(followed),
         ],
         claims: [
-          claim('calls are refused while the pool is held', refused.length > during.length / 10, countsOf(during)),
-          claim(
+          measured('calls are refused while the pool is held', refused.length > during.length / 10, countsOf(during)),
+          measured(
             'also those that do not need the locked table: there is no connection for them',
             during.some((shot) => !isGood(shot) && !shot.needsTable),
             'none was',
@@ -116,7 +116,7 @@ export const poolHeld = scenario<Size>({
             recoveredMs <= maxRecoveryMs,
             `${Math.round(recoveredMs)} ms`,
           ),
-          claim(
+          measured(
             'the steps of runs go on meanwhile',
             endedMeanwhile === runs.length,
             `${endedMeanwhile} of ${runs.length}`,

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../lab/condition.ts'
 import { allCompleted, orderOfSteps, playUntil } from '../load.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { measured, type Stage, scenario } from '../scenario.ts'
 import { followAll, judgeStreams, metricsOf } from './r23-streams.ts'
 
 type Size = {
@@ -54,7 +54,7 @@ export const redisLost = scenario<Size>({
       metrics: [['losses', losses.join(', ')], ['runs', ended.length], ...metricsOf(followed)],
       claims: [
         allCompleted('every run completes', ended),
-        claim('runs went on meanwhile', ended.length > size.losses, `${ended.length} runs`),
+        measured('runs went on meanwhile', ended.length > size.losses, `${ended.length} runs`),
         ...(await judgeStreams(stage, followed, size)),
       ],
     }

@@ -3,7 +3,7 @@ import { waitFor } from '../../lab/condition.ts'
 import { operationsOf } from '../checks/operations.ts'
 import { orderOfSteps } from '../load.ts'
 import type { HeardRun } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 
 type Size = {
   rounds: number
@@ -59,7 +59,7 @@ export const oneEffect = scenario<Size>({
             .filter(({ answer }) => answer?.status === 500)
             .map(({ answer }) => answer?.error ?? ''),
         },
-        claim(
+        measured(
           `the winner was killed in ${size.winnersKilled} rounds`,
           winnersKilled() >= size.winnersKilled,
           `only in ${winnersKilled()}`,

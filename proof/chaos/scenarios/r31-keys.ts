@@ -6,7 +6,7 @@ import { countsOf, playOpenLoop, type Shot, statusOf } from '../../lab/client/op
 import { waitFor } from '../../lab/condition.ts'
 import { shootOnce } from '../journaled-shot.ts'
 import { type RunClient, runClient } from '../run-client.ts'
-import { type Claim, claim, type Stage, scenario } from '../scenario.ts'
+import { type Claim, claim, measured, type Stage, scenario } from '../scenario.ts'
 
 type Size = {
   perSecond: number
@@ -83,12 +83,19 @@ export const keys = scenario<Size>({
         ],
         claims: [
           same('directly after its rotation the old key is answered, with Deprecation and Sunset', fresh, isRetiring),
-          claim(
+          measured(
             'the last good answer came before the 24 hours were over',
             leftMs > 0 && leftMs < graceMs / 1000,
             `${leftMs} ms`,
           ),
-          same('a second before the 24 hours are over the old key is answered', before, ({ status }) => status === 200),
+          {
+            ...same(
+              'a second before the 24 hours are over the old key is answered',
+              before,
+              ({ status }) => status === 200,
+            ),
+            isMeasured: true,
+          },
           same('a second after them it is refused', after, ({ status }) => status === 401),
           same('the new key is answered', successor, ({ status }) => status === 200),
           ...revoked.flatMap(judgeRevoked),
@@ -197,12 +204,12 @@ const judgeRevoked = ({ name, shots, askedMs, atMs }: Revoked): Claim[] => {
   const before = shots.filter((shot) => shot.atMs + shot.lateMs + shot.tookMs < askedMs)
   const late = shots.filter((shot) => shot.atMs >= atMs + maxEverywhereMs)
   return [
-    claim(
+    measured(
       `${name}: the key is answered until it is revoked`,
       before.length > 0 && before.every((shot) => statusOf(shot) === 200),
       countsOf(before),
     ),
-    claim(
+    measured(
       `${name}: ${maxEverywhereMs / 1000} s later it is refused at both gateways`,
       late.some((shot) => statusOf(shot) === 401) && late.every((shot) => refusals.includes(statusOf(shot))),
       countsOf(late),

@@ -4,7 +4,7 @@ import type { Random } from '../../lab/random.ts'
 import { checkStoredStepsStay, countSteps } from '../checks/steps.ts'
 import type { Called, Caller } from '../edges.ts'
 import { allCompleted, type Ended, orderOfSteps, playUntil } from '../load.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 import { watchEnds } from '../subscription.ts'
 import { freezeAndThaw } from '../thaw.ts'
 import type { Toxics } from '../toxic-flow.ts'
@@ -129,12 +129,13 @@ export const partition = scenario<Size>({
         claim(`every run has its ${steps} steps`, counts.stored === ended.length * steps, `${counts.stored} stored`),
         { says: 'a step whose result was stored never ran again', violations: checkStoredStepsStay(ledger, records) },
         { says: 'no row changes after a thaw', violations: thaws.flatMap(({ changes }) => changes) },
-        claim(
+        measured(
           'a worker was frozen inside a step each time',
           thaws.every(({ takenOver }) => takenOver > 0),
           'once no step changed hands',
         ),
         {
+          isMeasured: true,
           says: 'after the faults the parts use at most twice the CPU time of before',
           violations: spent
             .filter(({ steady, healed }) => healed > Math.max(2 * steady, 0.5))

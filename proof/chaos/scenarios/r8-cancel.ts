@@ -3,7 +3,7 @@ import { toUuid } from '@ars/platform/id'
 import { waitFor } from '../../lab/condition.ts'
 import { orderOfSteps } from '../load.ts'
 import { type HeardRun, hasEnded } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { measured, type Stage, scenario } from '../scenario.ts'
 import { watchEnds } from '../subscription.ts'
 
 type Size = {
@@ -75,7 +75,7 @@ export const cancel = scenario<Size>({
       claims: [
         ...(['completed', 'cancelled'] as const).map((status) => {
           const share = (outcomes.get(status)?.length ?? 0) / races.length
-          return claim(
+          return measured(
             `at least a tenth of the races ended ${status}`,
             share >= leastShare,
             `${(share * 100).toFixed(1)} %`,

@@ -3,7 +3,7 @@ import { toUuid } from '@ars/platform/id'
 import { orderOfSteps } from '../load.ts'
 import { differences } from '../records.ts'
 import type { HeardRun } from '../run-client.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { measured, type Stage, scenario } from '../scenario.ts'
 import { countGivenUp, waitForSteps, watchBusiest } from '../thaw.ts'
 
 type Size = {
@@ -52,7 +52,7 @@ export const lateWriter = scenario<Size>({
           says: 'status, output and tokens are unchanged after the thaw',
           violations: played.flatMap(({ changes }) => changes),
         },
-        claim(
+        measured(
           'each time the worker was frozen inside a last step',
           played.every(({ givenUp }) => givenUp > 0),
           `it gave up ${played.map(({ givenUp }) => givenUp).join(', ')} steps`,

@@ -5,7 +5,7 @@ import { isAcknowledged, postsOf } from '../checks/delivery-facts.ts'
 import { addCustomer, carryOutAll, quickOrder } from '../customers.ts'
 import { awaitDeliveries } from '../delivery-records.ts'
 import { always } from '../receiver-answer.ts'
-import { claim, type Stage, scenario } from '../scenario.ts'
+import { claim, measured, type Stage, scenario } from '../scenario.ts'
 import { factsOf, type Subscription, subscribe } from '../subscription.ts'
 import type { WireRecovery } from '../webhook-client.ts'
 import { killWorkers } from '../worker-kills.ts'
@@ -83,7 +83,7 @@ export const recover = scenario<Size>({
         claim('all events were found and delivered', isWhole(last, size.events), JSON.stringify(last)),
         { says: 'progress never decreases', violations: stepsBack(progress) },
         claim('no event is missed any more', leftOver.length === 0, `${leftOver.length} are`),
-        claim('workers died meanwhile', killing.kills > 0, 'none did'),
+        measured('workers died meanwhile', killing.kills > 0, 'none did'),
       ],
     }
   },
