@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { Fault } from '@ars/core/fault'
 import { ConfigError } from '@ars/platform/config'
+import { MigrationRefused } from '@ars/platform/db/migrate'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
@@ -109,6 +110,7 @@ const main = async (args: readonly string[]): Promise<number> => {
     if (error instanceof UsageError || isBadArgument(error))
       return complain(`${error.message}\n\n${help(name, command)}`)
     if (error instanceof ConfigError) return complain(`ars-server cannot start:\n${error.message}`)
+    if (error instanceof MigrationRefused) return complain(`${error.message}.`, 1)
     if (!name.startsWith('admin ')) throw error
     // For a command, the message of a fault or of an unavailable database is sufficient.
     if (error instanceof Fault) return complain(error.message, 1)

@@ -9,7 +9,11 @@ export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> =
   const { databaseOwnerUrl } = parseConfig(Config.pick({ databaseOwnerUrl: true }).loose(), ownOnly(env))
   if (databaseOwnerUrl === undefined)
     throw new ConfigError('ARS_DATABASE_OWNER_URL: is required; migrate connects as role ars_owner')
-  const applied = await migrate({ url: databaseOwnerUrl, dir: migrationsDir })
+  const applied = await migrate({
+    url: databaseOwnerUrl,
+    dir: migrationsDir,
+    say: (line) => process.stdout.write(`${line}\n`),
+  })
   process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`)
   return 0
 }

@@ -1,37 +1,130 @@
-import { readdir } from 'node:fs/promises'
-import { runner } from 'node-pg-migrate'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { watchBlockers } from './blockers.ts'
+import { buildIndexes, lockTimeoutMs } from './concurrent-index.ts'
 
-const migrationsTable = 'migrations'
+/** Says in a sentence why the schema cannot be migrated now. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused'
+}
+
+export type MigrateOptions = {
+  url: string
+  dir: string
+  /** How long one migration may try to get its locks. */
+  maxWaitMs?: number
+  /** Receives one line for each try that met a lock. */
+  say?: (line: string) => void
+}
+
 // An arbitrary advisory lock id. Concurrent migrations run one after the other, so the second finds nothing to do.
 const migrationLock = 7_305_241
+const migrationApplication = 'ars-migrate'
+const pauseMs = 1_000
+const maxWaitDefaultMs = 300_000
+/** The first line of a migration that no process of an older release survives. */
+const needsStop = '-- Stop all processes before this migration.'
+/** The first line of a migration that holds `create index` statements only. They do not block writers. */
+const isConcurrent = '-- Builds indexes concurrently.'
 
 /** Migrates a database to the newest schema and returns the names of the applied migrations. */
-export const migrate = async ({ url, dir }: { url: string; dir: string }): Promise<string[]> => {
-  const client = new pg.Client({ connectionString: url, application_name: 'ars-migrate' })
+export const migrate = async (options: MigrateOptions): Promise<string[]> => {
+  const client = new pg.Client({ connectionString: options.url, application_name: migrationApplication })
+  // The running query reports a lost connection.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    const applied = await runner({
-      dbClient: client,
-      dir: `${dir}/*.sql`,
-      useGlob: true,
-      direction: 'up',
-      migrationsTable,
-      noLock: true,
-      checkOrder: true,
-      verbose: false,
-      log: () => undefined,
-    })
-    return applied.map(({ name }) => name)
+    await client.query(makeTable)
+    const pending = await readPending(client, options.dir)
+    if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
+    for (const migration of pending) await applyPatiently(client, migration, options)
+    return pending.map(({ name }) => name)
   } finally {
     await client.end()
   }
 }
 
+type Migration = { name: string; text: string }
+
+const makeTable = `create table if not exists migrations (
+  id serial primary key, name varchar(255) not null, run_on timestamp not null)`
+
+const readPending = async (client: pg.Client, dir: string): Promise<Migration[]> => {
+  const names = await listMigrations(dir)
+  const { rows } = await client.query<{ name: string }>('select name from migrations order by id')
+  const applied = rows.map(({ name }) => name)
+  // The schema may be newer than this release, but never have another order.
+  const strange = names.slice(0, applied.length).find((name, at) => name !== applied[at])
+  if (strange !== undefined)
+    throw new MigrationRefused(
+      `Migration ${strange} is not applied, but a later one is: the schema has another history`,
+    )
+  return Promise.all(
+    names.slice(applied.length).map(async (name) => ({ name, text: await readFile(join(dir, `${name}.sql`), 'utf8') })),
+  )
+}
+
+const refuseWhileProcessesRun = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ connections: string }>(
+    `select string_agg(format('%s (%s)', application_name, connections), ', ' order by application_name) as connections
+       from (select application_name, count(*) as connections from pg_stat_activity
+              where datname = current_database() and application_name like 'ars-%' and application_name <> $1
+              group by application_name) connected`,
+    [migrationApplication],
+  )
+  const connections = rows[0]?.connections
+  if (connections)
+    throw new MigrationRefused(
+      `This release changes the schema in a way that running processes cannot use. Stop all of them first. Connected: ${connections}`,
+    )
+}
+
+const applyPatiently = async (
+  client: pg.Client,
+  migration: Migration,
+  { url, maxWaitMs = maxWaitDefaultMs, say = () => undefined }: MigrateOptions,
+): Promise<void> => {
+  const givesUpAtMs = performance.now() + maxWaitMs
+  for (;;) {
+    const blockers = await watchBlockers(client, url)
+    try {
+      return await apply(client, migration)
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      if (!isLockTimeout(error)) throw error
+      const line = `${migration.name} waits for a lock that is held by ${blockers.names()}`
+      if (performance.now() > givesUpAtMs)
+        throw new MigrationRefused(`${line}. It gave up after ${Math.round(maxWaitMs / 1000)} s and changed nothing`, {
+          cause: error,
+        })
+      say(`${line}. Trying again.`)
+    } finally {
+      await blockers.close()
+    }
+    await sleep(pauseMs)
+  }
+}
+
+const apply = async (client: pg.Client, { name, text }: Migration): Promise<void> => {
+  if (text.startsWith(isConcurrent)) await buildIndexes(client, text)
+  await client.query('begin')
+  await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+  if (!text.startsWith(isConcurrent)) await client.query(text)
+  await client.query('insert into migrations (name, run_on) values ($1, app_now())', [name])
+  await client.query('commit')
+}
+
+const isLockTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '55P03'
+
 /** The migrations of this release. Read once at start: files of the next release may appear beside a running process. */
 export const listMigrations = async (dir: string): Promise<string[]> =>
-  (await readdir(dir)).filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -'.sql'.length))
+  (await readdir(dir))
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.slice(0, -'.sql'.length))
+    .toSorted()
 
 /** The migrations of this release that are not applied. Used by readiness and `doctor`. */
 export const missingMigrations = (applied: readonly string[], migrations: readonly string[]): string[] =>

@@ -1,0 +1,70 @@
+import type pg from 'pg'
+
+// A waiting `alter table` stops every later reader and writer of the table, so it gives up and is tried again.
+export const lockTimeoutMs = 2_000
+
+/**
+ * Builds the indexes of a migration without blocking writers, one partition at a time. A try that was interrupted leaves an
+ * invalid index behind, which the next one replaces.
+ */
+export const buildIndexes = async (client: pg.Client, text: string): Promise<void> => {
+  for (const index of readIndexes(text)) {
+    const partitions = await listPartitions(client, index.table)
+    if (partitions.length === 0) await buildOne(client, index.name, index)
+    else await buildPartitioned(client, index, partitions)
+  }
+}
+
+type Index = { name: string; table: string; isUnique: boolean; columns: string }
+
+const form = /^create( unique)? index ([a-z0-9_]+) on ([a-z0-9_]+) (.+)$/s
+
+const readIndexes = (text: string): Index[] =>
+  text
+    .replaceAll(/^--.*$/gm, '')
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map((one) => {
+      const [, unique, name, table, columns] = form.exec(one) ?? []
+      if (!name || !table || !columns) throw new Error(`Not of the form create index NAME on TABLE …: ${one}`)
+      return { name, table, columns, isUnique: unique !== undefined }
+    })
+
+const listPartitions = async (client: pg.Client, table: string): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select child.relname as name from pg_inherits i join pg_class child on child.oid = i.inhrelid
+      where i.inhparent = $1::regclass order by child.relname`,
+    [table],
+  )
+  return rows.map(({ name }) => name)
+}
+
+const buildPartitioned = async (client: pg.Client, index: Index, partitions: readonly string[]): Promise<void> => {
+  await briefly(
+    client,
+    `create${unique(index)} index if not exists ${index.name} on only ${index.table} ${index.columns}`,
+  )
+  for (const partition of partitions) {
+    const name = `${partition}_${index.name}`
+    if (await isAttached(client, name)) continue
+    await buildOne(client, name, { ...index, table: partition })
+    await briefly(client, `alter index ${index.name} attach partition ${name}`)
+  }
+}
+
+/** These lock out writers for a moment, so they do not wait for their lock. A concurrent build locks nobody out and may wait. */
+const briefly = (client: pg.Client, statement: string): Promise<unknown> =>
+  client.query(`begin; set local lock_timeout = ${lockTimeoutMs}; ${statement}; commit`)
+
+const buildOne = async (client: pg.Client, name: string, index: Index): Promise<void> => {
+  await client.query(`drop index concurrently if exists ${name}`)
+  await client.query(`create${unique(index)} index concurrently ${name} on ${index.table} ${index.columns}`)
+}
+
+const isAttached = async (client: pg.Client, name: string): Promise<boolean> => {
+  const { rowCount } = await client.query('select from pg_inherits where inhrelid = to_regclass($1)', [name])
+  return rowCount === 1
+}
+
+const unique = ({ isUnique }: Index): string => (isUnique ? ' unique' : '')
