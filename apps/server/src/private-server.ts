@@ -10,7 +10,7 @@ export const servePrivate = async (
   readiness: Readiness,
 ): Promise<{ close(): Promise<void> }> => {
   const server = http.createServer((request, response) => {
-    if (request.url === '/metrics') return metrics.serve(request, response)
+    if (request.url === '/metrics') return void metrics.serve(request, response)
     if (request.url === '/livez') return response.end('ok\n')
     if (request.url === '/readyz') {
       return void readiness.check().then((reason) => {

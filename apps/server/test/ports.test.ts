@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stackFacts, testEngine } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from './app.ts'
+import { type App, freePort, startApp } from './app.ts'
 
 /*
  * The reachable ports, as Linux reports them. `pnpm attacks ports` checks the same over a network, from another network
@@ -66,4 +66,14 @@ test('Postgres, Redis and the engine listen on loopback only', () => {
     expect(found.length).toBeGreaterThan(0)
     expect(found.filter((one) => !isLoopback(one))).toEqual([])
   }
+})
+
+test('gateways share a port: the second serves it when the first has stopped', async () => {
+  const port = { ARS_HTTP_PORT: String(await freePort()) }
+  const first = await app.join('gateway', port)
+  const second = await app.join('gateway', port)
+  const url = `https://localhost:${port.ARS_HTTP_PORT}`
+  await first.stop()
+  expect((await app.call('GET', '/v2/runs', { url })).status).toBe(200)
+  await second.stop()
 })

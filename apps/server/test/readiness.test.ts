@@ -160,6 +160,21 @@ test.for([
   },
 )
 
+test('a gauge whose source cannot be read has no value', async () => {
+  app = await startApp()
+  const { link, url } = await through(app.env.ARS_DATABASE_SYSTEM_URL ?? '')
+  const joined = await app.join('worker', { ARS_DATABASE_SYSTEM_URL: url, ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '500' })
+  const metrics = async () => (await request(`${joined.metricsUrl}/metrics`)).body.text()
+  const gauges = ['ars_runs_active{status="queued"}', 'ars_outbox_lag_seconds', 'ars_events_untold']
+  const shown = (text: string) => gauges.filter((gauge) => text.includes(`\n${gauge} `))
+  expect(shown(await metrics())).toEqual(gauges)
+  link.set('down')
+  await until('the gauges to go', async () => shown(await metrics()).length === 0)
+  expect(await metrics()).not.toContain('NaN')
+  link.set('up')
+  await until('the gauges to return', async () => shown(await metrics()).length === gauges.length)
+})
+
 test('a process whose database is read-only is not ready', async () => {
   app = await startApp({ role: 'gateway' })
   await app.query(

@@ -1,15 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Meter } from '@opentelemetry/api'
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { AggregationType, MeterProvider } from '@opentelemetry/sdk-metrics'
 
 export type MetricsExporter = {
   meter: Meter
   /** Returns the metrics in the Prometheus text format. */
-  serve(request: IncomingMessage, response: ServerResponse): void
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void>
   close(): Promise<void>
 }
+
+/**
+ * The value of a gauge whose source could not be read. The exporter leaves it out: it would repeat the last value of a gauge
+ * that is not observed, and a dead database would look like a quiet one.
+ */
+export const unreadable = Number.NaN
+
+const withoutUnreadable = (text: string): string => text.replaceAll(/^.* NaN\n/gm, '')
 
 // In seconds, from a cached read to the longest wait of a caller.
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
@@ -18,6 +26,7 @@ const loopTickMs = 20
 
 export const createMetricsExporter = (): MetricsExporter => {
   const exporter = new PrometheusExporter({ preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true })
+  const serializer = new PrometheusSerializer('', false, undefined, true, true)
   const provider = new MeterProvider({
     readers: [exporter],
     views: [
@@ -41,7 +50,11 @@ export const createMetricsExporter = (): MetricsExporter => {
     })
   return {
     meter,
-    serve: (request, response) => exporter.getMetricsRequestHandler(request, response),
+    serve: async (_request, response) => {
+      const { resourceMetrics } = await exporter.collect()
+      response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+      response.end(withoutUnreadable(serializer.serialize(resourceMetrics)))
+    },
     close: () => provider.shutdown(),
   }
 }

@@ -1,4 +1,5 @@
 import type { createWorkerCore, Parts } from '@ars/core'
+import { unreadable } from '@ars/platform/metrics'
 import type { Meter } from '@opentelemetry/api'
 
 /** Metrics that are read at each scrape. */
@@ -29,9 +30,10 @@ export const observeWorker = (
   meter
     .createObservableGauge('ars_runs_active', { description: 'Active runs of the cell, by state.' })
     .addCallback(async (gauge) => {
-      const counted = new Map((await worker.countRuns().catch(() => [])).map(({ status, runs }) => [status, runs]))
+      const counted = await worker.countRuns().catch(() => null)
       for (const status of ['queued', 'running', 'requires_action', 'cancelling']) {
-        gauge.observe(counted.get(status) ?? 0, { status })
+        const found = counted?.find((each) => each.status === status)?.runs ?? 0
+        gauge.observe(counted ? found : unreadable, { status })
       }
     })
   meter
@@ -39,8 +41,7 @@ export const observeWorker = (
       description: 'Age of the oldest start that is not claimed by a worker.',
     })
     .addCallback(async (gauge) => {
-      const lagMs = await worker.outboxLagMs().catch(() => null)
-      if (lagMs !== null) gauge.observe(lagMs / 1_000)
+      gauge.observe((await worker.outboxLagMs().catch(() => unreadable)) / 1_000)
     })
   meter
     .createObservableGauge('ars_deliveries_waiting', {
@@ -48,15 +49,13 @@ export const observeWorker = (
     })
     .addCallback(async (gauge) => {
       const counted = await worker.webhooks.countWaiting().catch(() => null)
-      if (!counted) return
-      gauge.observe(counted.waiting - counted.underWay, { state: 'waiting' })
-      gauge.observe(counted.underWay, { state: 'under_way' })
+      gauge.observe(counted ? counted.waiting - counted.underWay : unreadable, { state: 'waiting' })
+      gauge.observe(counted ? counted.underWay : unreadable, { state: 'under_way' })
     })
   meter
     .createObservableGauge('ars_events_untold', { description: 'Events that the relay has not processed.' })
     .addCallback(async (gauge) => {
-      const events = await worker.countUnassignedEvents().catch(() => null)
-      if (events !== null) gauge.observe(events)
+      gauge.observe(await worker.countUnassignedEvents().catch(() => unreadable))
     })
   meter
     .createObservableGauge('ars_connector_tools_off', {
@@ -64,9 +63,9 @@ export const observeWorker = (
     })
     .addCallback(async (gauge) => {
       const counted = await worker.countToolsOff().catch(() => null)
-      if (!counted) return
       for (const state of ['pending', 'changed', 'gone']) {
-        gauge.observe(counted.find((each) => each.state === state)?.tools ?? 0, { state })
+        const found = counted?.find((each) => each.state === state)?.tools ?? 0
+        gauge.observe(counted ? found : unreadable, { state })
       }
     })
   meter
@@ -82,7 +81,7 @@ export const observeWorker = (
     })
     .addCallback((gauge) => {
       for (const [partition, tookMs] of worker.health.partitions) {
-        if (tookMs !== null) gauge.observe(tookMs / 1_000, { partition })
+        gauge.observe(tookMs === null ? unreadable : tookMs / 1_000, { partition })
       }
     })
 }

@@ -187,7 +187,8 @@ const serveHttp1 = (server: net.Server, { handler, wire }: ListenerOptions): voi
 const listening = (server: net.Server, { host, port }: { host: string; port: number }): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port }, resolve)
+    // Gateways on one machine share the port, so that a new release can take over from the old one.
+    server.listen({ host, port, reusePort: true }, resolve)
   })
 
 const closeGraceMs = 5_000
