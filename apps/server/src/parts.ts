@@ -31,13 +31,29 @@ type PoolMetrics = {
   onError(pool: string, reason: string): void
 }
 
-type Opening = { config: Config; environment: NodeJS.ProcessEnv; log: Log; pools?: PoolMetrics }
+/** The pools that each role uses. They are opened in advance; the others stay empty. */
+export const poolsOf = {
+  gateway: ['app', 'auth', 'logins', 'feedReads'],
+  worker: ['steps', 'feedReads', 'system', 'deliveries'],
+  all: ['app', 'steps', 'auth', 'logins', 'feedReads', 'system', 'deliveries'],
+} as const
+
+export type Role = keyof typeof poolsOf
+
+type Opening = {
+  config: Config
+  environment: NodeJS.ProcessEnv
+  log: Log
+  pools?: PoolMetrics
+  /** Undefined: a command, which opens a pool when it uses it. */
+  role?: Role
+}
 
 type Opened = { poolsUp(): Map<string, boolean>; close(): Promise<void> }
 
 /** Opens the components of a gateway. None of them needs to be up, and none bypasses row-level security. */
 export const openGatewayParts = async (opening: Opening): Promise<GatewayParts & Opened> => {
-  const { config, environment, log } = opening
+  const { config, environment, log, role } = opening
   // Settings are parsed first: an invalid value stops the start before anything is opened.
   const keyring = openKeyring(config, environment)
   const egress = openEgress(config)
@@ -51,7 +67,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
   const [pubSub, scripts] = await Promise.all([
     openPubSub({ url: config.redisUrl, log }),
     openScripts({ url: config.redisUrl, log }),
-    warm(databases),
+    warm(databases, role),
   ])
   const load = createLoad(systemClock, { maxCommits: Math.ceil(config.databasePoolSize * commitShare) })
   const threads = createThreadPool({ program: threadProgram, clock: systemClock, log })
@@ -86,7 +102,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
 
 /** Opens the components of a worker, with those of a gateway. */
 export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
-  const { config } = opening
+  const { config, role } = opening
   const systemUrl = config.databaseSystemUrl
   if (systemUrl === undefined)
     throw new ConfigError('ARS_DATABASE_SYSTEM_URL: is missing; workers and this command need it')
@@ -97,7 +113,7 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
     system: open('system', systemUrl, systemPoolSize),
     deliveries: open('deliveries', systemUrl, deliveryPoolSize),
   }
-  await warm(databases)
+  await warm(databases, role)
   const deliveryEgress = openEgress(config)
   return {
     ...gateway,
@@ -125,8 +141,10 @@ const opener =
       onError: (reason) => pools?.onError(name, reason),
     })
 
-const warm = (databases: Record<string, Database>): Promise<unknown> =>
-  Promise.all(Object.values(databases).map((database) => database.warm()))
+const warm = (databases: Record<string, Database>, role: Role | undefined): Promise<unknown> => {
+  const used: readonly string[] = role === undefined ? [] : poolsOf[role]
+  return Promise.all(Object.entries(databases).map(([name, database]) => used.includes(name) && database.warm()))
+}
 
 const closeAll = (databases: Record<string, Database>): Promise<unknown> =>
   Promise.all(Object.values(databases).map((database) => database.close()))

@@ -1,6 +1,7 @@
 import type { GatewayParts, Parts } from '@ars/core'
 import { missingMigrations } from '@ars/platform/db/migrate'
 import { readDatabaseFacts } from '@ars/platform/db/readiness'
+import { poolsOf, type Role } from './parts.ts'
 
 /** Why a process is not ready; null: it is ready. */
 export type Readiness = { check(): Promise<string | null>; stop(): void; isStopping(): boolean }
@@ -9,26 +10,15 @@ export type Readiness = { check(): Promise<string | null>; stop(): void; isStopp
 export const maxClockOffMs = 5_000
 const rememberMs = 1_000
 
-/** The pools that each role uses. */
-const pools = {
-  gateway: ['app', 'auth', 'logins', 'feedReads'],
-  worker: ['steps', 'feedReads', 'system', 'deliveries'],
-  all: ['app', 'steps', 'auth', 'logins', 'feedReads', 'system', 'deliveries'],
-} as const
-
 type ReadyParts = GatewayParts & Partial<Pick<Parts, 'steps' | 'system' | 'deliveries'>>
 
-export const createReadiness = (
-  parts: ReadyParts,
-  role: keyof typeof pools,
-  migrations: readonly string[],
-): Readiness => {
+export const createReadiness = (parts: ReadyParts, role: Role, migrations: readonly string[]): Readiness => {
   let stopping = false
   let known: { untilMs: number; reason: Promise<string | null> } | undefined
 
   const findPoolFault = async (): Promise<string | null> => {
     const looked = await Promise.all(
-      pools[role].map(async (pool) => ({ pool, fault: (await parts[pool]?.findFault()) ?? null })),
+      poolsOf[role].map(async (pool) => ({ pool, fault: (await parts[pool]?.findFault()) ?? null })),
     )
     const ill = looked.find(({ fault }) => fault !== null)
     return ill ? `the database pool ${ill.pool} ${ill.fault}` : null

@@ -9,13 +9,12 @@ import { requireIdentityKey } from './exposure.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { createMetrics } from './metrics.ts'
 import { migrationsDir } from './migrate.ts'
-import { openGatewayParts, openParts } from './parts.ts'
+import { openGatewayParts, openParts, type Role } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
 import { startWorker } from './worker/worker.ts'
 
-export const roles = ['gateway', 'worker', 'all'] as const
-export type Role = (typeof roles)[number]
+export const roles: readonly Role[] = ['gateway', 'worker', 'all']
 
 /** `ars-server serve`: runs the role of this process. */
 export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> => {
@@ -58,7 +57,7 @@ export const start = async ({
     onAcquire: (pool: string, waitedMs: number) => metrics.poolWait(pool, waitedMs / 1_000),
     onError: metrics.poolError,
   }
-  const opening = { config, environment, log, pools }
+  const opening = { config, environment, log, pools, role }
   const workerParts = role === 'gateway' ? undefined : await openParts(opening)
   const parts = workerParts ?? (await openGatewayParts(opening))
   metrics.observeDatabases(parts.poolsUp)

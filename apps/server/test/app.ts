@@ -17,7 +17,8 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
-import { type Role, start } from '../src/serve.ts'
+import type { Role } from '../src/parts.ts'
+import { start } from '../src/serve.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the fields that they read
 export type Reply = { status: number; headers: Headers; text: string; body: any }

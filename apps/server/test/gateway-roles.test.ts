@@ -15,6 +15,14 @@ const sessionsOf = (role: string): Promise<number> =>
     return (await client.query(text, [role])).rows[0].count
   })
 
+test('a worker opens no connection of a pool that only gateways use', async () => {
+  const { rows } = await asClient(app.database.superuserUrl, (client) =>
+    client.query(`select distinct application_name as name from pg_stat_activity
+                   where datname = current_database() and application_name like 'ars-%' and application_name <> 'ars-test' order by 1`),
+  )
+  expect(rows.map(({ name }) => name)).toEqual(['ars-deliveries', 'ars-feedReads', 'ars-steps', 'ars-system'])
+})
+
 test('a gateway serves runs, streams, events and logins without the role that bypasses row-level security', async () => {
   const before = await sessionsOf('ars_system')
   const { url, metricsUrl } = await app.join('gateway', {
