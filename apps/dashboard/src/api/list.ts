@@ -33,7 +33,10 @@ export type List<Row> = {
   patch(rows: readonly Row[]): void
 }
 
+type Waiting<Row> = { queryKey: readonly unknown[]; rows: readonly Row[] }
+
 const refreshMs = 10_000
+const noRows: readonly never[] = []
 
 /**
  * A list of the API, newest first. Loaded pages are kept and never fetched again. New rows are asked for with
@@ -43,7 +46,9 @@ export const useList = <Row extends { id: string }>(options: ListOptions<Row>): 
   const { fetchPage, pageSize = 100, isFresh = true } = options
   const queryKey = useSameKey(options.queryKey)
   const queryClient = useQueryClient()
-  const [held, setHeld] = useState<readonly Row[]>([])
+  const [waiting, setWaiting] = useState<Waiting<Row>>({ queryKey, rows: [] })
+  // Rows that arrived for other filters are forgotten: they may not match these.
+  const held = waiting.queryKey === queryKey ? waiting.rows : noRows
   const isAtTop = useRef(true)
   const query = useInfiniteQuery({
     queryKey,
@@ -69,7 +74,7 @@ export const useList = <Row extends { id: string }>(options: ListOptions<Row>): 
   const showNew = () => {
     if (held.length === 0) return
     change((first) => withoutTwins([...held, ...first]))
-    setHeld([])
+    setWaiting({ queryKey, rows: [] })
   }
   const patch = useCallback(
     (changed: readonly Row[]) => {
@@ -91,13 +96,14 @@ export const useList = <Row extends { id: string }>(options: ListOptions<Row>): 
   fetching.current = fetchPage
   useEffect(() => {
     if (!isFresh || !query.isSuccess) return
+    let isOld = false
     const refresh = async () => {
       if (!mayPoll()) return
       try {
         const page = await fetching.current(newest ? { limit: pageSize, before: newest } : { limit: pageSize })
-        if (page.data.length === 0) return
+        if (isOld || page.data.length === 0) return
         if (isAtTop.current) change((first) => withoutTwins([...page.data, ...first]))
-        else setHeld((waiting) => withoutTwins([...page.data, ...waiting]))
+        else setWaiting({ queryKey, rows: withoutTwins([...page.data, ...held]) })
       } catch {
         // The bars below the header tell about it; the next turn asks again.
       }
@@ -106,10 +112,11 @@ export const useList = <Row extends { id: string }>(options: ListOptions<Row>): 
     const onVisible = () => document.visibilityState === 'visible' && void refresh()
     document.addEventListener('visibilitychange', onVisible)
     return () => {
+      isOld = true
       clearInterval(timer)
       document.removeEventListener('visibilitychange', onVisible)
     }
-  }, [isFresh, query.isSuccess, newest, pageSize, change])
+  }, [isFresh, query.isSuccess, newest, held, pageSize, queryKey, change])
 
   return {
     rows,

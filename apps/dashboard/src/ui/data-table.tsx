@@ -48,6 +48,10 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
   const shown = columns.filter(({ id }, n) => n === 0 || !hidden.split(' ').includes(`${props.label}.${id}`))
   const scroller = useRef<HTMLDivElement>(null)
   const height = rowPx[density]
+  const telling = useRef(onTop)
+  telling.current = onTop
+  // A table that is drawn anew, for example with other filters, begins at its top.
+  useEffect(() => telling.current?.(true), [])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
