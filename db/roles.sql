@@ -1,6 +1,7 @@
--- Makes the five roles of the service and its empty database. Run once, as a superuser, before `ars-server migrate`:
+-- Makes the five roles of the service and its empty database. Run once before `ars-server migrate`, as a superuser or as a role with
+-- `createrole createdb`, which managed Postgres services give:
 --
---   psql -v password=... -f db/roles.sql postgres://superuser@host/postgres
+--   psql -v password=... -f db/roles.sql postgres://admin@host/postgres
 --
 -- Running it again is harmless: it sets passwords and limits anew and leaves all data alone.
 --
@@ -42,10 +43,13 @@
   \set database ars
 \endif
 
--- Nothing of this belongs into the server's log, least of all the passwords.
-set log_statement = 'none';
-set log_min_duration_statement = -1;
-set log_min_error_statement = 'panic';
+-- Nothing of this belongs into the server's log, least of all the passwords. Only a superuser can set it.
+do $$ begin
+  perform set_config('log_statement', 'none', false), set_config('log_min_duration_statement', '-1', false),
+          set_config('log_min_error_statement', 'panic', false);
+exception when insufficient_privilege then
+  raise warning 'The server may log the passwords that follow, because this role cannot switch its log off';
+end $$;
 set password_encryption = 'scram-sha-256';
 
 select format('create role %I', name)
@@ -53,21 +57,25 @@ select format('create role %I', name)
  where not exists (select from pg_roles where rolname = name)
 \gexec
 
+-- Earlier drafts of this file gave ars_system a right that only a superuser can give. Policies replace it.
+select 'alter role ars_system nobypassrls' from pg_roles where rolname = 'ars_system' and rolbypassrls
+\gexec
+
 -- Owns every table and runs the migrations. No process that serves customers connects as this role.
-alter role ars_owner login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'owner_password';
+alter role ars_owner login nocreatedb nocreaterole password :'owner_password';
 
 -- Serves customers' requests and executes their runs. Row-level security confines it to one organisation per transaction.
-alter role ars_app login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'app_password';
+alter role ars_app login nocreatedb nocreaterole password :'app_password';
 
 -- Finds API keys and sessions by their hash, before it is known whose they are; it sees nothing else.
-alter role ars_auth login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'auth_password';
+alter role ars_auth login nocreatedb nocreaterole password :'auth_password';
 
 -- Follows runs and events of all organisations: it reads their numbers and states, and nothing of their content.
-alter role ars_feed login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'feed_password';
+alter role ars_feed login nocreatedb nocreaterole password :'feed_password';
 
--- Sweepers, relay and deliveries: work that crosses organisations, hence the only role without row-level security. Only
+-- Sweepers, relay and deliveries: work that crosses organisations. Each table has a policy that opens it to this role, and only
 -- workers and admin commands connect as this role.
-alter role ars_system login nosuperuser nocreatedb nocreaterole noreplication bypassrls password :'system_password';
+alter role ars_system login nocreatedb nocreaterole password :'system_password';
 
 -- Hot statements are prepared once and run for ever: one generic plan, instead of planning again at each call.
 alter role ars_app set plan_cache_mode = 'force_generic_plan';
@@ -90,6 +98,11 @@ alter role ars_app set idle_in_transaction_session_timeout = '10s';
 alter role ars_auth set idle_in_transaction_session_timeout = '10s';
 alter role ars_feed set idle_in_transaction_session_timeout = '10s';
 alter role ars_system set idle_in_transaction_session_timeout = '10s';
+
+-- Only a member of a role can give it a database. A superuser is a member of every role.
+select format('grant ars_owner to %I', current_user)
+  from pg_roles where rolname = current_user and not rolsuper
+\gexec
 
 select format('create database %I owner ars_owner', :'database')
  where not exists (select from pg_database where datname = :'database')

@@ -1289,6 +1289,84 @@ ALTER TABLE public.event_bodies ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY every_organisation ON public.agent_versions TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.agents TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.api_keys TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.audit_heads TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.audit_log TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.call_counts TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.connector_tools TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.connectors TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.deliveries TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.delivery_attempts TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.delivery_heads TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.deployments TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.event_bodies TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.events TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.idempotency_keys TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.invitations TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.members TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.org_keys TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.org_slots TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.organisations TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.outbox TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_actions TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_deltas TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_events TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_heads TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_labels TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_messages TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_results TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_steps TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_tool_calls TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.runs TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.session_tokens TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.sessions TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.storage_counts TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.users TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.webhook_hours TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.webhook_lanes TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.webhook_recoveries TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.webhooks TO ars_system USING (true) WITH CHECK (true);
+
 CREATE POLICY find_before ON public.invitations FOR SELECT TO ars_auth USING (true);
 
 CREATE POLICY find_before ON public.members FOR SELECT TO ars_auth USING (true);

@@ -74,13 +74,10 @@ const checkRole = async (database: Database, role: string, variable: string): Pr
       {
         what,
         found: 'uses just-in-time compilation (jit = on), which makes short statements take seconds',
-        advice: 'Run db/roles.sql again as a superuser; it sets jit = off for the roles. Then restart the processes.',
+        advice: 'Run db/roles.sql again; it sets jit = off for the roles. Then restart the processes.',
       },
     ]
-  if (fault === undefined)
-    return [
-      { what, found: bypasses(role) ? 'bypasses row-level security, as required' : 'restricted by row-level security' },
-    ]
+  if (fault === undefined) return [{ what, found: 'restricted by row-level security' }]
   return [
     {
       what,
@@ -90,13 +87,10 @@ const checkRole = async (database: Database, role: string, variable: string): Pr
   ]
 }
 
-const bypasses = (role: string): boolean => role === 'ars_system'
-
 const faultOfRole = (facts: DatabaseFacts, role: string): string | undefined => {
   if (facts.isSuperuser) return 'is a superuser'
   if (facts.user !== role) return `is ${facts.user}`
-  if (facts.bypassesRowSecurity === bypasses(role)) return undefined
-  return facts.bypassesRowSecurity ? 'bypasses row-level security' : 'is restricted by row-level security'
+  return facts.bypassesRowSecurity ? 'bypasses row-level security' : undefined
 }
 
 const checkDatabase = async (parts: GatewayParts): Promise<Finding[]> => {

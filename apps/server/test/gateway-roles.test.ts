@@ -23,7 +23,7 @@ test('a worker opens no connection of a pool that only gateways use', async () =
   expect(rows.map(({ name }) => name)).toEqual(['ars-deliveries', 'ars-feedReads', 'ars-steps', 'ars-system'])
 })
 
-test('a gateway serves runs, streams, events and logins without the role that bypasses row-level security', async () => {
+test('a gateway serves runs, streams, events and logins without the role that crosses organisations', async () => {
   const before = await sessionsOf('ars_system')
   const { url, metricsUrl } = await app.join('gateway', {
     ARS_DATABASE_SYSTEM_URL: 'postgres://nobody@127.0.0.1:1/none',
