@@ -89,7 +89,8 @@ const checkRole = async (database: Database, role: string, variable: string): Pr
 
 const faultOfRole = (facts: DatabaseFacts, role: string): string | undefined => {
   if (facts.isSuperuser) return 'is a superuser'
-  if (facts.user !== role) return `is ${facts.user}`
+  // A second login with a new password is a member of the role.
+  if (facts.roles.join() !== role) return `is ${facts.user}`
   return facts.bypassesRowSecurity ? 'bypasses row-level security' : undefined
 }
 

@@ -25,8 +25,8 @@ export type Database = {
   /** Whether the last attempt to open a connection succeeded. */
   isUp(): boolean
   /**
-   * Why the pool cannot do its work; null: it can. After a refused connection a new one is opened, because the remaining
-   * ones prove nothing. A busy pool is healthy.
+   * Why the pool cannot do its work; null: it can. If no connection was opened for a moment a new one is, because open ones
+   * prove nothing. A busy pool is healthy.
    */
   findFault(): Promise<'cannot connect' | 'does not respond' | 'is read-only' | null>
   close(): Promise<void>
@@ -60,6 +60,8 @@ const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
 const queryTimeoutMs = 6000
 const probeTimeoutMs = 2_000
+/** A connection that was opened earlier proves nothing: since then the password may have changed. */
+const proofLastsMs = 3_000
 
 export const openDatabase = ({
   url,
@@ -187,7 +189,7 @@ export const openDatabase = ({
     },
     isUp: health.isUp,
     findFault: async () => {
-      if (!health.isUp() && !(await canConnect(identity, health))) return 'cannot connect'
+      if (!health.isProved(proofLastsMs) && !(await canConnect(identity, health))) return 'cannot connect'
       try {
         const [found] = await batch(null, [readOnly()])
         return found[0]?.isReadOnly ? 'is read-only' : null

@@ -8,6 +8,8 @@ export type PoolHealth = {
   /** A statement, or the wait for a connection, failed. */
   failed(error: unknown): void
   isUp(): boolean
+  /** Whether the last attempt to connect succeeded, and not longer ago than this. */
+  isProved(withinMs: number): boolean
 }
 
 const logEveryMs = 60_000
@@ -23,6 +25,7 @@ export const createPoolHealth = ({
 }): PoolHealth => {
   const loggedAtMs = new Map<string, number>()
   let isUp = true
+  let connectedAtMs = Number.NEGATIVE_INFINITY
 
   const note = (message: string, error: unknown): void => {
     const reason = reasonOf(error)
@@ -43,9 +46,11 @@ export const createPoolHealth = ({
       if (!isUp) log.info('database connection is back', { pool: name })
       if (!isUp) loggedAtMs.clear()
       isUp = true
+      connectedAtMs = performance.now()
     },
     failed: (error) => note('database statement failed', error),
     isUp: () => isUp,
+    isProved: (withinMs) => isUp && performance.now() - connectedAtMs <= withinMs,
   }
 }
 

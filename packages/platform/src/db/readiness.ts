@@ -5,6 +5,8 @@ import { type NoParameters, sql, statement } from './statement.ts'
 export type DatabaseFacts = {
   version: string
   user: string
+  /** The service's roles whose rights this login has. */
+  roles: string[]
   isSuperuser: boolean
   bypassesRowSecurity: boolean
   /** Just-in-time compilation is on for this role. */
@@ -28,6 +30,9 @@ const readFacts = statement<NoParameters, DatabaseFacts>(
   'platform.facts',
   sql`select current_setting('server_version') as "version",
           current_user as "user",
+          array(select service.rolname::text from pg_roles service
+                 where service.rolname in ('ars_owner', 'ars_app', 'ars_auth', 'ars_feed', 'ars_system')
+                   and pg_has_role(current_user, service.oid, 'usage') order by 1) as "roles",
           r.rolsuper as "isSuperuser",
           r.rolbypassrls as "bypassesRowSecurity",
           current_setting('jit')::boolean as "usesJit",
