@@ -6,9 +6,9 @@ import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { listMigrations } from '@ars/platform/db/migrate'
 import { createLog } from '@ars/platform/log/log'
-import { openRedisLink } from '@ars/platform/redis/redis-link.fixture'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
+import { openLink } from '@ars/testkit/link'
 import { request } from 'undici'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { migrationsDir } from '../src/migrate.ts'
@@ -124,7 +124,7 @@ test('a start that fails ends the process, whichever file cannot be read', async
 
 /** An address of the same database through a proxy that a test can cut. */
 const through = async (url: string) => {
-  const link = await openRedisLink(url)
+  const link = await openLink(url)
   const address = new URL(url)
   address.host = new URL(link.url).host
   onTestFinished(() => link.close())
@@ -145,7 +145,7 @@ test.for([
     const lines = (message: string) =>
       app.logLines.filter((line) => line.includes(message) && line.includes(`"${pool}"`))
     expect(await readiness()).toBe('ok\n')
-    link.set('down')
+    link.set('refused')
     await until('readiness to fall', async () => (await readiness()).startsWith('the database pool'))
     await until('the gauge to fall', async () => (await metrics()).includes(`ars_database_up{pool="${pool}"} 0`))
     expect(await metrics()).toMatch(new RegExp(`ars_pool_errors_total\\{pool="${pool}",reason="[a-z_]+"\\} \\d`))
@@ -168,7 +168,7 @@ test('a gauge whose source cannot be read has no value', async () => {
   const gauges = ['ars_runs_active{status="queued"}', 'ars_outbox_lag_seconds', 'ars_events_untold']
   const shown = (text: string) => gauges.filter((gauge) => text.includes(`\n${gauge} `))
   expect(shown(await metrics())).toEqual(gauges)
-  link.set('down')
+  link.set('refused')
   await until('the gauges to go', async () => shown(await metrics()).length === 0)
   expect(await metrics()).not.toContain('NaN')
   link.set('up')

@@ -3,10 +3,10 @@ import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { connectRedis, whenConnected } from '@ars/platform/redis/connection'
-import { openRedisLink, type RedisLink } from '@ars/platform/redis/redis-link.fixture'
 import { NoAnswer, openScripts, type Scripts } from '@ars/platform/redis/scripts'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { type Link, openLink } from '@ars/testkit/link'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { noteGateway } from './gateway.store.ts'
@@ -16,11 +16,11 @@ const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
 let database: TestDatabase
 let feedReads: Database
-let link: RedisLink
+let link: Link
 beforeAll(async () => {
   database = await createTestDatabase()
   feedReads = openDatabase({ url: database.feedUrl, name: 'feed', size: 2, log })
-  link = await openRedisLink(testRedisUrl())
+  link = await openLink(testRedisUrl())
 })
 const closers: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -110,7 +110,7 @@ describe('a rate limit', () => {
 })
 
 describe('while Redis is unavailable', () => {
-  test.for(['down', 'silent'] as const)(
+  test.for(['refused', 'hung'] as const)(
     '(%s) a single gateway admits the requests that Redis had left',
     async (state) => {
       const { limits } = await startGateway()
@@ -128,7 +128,7 @@ describe('while Redis is unavailable', () => {
     const bucket = newBucket(10)
     expect(await passesOf(limits, bucket, 2)).toBe(2)
     // Its heartbeat has found the other gateway by now, or soon will.
-    link.set('down')
+    link.set('refused')
     await expect.poll(async () => passesOf(limits, newBucket(10), 10)).toBe(5)
     expect(await passesOf(limits, bucket, 10)).toBe(4)
     await feedReads.once(null, { text: 'delete from gateways', values: [] })
@@ -152,7 +152,7 @@ describe('while Redis is unavailable', () => {
   })
 
   test('a gateway that starts then neither delays nor refuses requests because of it', async () => {
-    link.set('down')
+    link.set('refused')
     const { limits } = await startGateway()
     expect(await limits.take(newBucket(3))).toMatchObject({ allowed: true, remaining: 2 })
   })
@@ -162,7 +162,7 @@ describe('while Redis is unavailable', () => {
     await feedReads.once(null, { text: 'delete from gateways', values: [] })
     const bucket = newBucket(1_000)
     expect(await passesOf(cut.limits, bucket, 10)).toBe(10)
-    link.set('silent')
+    link.set('hung')
     const passed = await passesOf(cut.limits, bucket, 100)
     expect(passed).toBe(100)
     link.set('up')

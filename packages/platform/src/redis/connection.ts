@@ -18,12 +18,15 @@ export const connectRedis = ({
   name,
   log,
   sendTimeoutMs,
+  idleTimeoutMs,
   outage = { isLogged: false },
 }: {
   url: string
   name: string
   log: Log
   sendTimeoutMs?: number
+  /** A connection over which nothing is sent or received for this long is closed and made again. */
+  idleTimeoutMs?: number
   /** Shared by connections that replace each other. */
   outage?: Outage
 }) => {
@@ -31,7 +34,11 @@ export const connectRedis = ({
     url,
     disableOfflineQueue: true,
     ...(sendTimeoutMs !== undefined && { commandOptions: { timeout: sendTimeoutMs } }),
-    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: reconnectMs },
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      reconnectStrategy: reconnectMs,
+      ...(idleTimeoutMs !== undefined && { socketTimeout: idleTimeoutMs }),
+    },
   })
   client.on('error', (error: unknown) => {
     if (!outage.isLogged) log.warn('redis is unavailable', { connection: name, error })

@@ -1,14 +1,15 @@
+import { openLink } from '@ars/testkit/link'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../log/log.ts'
+import { connectRedis, whenConnected } from './connection.ts'
 import { openPubSub } from './pub-sub.ts'
-import { openRedisLink } from './redis-link.fixture.ts'
 
 const lines: string[] = []
 const log = createLog({ level: 'info', write: (line) => lines.push(line) })
 
 const open = async () => {
-  const link = await openRedisLink(testRedisUrl())
+  const link = await openLink(testRedisUrl())
   const pubSub = await openPubSub({ url: link.url, log })
   onTestFinished(() => {
     pubSub.close()
@@ -21,7 +22,7 @@ test('a subscription to a Redis that hangs ends, and is made when Redis is back'
   const { link, pubSub } = await open()
   const heard: string[] = []
   const channel = `test:${Math.random()}`
-  link.set('silent')
+  link.set('hung')
   await pubSub.subscribe(channel, (message) => heard.push(message))
   expect(pubSub.isUp()).toBe(false)
   link.set('up')
@@ -41,7 +42,7 @@ test('a Redis that hangs is unavailable, although no connection is lost and nobo
   const { link, pubSub } = await open()
   expect(pubSub.isUp()).toBe(true)
   lines.length = 0
-  link.set('silent')
+  link.set('hung')
   await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
   expect(lines.join('')).toContain('redis is unavailable')
   link.set('up')
@@ -62,3 +63,46 @@ test('a quiet subscriber answers pings and keeps its connection', { timeout: 30_
   await vi.waitUntil(() => heard.length === 1)
   expect(link.opened()).toBe(opened)
 })
+
+test('a connection that Redis accepts and does not answer is made again', { timeout: 60_000 }, async () => {
+  const { link, pubSub } = await open()
+  link.set('refused')
+  await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
+  link.set('hung')
+  const opened = link.opened()
+  // The sender and the listener, each twice: the first connection of each is accepted and hears nothing.
+  await vi.waitUntil(() => link.opened() >= opened + 4, { timeout: 50_000 })
+  link.set('up')
+  await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
+  expect(link.opened()).toBeGreaterThanOrEqual(opened + 4)
+})
+
+test('the version of a Redis that hangs is an error', { timeout: 60_000 }, async () => {
+  const { link, pubSub } = await open()
+  expect(await pubSub.version()).toMatch(/^\d+\./)
+  link.set('hung')
+  await expect(pubSub.version()).rejects.toThrow()
+})
+
+test.each(['refused', 'hung'] as const)(
+  'a channel that nobody follows any more after an outage (%s) is not subscribed again',
+  {
+    timeout: 60_000,
+  },
+  async (outage) => {
+    const { link, pubSub } = await open()
+    const channel = `test:${Math.random()}`
+    const witness = connectRedis({ url: testRedisUrl(), name: 'witness', log })
+    onTestFinished(() => witness.destroy())
+    await whenConnected([witness])
+    const subscribers = async () => (await witness.pubSubNumSub([channel]))[channel]
+    await pubSub.subscribe(channel, () => undefined)
+    expect(await subscribers()).toBe(1)
+    link.set(outage)
+    pubSub.unsubscribe(channel)
+    await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
+    link.set('up')
+    await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
+    await vi.waitUntil(async () => (await subscribers()) === 0, { timeout: 30_000 })
+  },
+)

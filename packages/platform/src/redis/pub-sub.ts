@@ -1,6 +1,6 @@
 import type { Log } from '../log/log.ts'
-import { whenConnected } from './connection.ts'
-import { openWatched, type WatchedConnection } from './watched-connection.ts'
+import { type RedisConnection, whenConnected } from './connection.ts'
+import { openWatched } from './watched-connection.ts'
 
 /**
  * Wake-ups between processes. Messages can be lost: subscribers also poll Postgres, and more often while `isUp()` is
@@ -23,12 +23,12 @@ export type PubSub = {
 
 const commandTimeoutMs = 50
 const maxSubscribeMs = 100
-// An idle connection is asked too: otherwise a Redis that hangs would look healthy until the next subscription.
-const pingEveryMs = 500
-const maxPingMs = 400
+const maxVersionMs = 2_000
 
 export const openPubSub = async ({ url, log }: { url: string; log: Log }): Promise<PubSub> => {
   const listeners = new Map<string, (message: string) => void>()
+  /** Channels that the library renews on reconnect, also if they were unsubscribed while Redis was away. */
+  const renewed = new Set<string>()
   const sender = openWatched({ url, name: 'sender', log, sendTimeoutMs: commandTimeoutMs })
   const listener = openWatched({
     url,
@@ -36,12 +36,15 @@ export const openPubSub = async ({ url, log }: { url: string; log: Log }): Promi
     log,
     sendTimeoutMs: commandTimeoutMs,
     onReady: (client) => {
-      for (const [channel, listen] of listeners) void client.subscribe(channel, listen).catch(() => undefined)
+      for (const channel of renewed) if (!listeners.has(channel)) client.unsubscribe(channel).catch(() => undefined)
+      renewed.clear()
+      for (const [channel, listen] of listeners) send(client, channel, listen).catch(() => undefined)
     },
   })
-  const pings = setInterval(() => {
-    for (const link of [sender, listener]) void ping(link)
-  }, pingEveryMs)
+  const send = (client: RedisConnection, channel: string, listen: (message: string) => void): Promise<void> => {
+    renewed.add(channel)
+    return client.subscribe(channel, listen)
+  }
   await whenConnected([sender.client(), listener.client()])
 
   return {
@@ -60,24 +63,24 @@ export const openPubSub = async ({ url, log }: { url: string; log: Log }): Promi
       }
       listeners.set(channel, listen)
       if (!listener.client().isReady) return
-      await listener.ask((client) => client.subscribe(channel, listen), maxSubscribeMs).catch(() => undefined)
+      await listener.ask((client) => send(client, channel, listen), maxSubscribeMs).catch(() => undefined)
     },
     unsubscribe: (channel) => {
       const listen = listeners.get(channel)
       listeners.delete(channel)
       const client = listener.client()
-      if (client.isReady) client.unsubscribe(channel, listen).catch(() => undefined)
+      if (!client.isReady) return
+      const forget = (): unknown => listeners.has(channel) || renewed.delete(channel)
+      client.unsubscribe(channel, listen).then(forget, () => undefined)
     },
     isUp: () => sender.isUp() && listener.isUp(),
-    version: async () => /redis_version:(\S+)/.exec(await sender.client().info('server'))?.[1] ?? 'unknown',
+    version: async () => {
+      const info = await sender.ask((client) => client.info('server'), maxVersionMs)
+      return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown'
+    },
     close: () => {
-      clearInterval(pings)
       sender.close()
       listener.close()
     },
   }
-}
-
-const ping = async (link: WatchedConnection): Promise<void> => {
-  if (link.client().isReady) await link.ask((client) => client.ping(), maxPingMs).catch(() => undefined)
 }

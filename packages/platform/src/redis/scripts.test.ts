@@ -1,8 +1,8 @@
+import { openLink } from '@ars/testkit/link'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../log/log.ts'
 import { connectRedis, whenConnected } from './connection.ts'
-import { openRedisLink } from './redis-link.fixture.ts'
 import { openScripts, script } from './scripts.ts'
 
 const log = createLog({ level: 'silent' })
@@ -36,9 +36,9 @@ describe('a script', () => {
   })
 
   test('times out without a response, and after several timeouts the connection is replaced', async () => {
-    const link = await openRedisLink(testRedisUrl())
+    const link = await openLink(testRedisUrl())
     const scripts = await openScripts({ url: link.url, log })
-    link.set('silent')
+    link.set('hung')
     await expect(scripts.run(script('return 1'), [], [])).rejects.toThrow('No answer within 50 ms')
     const opened = link.opened()
     await expect.poll(async () => (await scripts.ping()) || link.opened() > opened, { timeout: 20_000 }).toBe(true)

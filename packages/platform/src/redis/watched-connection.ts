@@ -5,6 +5,7 @@ import { connectRedis, type Outage, type RedisConnection } from './connection.ts
 /**
  * A connection whose every question ends within a timeout. A Redis that hangs keeps its connections open, so silence
  * counts as an outage, and after several unanswered questions the connection is replaced: TCP would retry for minutes.
+ * An idle connection is pinged, otherwise a Redis that hangs would look healthy until the next question.
  */
 export type WatchedConnection = {
   client(): RedisConnection
@@ -15,6 +16,10 @@ export type WatchedConnection = {
 }
 
 const maxSilent = 8
+const pingEveryMs = 500
+const maxPingMs = 400
+/** A new connection that is not answered is replaced too. Pings keep a connection in use above this. */
+const idleTimeoutMs = 3_000
 /** Messages may have been lost while Redis was silent, so subscribers poll often for a while after it. */
 const distrustMs = 2_000
 
@@ -28,7 +33,7 @@ export const openWatched = (options: {
 }): WatchedConnection => {
   const outage: Outage = { isLogged: false }
   const connect = (): RedisConnection => {
-    const made = connectRedis({ ...options, outage })
+    const made = connectRedis({ ...options, idleTimeoutMs, outage })
     made.on('ready', () => options.onReady?.(made))
     return made
   }
@@ -55,23 +60,32 @@ export const openWatched = (options: {
     }
   }
 
+  const ask: WatchedConnection['ask'] = async (send, timeoutMs) => {
+    const asked = client
+    try {
+      const answer = await inTime(send(asked), timeoutMs)
+      noteAnswer()
+      return answer
+    } catch (error) {
+      // An error of Redis is a response as well.
+      if (error instanceof ErrorReply) noteAnswer()
+      if (error instanceof NoAnswer) noteSilence(asked, error)
+      throw error
+    }
+  }
+
+  const pings = setInterval(() => {
+    if (client.isReady) ask((asked) => asked.ping(), maxPingMs).catch(() => undefined)
+  }, pingEveryMs)
+
   return {
     client: () => client,
-    ask: async (send, timeoutMs) => {
-      const asked = client
-      try {
-        const answer = await inTime(send(asked), timeoutMs)
-        noteAnswer()
-        return answer
-      } catch (error) {
-        // An error of Redis is a response as well.
-        if (error instanceof ErrorReply) noteAnswer()
-        if (error instanceof NoAnswer) noteSilence(asked, error)
-        throw error
-      }
-    },
+    ask,
     isUp: () => client.isReady && performance.now() >= trustedFromMs,
-    close: () => client.destroy(),
+    close: () => {
+      clearInterval(pings)
+      client.destroy()
+    },
   }
 }
 
