@@ -1,8 +1,10 @@
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createEgress } from '@ars/platform/egress/egress'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
+import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOrganisation } from '../../../test/add-organisation.ts'
@@ -10,7 +12,7 @@ import { testAgents } from '../../agents/agents.fixture.ts'
 import { createGuardrails } from '../../guardrails/index.ts'
 import { createModels } from '../../models/index.ts'
 import { createSecrets } from '../../secrets/index.ts'
-import { createSteps } from '../../steps/index.ts'
+import { createSteps, type StepService } from '../../steps/index.ts'
 import { acceptRuns } from '../accept/accept.store.ts'
 import { createDeltas } from '../feed/delta.service.ts'
 import { findRun } from '../run/run.store.ts'
@@ -39,22 +41,12 @@ afterAll(async () => {
 const nobody = () => Promise.reject(new Error('nobody follows'))
 const feed = { tell: () => undefined, follow: nobody, watch: nobody, close: () => undefined }
 
-const segments = () =>
+const segments = ({ steps = testSteps(), db = app }: { steps?: StepService; db?: Database } = {}) =>
   createSegments({
-    app,
-    steps: createSteps({
-      app,
-      models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
-      connectors: { openToolbox: () => Promise.reject(new Error('no tools here')) },
-      guardrails: createGuardrails(),
-      checks: { output: async () => [], schema: async () => [] },
-      secrets: createSecrets({ app, keyring: undefined }),
-      egress: createEgress(),
-      clock: systemClock,
-      log,
-    }),
+    app: db,
+    steps,
     feed,
-    deltas: createDeltas({ app, feed, clock: systemClock, log }),
+    deltas: createDeltas({ app: db, feed, clock: systemClock, log }),
     admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     inFlight: createInFlight(),
@@ -62,6 +54,19 @@ const segments = () =>
     clock: systemClock,
     log,
     onStep: () => undefined,
+  })
+
+const testSteps = () =>
+  createSteps({
+    app,
+    models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
+    connectors: { openToolbox: () => Promise.reject(new Error('no tools here')) },
+    guardrails: createGuardrails(),
+    checks: { output: async () => [], schema: async () => [] },
+    secrets: createSecrets({ app, keyring: undefined }),
+    egress: createEgress(),
+    clock: systemClock,
+    log,
   })
 
 const interruptedRun = async (times: number) => {
@@ -96,4 +101,47 @@ test('a step that was interrupted five times fails its run', async () => {
   const segment = await interruptedRun(5)
   expect(await segments().advance(segment, 1, new AbortController().signal)).toBe('done')
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } })
+})
+
+test('a step that cannot withdraw its text because the database failed is tried again at once', async () => {
+  const segment = await interruptedRun(0)
+  let failures = 1
+  const once: Database['once'] = (asOrg, statement) => {
+    if (statement.name === 'runs.reset_output' && failures-- > 0) return Promise.reject(new DatabaseUnavailable('gone'))
+    return app.once(asOrg, statement)
+  }
+  const steps: StepService = {
+    take: async ({ context, signal }) => {
+      context.delta('half a sentence')
+      await context.reset()
+      signal.throwIfAborted()
+      const record = {
+        kind: 'model',
+        content: null,
+        tokens: { input: 0, output: 0 },
+        costUsd: 0,
+        messagesRead: 0,
+      } as const
+      return { kind: 'completed', record, output: { result: 'whole' } }
+    },
+  }
+  const service = segments({ steps, db: { ...app, once } })
+  const { signal } = new AbortController()
+  await expect(service.advance(segment, 1, signal)).rejects.toThrow('although this worker holds it')
+  expect(await service.advance(segment, 1, signal)).toBe('done')
+  expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed', output: { result: 'whole' } })
+})
+
+test('a step that fails while its run is being cancelled ends the run without the grace period', async () => {
+  const segment = await interruptedRun(0)
+  const steps: StepService = {
+    take: async () => {
+      await asClient(database.superuserUrl, (client) =>
+        client.query(`update run_heads set status = 'cancelling' where run_id = $1`, [segment.run]),
+      )
+      throw new Error('The agent stumbles')
+    },
+  }
+  expect(await segments({ steps }).advance(segment, 1, new AbortController().signal)).toBe('done')
+  expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'cancelled' })
 })

@@ -104,7 +104,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
     const at: Held = { segment, step, attempt: claim.attempt }
     const hopeless = hopelessOf(at, claim)
-    const word = hopeless ? await giveUp(at, claim, hopeless) : await takeStep(at, claim, signal)
+    const word = hopeless ? await giveUp(at, claim, hopeless, signal) : await takeStep(at, claim, signal)
     const firstClaim = claim.attempt === 1
     deps.onStep({
       durationMs: deps.clock.monotonicMs() - beganMs,
@@ -143,8 +143,8 @@ export const createSegments = (deps: Deps): SegmentService => {
     return 'done'
   }
 
-  const giveUp = (at: Held, claim: Claim, error: RunFailure): Promise<Word> =>
-    end(at, claim, { stored: null, streamed: nothingSaid, outcome: { status: 'failed', output: null, error } })
+  const giveUp = (at: Held, claim: Claim, error: RunFailure, signal: AbortSignal): Promise<Word> =>
+    end(at, claim, { stored: null, streamed: nothingSaid, outcome: { status: 'failed', output: null, error } }, signal)
 
   const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
     const { org, run, epoch } = at.segment
@@ -176,7 +176,7 @@ export const createSegments = (deps: Deps): SegmentService => {
       traces = await context.close()
     } catch (error) {
       traces = await context.close().catch(() => ({ streamed: nothingSaid, attempts: [] }))
-      if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at.segment)
+      if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at, signal)
       if (error instanceof DatabaseUnavailable) throw error
       deps.log.error('step failed', { run_id: run, step: at.step, error })
       outcome = {
@@ -191,14 +191,21 @@ export const createSegments = (deps: Deps): SegmentService => {
     } finally {
       execution.end()
     }
-    if (execution.signal.aborted) return wordAfterStop(at.segment)
+    if (execution.signal.aborted) return wordAfterStop(at, signal)
     return settle(at, claim, { ...outcome, ...traces }, signal)
   }
 
-  /** The step was stopped: the run was cancelled, has ended, or was taken over. */
-  const wordAfterStop = async (segment: Segment): Promise<Word> => {
-    const state = await findStepState(deps.app, segment.org, { segment, step: segment.step })
-    return state.kind === 'cancelling' ? stopCancelled(segment) : 'stale'
+  /**
+   * The step was stopped: the run was cancelled, has ended, or was taken over. If none of that is true, a write of the
+   * step failed: the error makes the engine try again at once, and nobody else would.
+   */
+  const wordAfterStop = async (at: Held, signal: AbortSignal): Promise<Word> => {
+    const state = await findStepState(deps.app, at.segment.org, at)
+    if (state.kind === 'cancelling') return stopCancelled(at.segment)
+    if (state.kind === 'open' && state.attempt === at.attempt && !signal.aborted) {
+      throw new Error('The step stopped, although this worker holds it')
+    }
+    return 'stale'
   }
 
   const settle = (at: Held, claim: Claim, outcome: StepOutcome & Traces, signal: AbortSignal) => {
@@ -260,12 +267,12 @@ export const createSegments = (deps: Deps): SegmentService => {
     at: Held,
     claim: Claim,
     { stored, streamed, outcome }: { stored: StoredStep | null; streamed: Streamed; outcome: RunOutcome },
-    signal?: AbortSignal,
+    signal: AbortSignal,
   ): Promise<Word> => {
     const { org, run } = at.segment
     const eventId = toUuid(deps.newId('evt'))
     const verdict = await whileDatabaseAway(() => ends(org, { ...at, eventId, stored, rest: streamed.rest, outcome }))
-    if (verdict.kind === 'not_finished') return signal && stored ? readOn(at, stored, streamed, signal) : 'stale'
+    if (verdict.kind === 'not_finished') return stored ? readOn(at, stored, streamed, signal) : notOurs(at, signal)
     const finished = verdict.run
     deps.feed.tell(org, run, {
       seq: finished.seq,
