@@ -107,7 +107,7 @@ const drained = async ({ records }: Fleet): Promise<string[]> => {
 
 /** What the engine would try again and again, though nobody waits for it. The worker ends such in rounds. */
 const findHeldByEngine = async ({ stack }: Fleet): Promise<string[]> => {
-  const engine = openEngine({ ingressUrl: stack.restate.ingressUrl, adminUrl: stack.restate.adminUrl })
+  const engine = openEngine({ ingressUrls: [stack.restate.ingressUrl], adminUrls: [stack.restate.adminUrl] })
   const list = () =>
     engine.query<{ id: string; status: string }>(
       `select id, status from sys_invocation where target_service_name = 'Run' and status <> 'completed' limit 20`,

@@ -71,7 +71,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
   ])
   const load = createLoad(systemClock, { maxCommits: Math.ceil(config.databasePoolSize * commitShare) })
   const threads = createThreadPool({ program: threadProgram, clock: systemClock, log })
-  const engine = openEngine({ ingressUrl: config.engineIngressUrl, adminUrl: config.engineAdminUrl })
+  const engine = openEngine({ ingressUrls: config.engineIngressUrl, adminUrls: config.engineAdminUrl })
   return {
     config,
     environment,

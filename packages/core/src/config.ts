@@ -8,15 +8,19 @@ const count = (fallback: number, most: number) => z.coerce.number().int().min(1)
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
 
-const list = z
+const itemsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const list = z.string().default('').transform(itemsOf)
+
+const maxEngineNodes = 16
+const engineNodes = z
   .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  )
+  .transform(itemsOf)
+  .pipe(z.array(httpUrl).min(1, 'must name an http:// or https:// address').max(maxEngineNodes))
 
 /** Exactly as browsers send it. `*` is no wildcard. */
 const isHttpsOrigin = (text: string): boolean =>
@@ -49,8 +53,12 @@ export const Config = z.object({
     .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })
     .describe('Redis or Valkey, for notifications between processes and for rate limits. Its loss does not lose runs.')
     .meta({ secret: true }),
-  engineIngressUrl: httpUrl.describe('Restate’s ingress. It has no authentication: keep it on a private network.'),
-  engineAdminUrl: httpUrl.describe('Restate’s admin address. Keep it on a private network.'),
+  engineIngressUrl: engineNodes.describe(
+    'Restate’s ingress, or that of each node of a cluster, separated by commas. The first node that responds is used; one that fails is skipped for 10 seconds. It has no authentication: keep it on a private network.',
+  ),
+  engineAdminUrl: engineNodes.describe(
+    'Restate’s admin address, or that of each node, as above. Keep it on a private network.',
+  ),
   engineIdentityKey: z
     .string()
     .regex(

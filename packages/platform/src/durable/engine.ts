@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+import { type Clock, systemClock } from '../clock.ts'
+import { type EngineNodes, type NodeRequest, type NodeResponse, openEngineNodes } from './engine-nodes.ts'
 
 /** The engine was unavailable. Messages that were not sent remain in the outbox. */
 class EngineUnavailable extends Error {
@@ -29,37 +30,43 @@ export type Target = { service: string; handler: string; object?: string }
 
 const sendTimeoutMs = 3000
 const adminTimeoutMs = 10_000
-const connections = 32
 /** The error message of the engine. */
 const journalMismatch = 'RT0016'
 
-export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; adminUrl: string }): Engine => {
-  const ingress = new Pool(ingressUrl, { connections, pipelining: 1, headersTimeout: sendTimeoutMs })
-  const admin = new Pool(adminUrl, { connections: 2, headersTimeout: adminTimeoutMs, bodyTimeout: adminTimeoutMs })
+/** Each list names the nodes of one engine. */
+export const openEngine = ({
+  ingressUrls,
+  adminUrls,
+  clock = systemClock,
+}: {
+  ingressUrls: readonly string[]
+  adminUrls: readonly string[]
+  clock?: Clock
+}): Engine => {
+  const ingress = openEngineNodes({ urls: ingressUrls, connections: 32, timeoutMs: sendTimeoutMs, clock })
+  const admin = openEngineNodes({ urls: adminUrls, connections: 2, timeoutMs: adminTimeoutMs, clock })
+
+  const ask = (nodes: EngineNodes, request: NodeRequest): Promise<NodeResponse> =>
+    nodes.request(request).catch((error: unknown) => {
+      throw new EngineUnavailable('The engine did not respond', { cause: error })
+    })
 
   // Only these headers are sent, because the engine stores headers in its journal.
   const post = async (
-    pool: Pool,
+    nodes: EngineNodes,
     path: string,
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<unknown> => {
-    try {
-      const answer = await pool.request({
-        method: 'POST',
-        path,
-        headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-        body: JSON.stringify(body),
-      })
-      const text = await answer.body.text()
-      if (answer.statusCode === 404) throw new ServiceUnknown(`The engine knows no ${path}`)
-      if (answer.statusCode >= 300)
-        throw new EngineUnavailable(`The engine answered ${answer.statusCode}: ${text.slice(0, 300)}`)
-      return text === '' ? undefined : JSON.parse(text)
-    } catch (error) {
-      if (error instanceof EngineUnavailable) throw error
-      throw new EngineUnavailable('The engine did not respond', { cause: error })
-    }
+    const { statusCode, text } = await ask(nodes, {
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    if (statusCode === 404) throw new ServiceUnknown(`The engine knows no ${path}`)
+    if (statusCode >= 300) throw new EngineUnavailable(`The engine answered ${statusCode}: ${text.slice(0, 300)}`)
+    return text === '' ? undefined : parse(text)
   }
 
   const query = async <Row>(sql: string): Promise<Row[]> =>
@@ -85,24 +92,26 @@ export const openEngine = ({ ingressUrl, adminUrl }: { ingressUrl: string; admin
       return rows.map(({ id }) => id)
     },
     kill: async (invocation) => {
-      const answer = await admin
-        .request({ method: 'PATCH', path: `/invocations/${encodeURIComponent(invocation)}/kill` })
-        .catch((error: unknown) => {
-          throw new EngineUnavailable('The engine did not respond', { cause: error })
-        })
-      await answer.body.dump()
-      if (answer.statusCode < 300 || answer.statusCode === 404 || answer.statusCode === 409) return
-      throw new EngineUnavailable(`The engine answered ${answer.statusCode} to a kill`)
+      const path = `/invocations/${encodeURIComponent(invocation)}/kill`
+      const { statusCode } = await ask(admin, { method: 'PATCH', path })
+      if (statusCode < 300 || statusCode === 404 || statusCode === 409) return
+      throw new EngineUnavailable(`The engine answered ${statusCode} to a kill`)
     },
     query,
     version: async () => {
-      const answer = await admin.request({ method: 'GET', path: '/version' }).catch((error: unknown) => {
-        throw new EngineUnavailable('The engine did not respond', { cause: error })
-      })
-      return ((await answer.body.json()) as { version: string }).version
+      const { text } = await ask(admin, { method: 'GET', path: '/version' })
+      return (parse(text) as { version: string }).version
     },
     close: async () => {
-      await Promise.all([ingress.destroy(), admin.destroy()])
+      await Promise.all([ingress.close(), admin.close()])
     },
+  }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new EngineUnavailable('The engine answered no JSON', { cause: error })
   }
 }

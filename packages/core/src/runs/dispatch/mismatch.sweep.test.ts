@@ -10,7 +10,7 @@ const log = createLog({ level: 'silent' })
 
 test('a segment with a journal mismatch is ended in the engine, and other segments are unaffected', async () => {
   const { ingressUrl, adminUrl, identityKey } = testEngine()
-  const engine = openEngine({ ingressUrl, adminUrl })
+  const engine = openEngine({ ingressUrls: [ingressUrl], adminUrls: [adminUrl] })
   const service = `Odd${process.pid}`
   let tries = 0
   const port = await freePort()
