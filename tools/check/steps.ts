@@ -60,6 +60,11 @@ export const steps: readonly Step[] = [
     command: ['tools/node_modules/.bin/redocly', 'lint', 'packages/contract/openapi.json'],
     reads: (path) => path === 'packages/contract/openapi.json',
   },
+  {
+    name: 'migrations',
+    command: ['node', 'tools/migrations/main.ts'],
+    reads: (path) => path.startsWith('db/migrations/'),
+  },
   { name: 'house rules', command: ['node', 'tools/tidy/main.ts'], reads: () => true },
   { name: 'spec lines', command: ['node', 'proof/spec/main.ts', '--check'], reads: () => true },
 ]
