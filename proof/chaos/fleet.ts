@@ -54,6 +54,8 @@ export type FleetOptions = {
   name: string
   random: Random
   serverEnv: NodeJS.ProcessEnv
+  /** A Postgres with the settings of `initdb`, and no others. */
+  isStock: boolean
   /** Aborted, by us or by the caller, when it is no use to go on. */
   hopeless: AbortController
 }
@@ -62,8 +64,8 @@ const clientPatienceMs = 180_000
 const concurrentRuns = 500
 const providerHost = '127.0.0.52'
 
-export const startFleet = async ({ name, random, serverEnv, hopeless }: FleetOptions): Promise<Fleet> => {
-  const temporary = await startTemporaryStack(`chaos-${name}`)
+export const startFleet = async ({ name, random, serverEnv, isStock, hopeless }: FleetOptions): Promise<Fleet> => {
+  const temporary = await startTemporaryStack(`chaos-${name}`, isStock ? { postgresSettings: 'stock' } : {})
   const { stack, seed } = temporary
   const closers: (() => Promise<void> | void)[] = []
   const dispose: Fleet['dispose'] = async (how) => {

@@ -14,6 +14,8 @@ export type Play = {
   waves: readonly Wave[]
   /** Waves that compare times or sizes. They begin when all other plays of the stage have ended. */
   quietWaves?: readonly Wave[]
+  /** Its Postgres has the settings of `initdb`, as an operator has them, and no others. */
+  isStock?: true
   /** Scenarios of other plays whose settings this one also gets. */
   settingsOf?: readonly Scenario[]
 }
@@ -58,6 +60,7 @@ const playTogether = async (play: Play, { size, seed }: How, othersEnded: Promis
       name: play.name,
       random,
       serverEnv: mergedEnv([...scenarios, ...(play.settingsOf ?? [])]),
+      isStock: play.isStock === true,
       hopeless,
     })
     const secondsToStart = (performance.now() - begun) / 1000

@@ -19,7 +19,7 @@ export type StackOptions = {
   base: number
   /** The checkout whose server runs; without it, this one. */
   checkout?: string
-  postgresSettings?: PostgresSettings
+  postgresSettings?: PostgresSettings | 'stock'
   restateSettings?: Pick<RestateOptions, 'partitions' | 'concurrentInvocations'>
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
 import { removePostgresHome } from '@ars/tools/dev/parts/postgres-home'
-import { createStack, type Stack } from '@ars/tools/dev/stack'
+import { createStack, type Stack, type StackOptions } from '@ars/tools/dev/stack'
 
 export type Seed = {
   api_key: string
@@ -19,12 +19,15 @@ export type TemporaryStack = {
   dispose(options: { keepFiles: boolean }): Promise<void>
 }
 
-export const startTemporaryStack = async (name: string): Promise<TemporaryStack> => {
+export const startTemporaryStack = async (
+  name: string,
+  options: Pick<StackOptions, 'postgresSettings'> = {},
+): Promise<TemporaryStack> => {
   const block = await reserveFreeBlock()
   const dir = mkdtempSync(join(tmpdir(), `ars-${name}-`))
   // As root, Postgres runs as a separate user, which must be able to enter the directory.
   chmodSync(dir, 0o711)
-  const stack = createStack({ dir, base: block.base })
+  const stack = createStack({ dir, base: block.base, ...options })
   const dispose: TemporaryStack['dispose'] = async ({ keepFiles }) => {
     live.delete(dispose)
     await stack.stop()

@@ -20,8 +20,8 @@ export type DatabaseRole = 'ars_owner' | 'ars_app' | 'ars_auth' | 'ars_feed' | '
 export type PostgresOptions = {
   dir: string
   port: number
-  /** Laid over the defaults below, for example `throwawaySettings`. */
-  settings?: PostgresSettings
+  /** Laid over the defaults below, for example `throwawaySettings`. `stock`: what `initdb` gives, as an operator has it. */
+  settings?: PostgresSettings | 'stock'
 }
 
 export type PostgresPart = Part & {
@@ -68,7 +68,7 @@ export const postgres = (options: PostgresOptions): PostgresPart => {
   const settle = () => {
     if (!found) {
       const cluster = settleCluster(dir, port)
-      found = { cluster, server: postmaster(dir, cluster, { ...defaultSettings, ...options.settings }) }
+      found = { cluster, server: postmaster(dir, cluster, settingsOf(options)) }
       found.server.onUnexpectedEnd((words) => {
         for (const tell of listeners) tell(words)
       })
@@ -99,6 +99,9 @@ export const postgres = (options: PostgresOptions): PostgresPart => {
     },
   }
 }
+
+const settingsOf = ({ settings }: PostgresOptions): PostgresSettings =>
+  settings === 'stock' ? { listen_addresses: '127.0.0.1' } : { ...defaultSettings, ...settings }
 
 const postmaster = (dir: string, cluster: PostgresCluster, settings: PostgresSettings): ManagedProcess =>
   managedProcess({
