@@ -2250,6 +2250,8 @@ type RequiredAction struct {
 	ToolCall map[string]any `json:"tool_call"`
 	// JSON Schema of the payload to send with `respond`.
 	ResponseSchema map[string]any `json:"response_schema"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
 	// The run fails with `action_timeout` at this time.
 	ExpiresAt time.Time `json:"expires_at"`
 }

@@ -36,6 +36,7 @@ test('two people decide: by keyboard, and nobody presses by accident; the other 
   await dora.page.keyboard.press('j')
   await dora.page.keyboard.press('Enter')
   await dora.page.getByRole('heading', { name: 'Pay 20 euros?' }).waitFor()
+  expect(await dora.page.locator('tr:has(a[aria-current])').textContent()).toContain('Pay 20 euros?')
   await dora.page.keyboard.press('r')
   await expect.poll(() => dora.page.evaluate(() => document.activeElement?.textContent)).toBe('Reject')
   await dora.page.keyboard.press('a')

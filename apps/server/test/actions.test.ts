@@ -75,12 +75,13 @@ describe('a run that asks a person', () => {
         message: 'Pay 20 euros?',
         tool_call: { name: 'pay', arguments: { euros: 20 } },
         response_schema: null,
+        created_at: expect.stringMatching(/Z$/),
         expires_at: expect.stringMatching(/Z$/),
       },
     ])
-    const days =
-      (Date.parse(asked.body.required_actions[0].expires_at) - Date.parse(asked.body.created_at)) / 86_400_000
-    expect(days).toBeCloseTo(7, 2)
+    const [{ created_at, expires_at }] = asked.body.required_actions
+    expect(Date.parse(created_at)).toBeGreaterThanOrEqual(Date.parse(asked.body.created_at))
+    expect((Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000).toBeCloseTo(7, 2)
 
     const answer = await act(asked.body.id, { type: 'approve', comment: 'Fine by me' })
     expect(answer.status).toBe(200)

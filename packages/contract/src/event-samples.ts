@@ -98,6 +98,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
         message: 'The agent wants to call pay_invoice',
         tool_call: { name: 'pay_invoice', arguments: { invoice: '2026-014' } },
         response_schema: null,
+        created_at: '2026-01-15T09:30:02.150Z',
         expires_at: '2026-01-16T09:30:02.150Z',
       },
     ],

@@ -41,6 +41,7 @@ export const RequiredAction = z
     message: z.string().meta({ description: 'The question, for people.' }),
     tool_call: JsonObject.nullable().meta({ description: 'The tool call in question, with its arguments.' }),
     response_schema: JsonObject.nullable().meta({ description: 'JSON Schema of the payload to send with `respond`.' }),
+    created_at: createdAt,
     expires_at: z.iso.datetime().meta({ description: 'The run fails with `action_timeout` at this time.' }),
   })
   .meta({ id: 'RequiredAction' })

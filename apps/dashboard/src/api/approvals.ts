@@ -18,11 +18,3 @@ export const approvalsQuery = queryOptions({
   },
   refetchInterval: () => (mayPoll() ? 10_000 : false),
 })
-
-/** Since when a run waits. The list of runs does not say it. */
-export const waitingSinceQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ['approvals', 'since', runId],
-    queryFn: async () => (await client.runs.diagnose(runId)).since,
-    staleTime: Number.POSITIVE_INFINITY,
-  })

@@ -22,6 +22,8 @@ export type DataTableProps<Row> = {
   onTop?(isAtTop: boolean): void
   /** The table is as high as its rows and does not scroll. For short lists inside a page. */
   isInline?: boolean
+  /** The row whose content is open beside the table. */
+  openId?: string | undefined
   /** A box before each row. */
   selection?: Selection<Row>
 }
@@ -142,7 +144,7 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
                 data-index={index}
                 data-row-id={row.id}
                 aria-rowindex={index + 2}
-                className="group relative hover:bg-sunken has-[a:focus-visible]:bg-sunken"
+                className="group relative hover:bg-sunken has-[a:focus-visible]:bg-sunken has-[a[aria-current]]:bg-accent-soft"
                 style={{ height }}
               >
                 {props.selection && <SelectCell row={row} selection={props.selection} />}
@@ -152,7 +154,12 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
                     className={`truncate border-line/60 border-b px-2 first:ps-4 last:pe-4 ${align === 'end' ? 'num text-end' : ''}`}
                   >
                     {n === 0 && hrefOf ? (
-                      <a data-row href={base + hrefOf(row)} className="after:absolute after:inset-0">
+                      <a
+                        data-row
+                        href={base + hrefOf(row)}
+                        aria-current={row.id === props.openId ? 'true' : undefined}
+                        className="after:absolute after:inset-0"
+                      >
                         {cell(row)}
                       </a>
                     ) : (

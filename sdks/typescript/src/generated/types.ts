@@ -1635,6 +1635,8 @@ export type RequiredAction = {
   tool_call: { [key: string]: unknown } | null
   /** JSON Schema of the payload to send with `respond`. */
   response_schema: { [key: string]: unknown } | null
+  /** When it was created. */
+  created_at: string
   /** The run fails with `action_timeout` at this time. */
   expires_at: string
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useAgentName } from '../../api/agents.ts'
-import { waitingSinceQuery } from '../../api/approvals.ts'
 import { useMemberNames } from '../../api/members.ts'
 import { madeDecisionQuery } from '../../api/runs.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -58,6 +57,7 @@ export const ApprovalsPage = () => {
               label="Approvals"
               rows={rows}
               columns={columns}
+              openId={open?.id}
               hrefOf={({ id }) => `/approvals?action=${encodeURIComponent(id)}`}
             />
           </div>
@@ -129,15 +129,14 @@ const useColumns = (): readonly Column<ApprovalRow>[] => {
         </code>
       ),
     },
-    { id: 'since', title: 'Waiting since', width: '7.5rem', cell: (row) => <WaitingSince row={row} /> },
+    {
+      id: 'since',
+      title: 'Waiting since',
+      width: '7.5rem',
+      cell: ({ action }) => <Time at={action.created_at} isRelative />,
+    },
     { id: 'expires', title: 'Expires in', width: '7.5rem', cell: ({ action }) => <ExpiresIn at={action.expires_at} /> },
   ]
-}
-
-/** Read once for each row that is drawn; the rows out of sight are not asked. */
-const WaitingSince = ({ row }: { row: ApprovalRow }) => {
-  const { data } = useQuery({ ...waitingSinceQuery(row.run.id), enabled: !row.isGone })
-  return <Time at={data} isRelative />
 }
 
 const ExpiresIn = ({ at }: { at: string }) => {

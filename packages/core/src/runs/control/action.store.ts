@@ -89,7 +89,7 @@ const lock = statement<{ org: Uuid; runId: Uuid }, LockedHead>(
 
 const list = statement<{ org: Uuid; runId: Uuid }, KnownAction>(
   'actions.list',
-  sql`select id, type, message, tool_call, response_schema, expires_at, resolution, payload, comment
+  sql`select id, type, message, tool_call, response_schema, created_at, expires_at, resolution, payload, comment
      from run_actions where org_id = :org and run_id = :runId order by id`,
 )
 

@@ -8,6 +8,7 @@ const action = (id: string, more: Partial<KnownAction> = {}): KnownAction => ({
   message: 'May I?',
   tool_call: null,
   response_schema: null,
+  created_at: new Date('2029-12-25T00:00:00Z'),
   expires_at: new Date('2030-01-01T00:00:00Z'),
   resolution: null,
   payload: null,

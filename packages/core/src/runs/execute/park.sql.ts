@@ -10,6 +10,9 @@ export type ParkParameters = {
   eventId: Uuid
 }
 
+/** A time as the API writes it, for JSON that is built in SQL. */
+const wireTime = (time: string): string => `to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /**
  * The step is either stored with the questions (the model asked), or done later (its tool calls need a decision). In that
  * case `kind` is null.
@@ -47,8 +50,8 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
     returning h.run_id, h.seq, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms
   ), open as (
     select json_agg(json_build_object('id', wire_id, 'type', type, 'message', message, 'tool_call', tool_call,
-             'response_schema', response_schema, 'expires_at',
-             to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by id) as actions from action
+             'response_schema', response_schema, 'created_at', ${wireTime('app_now()')}, 'expires_at',
+             ${wireTime('expires_at')}) order by id) as actions from action
   ), freed as (
     update org_slots s set run_id = null from old where s.org_id = :org and s.number = old.slot
   ), freed_cell as (

@@ -24,7 +24,7 @@ const columns = (actions: string): string => `${ownColumns},
 
 const openActions = (within: Within, org = ':org'): string => `case when h.status = 'requires_action' then (
             select json_agg(json_build_object('id', a.id, 'type', a.type, 'message', a.message, 'tool_call', a.tool_call,
-                     'response_schema', a.response_schema, 'expires_at', a.expires_at) order by a.id)
+                     'response_schema', a.response_schema, 'created_at', a.created_at, 'expires_at', a.expires_at) order by a.id)
               from run_actions a
              where a.org_id = ${org} and a.run_id = r.id and ${within('a.run_id')} and a.resolution is null
           ) end`

@@ -14,5 +14,9 @@ export const toRun = (row: RunRow): Run => ({
   output_tokens: Number(row.output_tokens),
   waiting_ms: Number(row.waiting_ms),
   cost_usd: row.cost_usd === null ? null : Number(row.cost_usd),
-  actions: (row.actions ?? []).map((action) => ({ ...action, expires_at: new Date(action.expires_at) })),
+  actions: (row.actions ?? []).map((action) => ({
+    ...action,
+    created_at: new Date(action.created_at),
+    expires_at: new Date(action.expires_at),
+  })),
 })

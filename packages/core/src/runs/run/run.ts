@@ -36,6 +36,7 @@ export type OpenAction = {
   message: string
   tool_call: Record<string, unknown> | null
   response_schema: Record<string, unknown> | null
+  created_at: Date
   expires_at: Date
 }
 
@@ -136,6 +137,7 @@ export const toWireRun = (run: Run): WireRun => {
     required_actions: run.actions.map((action) => ({
       ...action,
       id: fromUuid('act', action.id),
+      created_at: action.created_at.toISOString(),
       expires_at: action.expires_at.toISOString(),
     })),
     usage: { input_tokens: run.input_tokens, output_tokens: run.output_tokens, cost_usd: run.cost_usd },

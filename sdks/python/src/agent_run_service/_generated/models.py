@@ -1465,6 +1465,8 @@ class RequiredAction(_Base):
     """The tool call in question, with its arguments."""
     response_schema: dict[str, Any] | None
     """JSON Schema of the payload to send with `respond`."""
+    created_at: AwareDatetime
+    """When it was created."""
     expires_at: AwareDatetime
     """The run fails with `action_timeout` at this time."""
 
