@@ -30,6 +30,8 @@ const controls: readonly (readonly [path: string, button: string, scope: Scope])
   ['/webhooks', 'New webhook', 'webhooks:write'],
   ['/webhooks/:webhook', 'Send test event', 'webhooks:write'],
   ['/agents', 'New agent', 'agents:write'],
+  ['/agents/new', 'Create agent', 'agents:write'],
+  ['/agents/:agent', 'Edit', 'agents:write'],
   ['/runs/:run', 'Run again', 'runs:write'],
 ]
 
