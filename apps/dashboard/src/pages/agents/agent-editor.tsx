@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import { agentQuery, useAgentMutations } from '../../api/agents.ts'
-import { problemOf } from '../../api/problem.ts'
+import { problemOf, refusalsOf } from '../../api/problem.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -70,7 +70,7 @@ export const AgentEditor = ({ seen, newest }: { seen: Agent; newest: Agent }) =>
         return
       }
       const isNamed = refuse(error)
-      if (isNamed && !problemOf(error).param?.startsWith('rollout')) go(undefined)
+      if (isNamed && !refusalsOf(error).some(({ param }) => param.startsWith('rollout'))) go(undefined)
     }
   }
 

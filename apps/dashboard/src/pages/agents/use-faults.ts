@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@agent-run-service/sdk/schemas'
 import { useEffect, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { problemOf } from '../../api/problem.ts'
+import { refusalsOf } from '../../api/problem.ts'
 import type { Schema } from '../../ui/schema-form/schema-fields.ts'
 import { problemsOf } from '../../ui/schema-form/schema-problems.ts'
 import { type AgentFields, type FieldFault, fieldOfPath } from './agent-fields.ts'
@@ -50,18 +50,10 @@ const bodyFaults = (schema: JsonSchema, body: unknown): readonly FieldFault[] =>
     faultAt(path.slice(1).replaceAll('/', '.'), message),
   )
 
-/** The fields that an error of the service names. */
-const refusalFaults = (error: unknown): readonly FieldFault[] => {
-  const { details, param, message } = problemOf(error)
-  const named = details.filter(isDetail).map((detail) => faultAt(detail.param, detail.message))
-  if (named.length > 0) return named
-  return param === null || param === 'version' ? [] : [faultAt(param, message)]
-}
+/** The fields that an error of the service names. A version is no field of the form. */
+const refusalFaults = (error: unknown): readonly FieldFault[] =>
+  refusalsOf(error)
+    .filter(({ param }) => param !== 'version')
+    .map(({ param, message }) => faultAt(param, message))
 
 const faultAt = (path: string, message: string): FieldFault => ({ field: fieldOfPath(path), message })
-
-const isDetail = (detail: unknown): detail is { param: string; message: string } =>
-  typeof detail === 'object' &&
-  detail !== null &&
-  typeof (detail as { param?: unknown }).param === 'string' &&
-  typeof (detail as { message?: unknown }).message === 'string'

@@ -1,7 +1,7 @@
 import { type Connector, type ConnectorAuthInput, limits } from '@agent-run-service/sdk'
 import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { problemOf } from '../../api/problem.ts'
+import { refusalsOf } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { CredentialFields } from '../../ui/credential-fields.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
@@ -54,10 +54,9 @@ export const ConnectorForm = (props: {
     try {
       await props.onSend(values)
     } catch (error) {
-      const { param, message } = problemOf(error)
-      const field = fieldOf(param)
-      if (field === undefined) setProblem(error)
-      else form.setError(field, { message })
+      const named = refusalsOf(error).map(({ param, message }) => [fieldOf(param), message] as const)
+      for (const [field, message] of named) if (field) form.setError(field, { message })
+      if (!named.some(([field]) => field)) setProblem(error)
     }
   })
   return (
@@ -114,7 +113,7 @@ export const authOf = ({ auth_type, auth_header, auth_secret }: ConnectorFields)
   return auth_type === 'header' ? { type: 'header', header: auth_header, value: auth_secret } : { type: 'none' }
 }
 
-const fieldOf = (param: string | null): (typeof fields)[number] | undefined => {
-  if (param === 'auth' || param?.startsWith('auth.')) return param.endsWith('header') ? 'auth_header' : 'auth_secret'
+const fieldOf = (param: string): (typeof fields)[number] | undefined => {
+  if (param === 'auth' || param.startsWith('auth.')) return param.endsWith('header') ? 'auth_header' : 'auth_secret'
   return fields.find((field) => field === param)
 }

@@ -1,7 +1,7 @@
 import type { Agent, CatalogAgent, Run } from '@agent-run-service/sdk'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { apiAddress, client } from '../../api/client.ts'
-import { problemOf } from '../../api/problem.ts'
+import { refusalsOf } from '../../api/problem.ts'
 import { useReason } from '../../session.ts'
 import { runSamples } from '../../snippets.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +11,7 @@ import { JsonField } from '../../ui/json-field.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import type { Schema } from '../../ui/schema-form/schema-fields.ts'
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
-import { type Problems, problemsOf, problemsOfDetails } from '../../ui/schema-form/schema-problems.ts'
+import { type Problems, problemsOf, problemsOfRefusals } from '../../ui/schema-form/schema-problems.ts'
 import { type Draft, firstDraft, requestOf } from './playground-input.ts'
 
 /** The request of the playground. The run starts with one idempotency key for each press. */
@@ -48,7 +48,7 @@ export const PlaygroundForm = (props: {
       const { id } = await client.runs.create(request.body, { wait: false, idempotencyKey: crypto.randomUUID() })
       props.onRun(id)
     } catch (error) {
-      setProblems(problemsOfDetails(problemOf(error).details, 'input'))
+      setProblems(problemsOfRefusals(refusalsOf(error), 'input'))
       setRefusal({ error })
     } finally {
       setIsBusy(false)

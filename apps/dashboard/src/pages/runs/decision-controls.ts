@@ -1,4 +1,5 @@
 import type { RequiredAction, SendAction } from '@agent-run-service/sdk'
+import type { Refusal } from '../../api/problem.ts'
 
 /** What the controls of every kind of question need. */
 export type ControlProps = {
@@ -6,7 +7,7 @@ export type ControlProps = {
   /** Why the person may not decide. */
   reason: string | undefined
   isBusy: boolean
-  /** The `details` of the last refusal. */
-  details: readonly unknown[]
+  /** What the service refused at the last try. */
+  refusals: readonly Refusal[]
   send(sent: Pick<SendAction, 'type' | 'payload'>): void
 }

@@ -4,7 +4,7 @@ import { Hand } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { client } from '../../api/client.ts'
 import { useMemberNames } from '../../api/members.ts'
-import { problemOf } from '../../api/problem.ts'
+import { problemOf, refusalsOf } from '../../api/problem.ts'
 import { madeDecisionQuery } from '../../api/runs.ts'
 import { useReason } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -45,7 +45,7 @@ export const Decision = ({ runId, action, onDecided, onLost }: DecisionProps) =>
   })
   const problem = act.error ? problemOf(act.error) : null
   if (problem && lostCodes.has(problem.code ?? '')) return <DecisionNotice runId={runId} actionId={action.id} />
-  const controls = { action, reason, isBusy: act.isPending, send: act.mutate, details: problem?.details ?? [] }
+  const controls = { action, reason, isBusy: act.isPending, send: act.mutate, refusals: refusalsOf(act.error) }
   return (
     <section
       aria-label="A decision is needed"

@@ -3,15 +3,15 @@ import { Button } from '../../ui/button.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
 import { emptyValue } from '../../ui/schema-form/schema-fields.ts'
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
-import { type Problems, problemsOf, problemsOfDetails } from '../../ui/schema-form/schema-problems.ts'
+import { type Problems, problemsOf, problemsOfRefusals } from '../../ui/schema-form/schema-problems.ts'
 import type { ControlProps } from './decision-controls.ts'
 
 /** Answers a question with a value that fits its schema. */
-export const ResponseControls = ({ action, reason, isBusy, details, send }: ControlProps) => {
+export const ResponseControls = ({ action, reason, isBusy, refusals, send }: ControlProps) => {
   const schema = action.response_schema
   const [payload, setPayload] = useState<unknown>(() => (schema ? emptyValue(schema) : undefined))
   const [problems, setProblems] = useState<Problems>({})
-  const shown = { ...problemsOfDetails(details, 'payload'), ...problems }
+  const shown = { ...problemsOfRefusals(refusals, 'payload'), ...problems }
   /** After a refusal the form is checked at every change. A check on leaving a field would move the button away. */
   const change = (value: unknown) => {
     setPayload(value)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { problemsOf, problemsOfDetails } from './schema-problems.ts'
+import { problemsOf, problemsOfRefusals } from './schema-problems.ts'
 
 const schema = {
   type: 'object',
@@ -19,11 +19,11 @@ test('a pattern is left to the service, because it could hang the page', () => {
   expect(problemsOf(hostile, { a: `${'a'.repeat(40)}!` })).toEqual({})
 })
 
-test('the details of the service land at their fields', () => {
-  const details = [
+test('what the service refused lands at its fields', () => {
+  const refusals = [
     { param: 'input.items[0].name', message: 'is missing' },
     { param: 'input', message: 'is wrong' },
     { param: 'agent_id', message: 'belongs to another form' },
   ]
-  expect(problemsOfDetails(details, 'input')).toEqual({ '/items/0/name': 'is missing', '': 'is wrong' })
+  expect(problemsOfRefusals(refusals, 'input')).toEqual({ '/items/0/name': 'is missing', '': 'is wrong' })
 })

@@ -1,4 +1,5 @@
 import { type Schema as CfSchema, Validator } from '@cfworker/json-schema'
+import type { Refusal } from '../../api/problem.ts'
 import type { Schema } from './schema-fields.ts'
 
 /** Problems by path: `''` is the whole value, `/items/0/name` one field. */
@@ -38,18 +39,12 @@ const withoutPatterns = (schema: unknown): unknown => {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutPatterns(value)]))
 }
 
-/** The `details` of a 422 at the paths of their fields. `root`: the field of the request that the form fills. */
-export const problemsOfDetails = (details: readonly unknown[], root: string): Problems => {
-  const found = details.flatMap((detail) => {
-    const { param, message } = detail as { param?: string | null; message?: string }
-    if (typeof message !== 'string' || !isBelow(param, root)) return []
-    return [[pointerOf((param ?? root).slice(root.length)), message] as const]
-  })
+/** What the service refused, at the paths of its fields. `root`: the field of the request that the form fills. */
+export const problemsOfRefusals = (refusals: readonly Refusal[], root: string): Problems => {
+  const below = refusals.filter(({ param }) => param.startsWith(root) && /^([.[]|$)/.test(param.slice(root.length)))
+  const found = below.map(({ param, message }) => [pointerOf(param.slice(root.length)), message] as const)
   return Object.fromEntries(found.slice(0, maxProblems))
 }
-
-const isBelow = (param: string | null | undefined, root: string): boolean =>
-  param === root || (param?.startsWith(`${root}.`) ?? false) || (param?.startsWith(`${root}[`) ?? false)
 
 /** `.items[0].name` → `/items/0/name`. */
 const pointerOf = (path: string): string =>
