@@ -37,6 +37,10 @@ export type Selection<Row> = {
   reasonOf?(row: Row): string | undefined
 }
 
+/** Below this width the table scrolls inside itself; a column without a width of its own keeps room for some words. */
+const minWidthOf = (columns: readonly Column<never>[]): string =>
+  `calc(${columns.map(({ width }) => (width === undefined || width.endsWith('%') ? '9rem' : width)).join(' + ')})`
+
 const rowPx = { normal: 36, compact: 28 } as const
 const base = '/dashboard'
 
@@ -107,7 +111,8 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
         aria-rowcount={rows.length + 1}
         onKeyDown={walk}
         onClick={follow}
-        className="w-full min-w-[44rem] table-fixed border-separate border-spacing-0"
+        className="w-full table-fixed border-separate border-spacing-0"
+        style={{ minWidth: minWidthOf(shown) }}
       >
         <colgroup>
           {props.selection && <col style={{ width: '2.25rem' }} />}

@@ -4,10 +4,14 @@ export const duration = (ms: number | null | undefined): string => {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
   const minutes = Math.floor(ms / 60_000)
-  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`
+  if (minutes < 60) return parts(minutes, 'min', Math.round((ms % 60_000) / 1_000), 's')
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+  return hours < 48 ? parts(hours, 'h', minutes % 60, 'min') : parts(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
+
+/** `10 min`, not `10 min 0 s`. */
+const parts = (large: number, unit: string, small: number, smallUnit: string): string =>
+  small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`
 
 const counts = new Intl.NumberFormat('en')
 export const count = (value: number | null | undefined): string =>

@@ -18,6 +18,7 @@ import type {
   RunErrorCode,
   RunStatus,
   Scope,
+  ToolCallStatus,
   ToolState,
   WebhookDisabledReason,
   WebhooksListStatus,
@@ -36,6 +37,12 @@ export const words = {
   } satisfies Record<RunStatus, string>,
   /** What a person decided about a question of a run. */
   decisions: { approve: 'Approved', reject: 'Rejected', respond: 'Answered' } satisfies Record<DecisionType, string>,
+  toolCalls: {
+    waiting: 'Waiting',
+    started: 'Started',
+    completed: 'Completed',
+    failed: 'Failed',
+  } satisfies Record<ToolCallStatus, string>,
   /** What to do about each error of a run. */
   runErrors: {
     run_timeout: 'The run took longer than its limit. Raise timeout_seconds, or give the agent less to do.',

@@ -13,13 +13,13 @@ const columns: readonly Column<Run>[] = [
   {
     id: 'run',
     title: 'Run',
-    width: '9rem',
+    width: '7rem',
     cell: ({ id }) => <code className="font-mono text-xs">{shortId(id)}</code>,
   },
-  { id: 'version', title: 'Version', width: '5rem', cell: ({ agent_version }) => agent_version },
-  { id: 'duration', title: 'Duration', width: '7rem', align: 'end', cell: ({ latency_ms }) => duration(latency_ms) },
-  { id: 'cost', title: 'Cost', width: '6rem', align: 'end', cell: ({ usage }) => usd(usage.cost_usd) },
-  { id: 'created', title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: 'version', title: 'Version', width: '4rem', cell: ({ agent_version }) => agent_version },
+  { id: 'duration', title: 'Duration', width: '5rem', align: 'end', cell: ({ latency_ms }) => duration(latency_ms) },
+  { id: 'cost', title: 'Cost', width: '5rem', align: 'end', cell: ({ usage }) => usd(usage.cost_usd) },
+  { id: 'created', title: 'Created', width: '6rem', cell: ({ created_at }) => <Time at={created_at} isRelative /> },
 ]
 
 /** A short list of runs with the line of their durations. */

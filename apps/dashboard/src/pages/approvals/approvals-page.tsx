@@ -51,7 +51,7 @@ export const ApprovalsPage = () => {
         </EmptyState>
       )}
       {rows.length > 0 && (
-        <div className="grid min-h-0 flex-1 grid-rows-[minmax(10rem,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_28rem] lg:grid-rows-1">
+        <div className="grid min-h-0 flex-1 grid-rows-[minmax(10rem,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-1">
           <div className="flex min-h-0 min-w-0 flex-col" data-approvals>
             <DataTable
               label="Approvals"
@@ -105,13 +105,12 @@ const useColumns = (): readonly Column<ApprovalRow>[] => {
     {
       id: 'agent',
       title: 'Agent',
-      width: '9rem',
+      width: '8rem',
       cell: ({ run }) => <span className="font-medium">{agentName(run.agent_id)}</span>,
     },
     {
       id: 'question',
       title: 'Question',
-      width: '13rem',
       cell: (row) =>
         row.isGone ? (
           <DecidedNote row={row} />
@@ -122,7 +121,7 @@ const useColumns = (): readonly Column<ApprovalRow>[] => {
     {
       id: 'call',
       title: 'Tool call',
-      width: '11rem',
+      width: '8rem',
       cell: ({ action }) => (
         <code dir="ltr" className="font-mono text-xs [unicode-bidi:isolate]">
           {toolLine(action.tool_call)}
@@ -132,10 +131,10 @@ const useColumns = (): readonly Column<ApprovalRow>[] => {
     {
       id: 'since',
       title: 'Waiting since',
-      width: '7.5rem',
+      width: '6.5rem',
       cell: ({ action }) => <Time at={action.created_at} isRelative />,
     },
-    { id: 'expires', title: 'Expires in', width: '7.5rem', cell: ({ action }) => <ExpiresIn at={action.expires_at} /> },
+    { id: 'expires', title: 'Expires in', width: '6.5rem', cell: ({ action }) => <ExpiresIn at={action.expires_at} /> },
   ]
 }
 

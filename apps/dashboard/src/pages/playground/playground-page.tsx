@@ -84,8 +84,8 @@ const Bench = (props: {
   const isLoading = (fromRun !== undefined && source.isPending) || (agent.catalog_key !== null && sample.isPending)
   if (isLoading) return <Skeleton />
   return (
-    <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[minmax(20rem,26rem)_minmax(0,1fr)]">
-      <div className="overflow-auto border-line p-4 lg:border-e">
+    <div className="grid flex-1 content-start gap-4 lg:min-h-0 lg:grid-cols-[minmax(20rem,26rem)_minmax(0,1fr)] lg:content-stretch">
+      <div className="border-line p-4 max-lg:border-b lg:overflow-auto lg:border-e">
         {source.error && <Problem title={`${fromRun}: not loaded`} error={source.error} />}
         <PlaygroundForm
           agent={agent}
@@ -96,7 +96,7 @@ const Bench = (props: {
         />
         <RecentRuns agentId={agent.id} newest={runId} />
       </div>
-      <section aria-label="Run" className="min-w-0 overflow-auto">
+      <section aria-label="Run" className="min-w-0 lg:overflow-auto">
         {runId === null ? (
           <EmptyState title="No run yet">Press Run. The answer appears here word by word.</EmptyState>
         ) : (

@@ -94,7 +94,7 @@ const Sides = ({ sides, differences }: SidesProps) => {
   return (
     <div className="p-4">
       <p role="status" className="mb-4">
-        {first ? `They part at ${nameOf(first)}.` : 'Input, steps and output are the same.'}
+        {first ? `They differ first in ${nameOf(first)}.` : 'Input, steps and output are the same.'}
       </p>
       <Row title="Run" sides={sides} show={({ run }) => <Summary run={run} />} />
       <Row

@@ -24,14 +24,14 @@ export const RunPanel = (props: {
   const step = props.steps.find(({ number }) => number === selected)
   return (
     <div
-      className="grid min-h-0 flex-1 grid-cols-1 lg:grid-cols-[minmax(0,1fr)_0.5rem_var(--panel)]"
+      className="grid flex-1 grid-cols-1 content-start lg:min-h-0 lg:grid-cols-[minmax(0,1fr)_0.5rem_var(--panel)] lg:content-stretch"
       style={{ '--panel': `${rem}rem` } as React.CSSProperties}
     >
-      <div className="min-h-0 min-w-0 lg:overflow-auto">{props.children}</div>
+      <div className="min-w-0 lg:min-h-0 lg:overflow-auto">{props.children}</div>
       <Divider rem={rem} />
       <aside
         aria-label="Details"
-        className="min-h-0 min-w-0 border-line border-t bg-canvas p-4 lg:overflow-auto lg:border-t-0"
+        className="min-w-0 border-line border-t bg-canvas p-4 lg:min-h-0 lg:overflow-auto lg:border-t-0"
       >
         {step ? (
           <>

@@ -63,7 +63,7 @@ const tones: Readonly<Record<string, Tone>> = { completed: 'good', failed: 'bad'
 const ToolCall = ({ call }: { call: RunToolCall }) => (
   <Block title={`Tool ${call.name.slice(0, 200)}${call.connector_id ? ` (${shortId(call.connector_id)})` : ''}`}>
     <p className="mb-2">
-      <Badge label={call.status} tone={tones[call.status] ?? 'plain'} />
+      <Badge label={wordOf(words.toolCalls, call.status)} tone={tones[call.status] ?? 'plain'} />
     </p>
     <h4 className="text-ink-3 text-xs">Arguments</h4>
     <JsonView value={call.arguments} name="arguments" />

@@ -64,7 +64,7 @@ export const Waterfall = (props: WaterfallProps) => {
             shorten waits
           </label>
         </div>
-        <div className="relative flex items-center pe-36">
+        <div className="relative flex items-center pe-36 max-sm:[&_.num]:hidden">
           <Axis zoom={zoom}>
             <span className="absolute start-0 top-1.5">
               {zoom.isWhole ? '0' : duration(scale.timeAt(zoom.from) - startMs)}
