@@ -37,7 +37,7 @@ export type Selection<Row> = {
   reasonOf?(row: Row): string | undefined
 }
 
-/** Below this width the table scrolls inside itself; a column without a width of its own keeps room for some words. */
+/** Below this width the table scrolls inside itself; a column without a width gets 9 rem. */
 const minWidthOf = (columns: readonly Column<never>[]): string =>
   `calc(${columns.map(({ width }) => (width === undefined || width.endsWith('%') ? '9rem' : width)).join(' + ')})`
 

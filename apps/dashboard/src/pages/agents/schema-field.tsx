@@ -68,7 +68,7 @@ const parsed = (text: string): unknown => {
 const formSchemaOf = (value: unknown): Schema | undefined =>
   isObject(value) && fieldOf(value as Schema).kind === 'object' ? (value as Schema) : undefined
 
-/** The form that the playground shows for the schema. What is typed here goes nowhere. */
+/** The form that the playground shows for the schema. Nothing of it is sent. */
 const FormPreview = ({ schema }: { schema: Schema }) => {
   const [value, setValue] = useState(() => emptyValue(schema))
   const [problems, setProblems] = useState<Problems>({})
