@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { createLoad, type Load, Overloaded } from '../overload.ts'
-import { createBatcher } from './batcher.ts'
+import { createBatcher, maxBatchBytes } from './batcher.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-const doubling = (options: { keyOf?: (item: number) => string; load?: Load } = {}) => {
+/** As Postgres reports a statement that took too long. */
+const timeout = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+
+const doubling = (
+  options: { keyOf?: (item: number) => string; bytesOf?: (item: number) => number; load?: Load } = {},
+) => {
   const batches: { group: string; items: readonly number[] }[] = []
   const releases: (() => void)[] = []
   const gather = createBatcher<number, number>({
@@ -16,6 +21,7 @@ const doubling = (options: { keyOf?: (item: number) => string; load?: Load } = {
       await new Promise<void>((resolve) => releases.push(resolve))
       if (items.includes(13)) throw new Error('13 is a bad row')
       if (items.includes(99)) throw new DatabaseUnavailable('gone')
+      if (items.includes(57) && items.length > 1) throw new DatabaseUnavailable('slow', { cause: timeout })
       return items.map((item) => item * 2)
     },
   })
@@ -135,4 +141,32 @@ test('when the database is unavailable, the callers behind the failed flush fail
   expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(batches).toEqual([{ group: 'a', items: [99] }])
   load.close()
+})
+
+test('a batch is bounded in bytes, and a larger item is flushed alone', async () => {
+  const mebibytes = (item: number) => (item * maxBatchBytes) / 4
+  const { gather, batches, releaseAll } = doubling({ bytesOf: mebibytes })
+  const results = Promise.all([1, 2, 1, 9, 1, 3].map((item) => gather('a', item)))
+  await releaseAll()
+  expect(await results).toEqual([2, 4, 2, 18, 2, 6])
+  expect(batches.map(({ items }) => items)).toEqual([[1, 2, 1], [9], [1, 3]])
+})
+
+test('small items pass a large one that does not fit', async () => {
+  const { gather, batches, releaseAll } = doubling({ bytesOf: (item) => (item === 5 ? maxBatchBytes : 1) })
+  const results = Promise.all([1, 5, 2].map((item) => gather('a', item)))
+  await releaseAll()
+  await results
+  expect(batches.map(({ items }) => items)).toEqual([[1, 2], [5]])
+})
+
+test('a batch that exceeds the statement timeout is split, where items can be large', async () => {
+  const large = doubling({ bytesOf: () => 1 })
+  const split = Promise.all([large.gather('a', 1), large.gather('a', 57)])
+  await large.releaseAll()
+  expect(await split).toEqual([2, 114])
+  const small = doubling()
+  const failed = Promise.allSettled([small.gather('a', 1), small.gather('a', 57)])
+  await small.releaseAll()
+  expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

@@ -15,6 +15,11 @@ export type BatcherOptions<Item, Result> = {
   most: number
   /** Concurrent flushes of one group. */
   underWay: number
+  /**
+   * The bytes of an item, about. A flush holds at most `maxBatchBytes`, and a larger item is flushed alone: one statement
+   * with many large results would block the event loop and exceed the statement timeout. Undefined: items are small.
+   */
+  bytesOf?(item: Item): number
   /** Two items with the same key are never in one flush. Undefined: no restriction. */
   keyOf?(item: Item): string | undefined
   /**
@@ -26,7 +31,9 @@ export type BatcherOptions<Item, Result> = {
 /** A group with this many waiting items rejects new ones: an early rejection is better than a late response. */
 const maxWaiting = 2_000
 
-type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+export const maxBatchBytes = 4 * 1024 * 1024
+
+type Waiting<Item, Result> = { item: Item; bytes: number; resolve(result: Result): void; reject(error: unknown): void }
 type Group<Item, Result> = { waiting: Waiting<Item, Result>[]; underWay: number; itemsUnderWay: number }
 
 export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> => {
@@ -77,7 +84,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
         return reject(new Overloaded('Those who wait already come first'))
       }
       groups.set(name, group)
-      group.waiting.push({ item, resolve, reject })
+      group.waiting.push({ item, bytes: options.bytesOf?.(item) ?? 0, resolve, reject })
       // Runs after this turn of the event loop, so that callers of the same turn share a flush.
       if (group.waiting.length === 1) setImmediate(flushNext, name, group)
     })
@@ -90,9 +97,12 @@ const takeBatch = <Item, Result>(
   const keys = new Set<string>()
   const batch: Waiting<Item, Result>[] = []
   const left: Waiting<Item, Result>[] = []
+  let bytes = 0
   for (const waiting of group.waiting) {
     const key = keyOf?.(waiting.item)
-    const fits = batch.length < most && (key === undefined || !keys.has(key))
+    const isSmallEnough = batch.length === 0 || bytes + waiting.bytes <= maxBatchBytes
+    const fits = batch.length < most && isSmallEnough && (key === undefined || !keys.has(key))
+    if (fits) bytes += waiting.bytes
     if (fits && key !== undefined) keys.add(key)
     if (fits) batch.push(waiting)
     else left.push(waiting)
@@ -117,12 +127,19 @@ const flushBatch = async <Item, Result>(
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
   } catch (error) {
     end?.(error instanceof DatabaseUnavailable ? 'away' : 'done')
-    if (error instanceof DatabaseUnavailable || batch.length === 1) {
+    const isTooMuch = options.bytesOf !== undefined && isStatementTimeout(error)
+    if ((error instanceof DatabaseUnavailable && !isTooMuch) || batch.length === 1) {
       for (const { reject } of batch) reject(error)
       return error instanceof DatabaseUnavailable ? error : undefined
     }
-    // One invalid row must not fail the others: each item is retried alone.
+    // One invalid row must not fail the others, and a batch may be too much for one statement: each item is retried alone.
     await Promise.all(batch.map((waiting) => flushBatch(name, [waiting], options)))
   }
   return undefined
 }
+
+const isStatementTimeout = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === '57014'

@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createExclusiveSection } from '@ars/platform/exclusive-section'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import { textSize } from '@ars/platform/text-size'
 import type { PersonRequest, StepOutcome, StepService } from '../../steps/index.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
@@ -78,10 +79,12 @@ export const createSegments = (deps: Deps): SegmentService => {
   })
   const stores = createBatcher<Stored, StoreVerdict>({
     ...gathering,
+    bytesOf: ({ stored }) => textSize(stored.content),
     flush: (org, results) => storeSteps(deps.app, org, results),
   })
   const ends = createBatcher<Ended, FinishVerdict>({
     ...gathering,
+    bytesOf: ({ stored, outcome }) => textSize(stored?.content) + textSize(outcome.output),
     flush: (org, ended) => finishRuns(deps.app, org, ended),
   })
 
