@@ -1,6 +1,7 @@
 import type { GatewayParts, Parts } from '@ars/core'
 import { missingMigrations } from '@ars/platform/db/migrate'
 import { readDatabaseFacts } from '@ars/platform/db/readiness'
+import { toUuid, uuidTimeMs } from '@ars/platform/id'
 import { poolsOf, type Role } from './parts.ts'
 
 /** Why a process is not ready; null: it is ready. */
@@ -32,9 +33,11 @@ export const createReadiness = (parts: ReadyParts, role: Role, migrations: reado
     const missing = missingMigrations(facts.migrations, migrations)
     if (missing.length > 0) return `migrations are missing: ${missing.join(', ')}`
     const now = parts.clock.now()
-    if (!facts.hasTestClock && Math.abs(facts.now.getTime() - now.getTime()) > maxClockOffMs) {
-      return 'the clock differs from the database clock by more than 5 s'
-    }
+    const isOff = (ms: number): boolean => !facts.hasTestClock && Math.abs(facts.now.getTime() - ms) > maxClockOffMs
+    if (isOff(now.getTime())) return 'the clock differs from the database clock by more than 5 s'
+    // Ids that stay sorted may be ahead of a clock that was set back.
+    if (isOff(uuidTimeMs(toUuid(parts.newId('probe')))))
+      return 'new ids differ from the database clock by more than 5 s'
     const today = facts.now.toISOString().slice(0, 10).replaceAll('-', '')
     if (facts.partitionedUntil === null || facts.partitionedUntil < today) return 'the partition for today is missing'
     return null

@@ -3,8 +3,10 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Config } from '@ars/core/config'
+import { systemClock } from '@ars/platform/clock'
 import { parseConfig } from '@ars/platform/config'
 import { listMigrations } from '@ars/platform/db/migrate'
+import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { moveDatabaseClock } from '@ars/testkit/clock'
@@ -203,6 +205,21 @@ test('files of the next release do not make a running process unready', async ()
   expect(await readiness.check()).toBe(null)
   const restarted = createReadiness(parts, 'gateway', await listMigrations(folder))
   expect(await restarted.check()).toBe('migrations are missing: 9999_next_release')
+})
+
+test('a process whose clock or ids are on another day is not ready', async () => {
+  app = await startApp({ role: 'gateway' })
+  const config = parseConfig(Config, app.env)
+  const parts = await openGatewayParts({ config, environment: app.env, log: createLog({ level: 'silent' }) })
+  onTestFinished(() => parts.close())
+  const migrations = await listMigrations(migrationsDir)
+  const tomorrow = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 86_400_000) }
+  const reasonOf = (wrong: Partial<typeof parts>) =>
+    createReadiness({ ...parts, ...wrong }, 'gateway', migrations).check()
+  expect(await reasonOf({ clock: tomorrow })).toBe('the clock differs from the database clock by more than 5 s')
+  expect(await reasonOf({ newId: createIdMaker(tomorrow) })).toBe(
+    'new ids differ from the database clock by more than 5 s',
+  )
 })
 
 test('the log line of a refused request has the code of its error', async () => {

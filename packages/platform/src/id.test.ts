@@ -32,6 +32,16 @@ test('ids of one process are unique and sorted, also if the clock stops or moves
   )
 })
 
+test('ids follow a clock that was ahead by more than 5 s, and stay sorted if it was ahead by less', () => {
+  const rightMs = 1_700_000_000_000
+  const timesOf = (aheadMs: number): number[] => {
+    const newId = createIdMaker(clockAt([rightMs, rightMs + aheadMs, rightMs + 1]))
+    return Array.from({ length: 4 }, () => uuidTimeMs(toUuid(newId('run'))) - rightMs)
+  }
+  expect(timesOf(5_000)).toEqual([0, 5_000, 5_000, 5_000])
+  expect(timesOf(30 * 86_400_000)).toEqual([0, 30 * 86_400_000, 1, 1])
+})
+
 test('an id is a UUIDv7 that begins with its time, so a day of ids is a range', () => {
   const moment = new Date('2026-11-15T12:34:56.789Z')
   const uuid = toUuid(createIdMaker(clockAt([moment.getTime()]))('run'))

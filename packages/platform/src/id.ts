@@ -6,9 +6,13 @@ export type PrefixedId<Prefix extends string> = `${Prefix}_${string}`
 /** Creates ids that sort by time: UUIDv7 as a prefix and Crockford base32 (TypeID). */
 export type IdMaker = <Prefix extends string>(prefix: Prefix) => PrefixedId<Prefix>
 
+/** A clock that moves back further than this was wrong before, and ids follow it. */
+const maxClockStepBackMs = 5_000
+
 /**
- * Ids of one process never decrease. If the clock moves back, the last millisecond is kept and the counter continues.
- * If the counter of a millisecond overflows, the next millisecond is used.
+ * Ids of one process never decrease. If the clock moves back by at most 5 s, the last millisecond is kept and the counter
+ * continues. If it moves back further, ids follow it: ids of a wrong future day would have no partition and no place in
+ * lists. If the counter of a millisecond overflows, the next millisecond is used.
  */
 export const createIdMaker = (clock: Clock, fillRandom: (bytes: Uint8Array) => void = fillFromSystem): IdMaker => {
   let lastMs = 0
@@ -17,7 +21,7 @@ export const createIdMaker = (clock: Clock, fillRandom: (bytes: Uint8Array) => v
   return (prefix) => {
     const nowMs = clock.now().getTime()
     fillRandom(bytes)
-    if (nowMs > lastMs) {
+    if (nowMs > lastMs || nowMs < lastMs - maxClockStepBackMs) {
       lastMs = nowMs
       counter = ((bytes[6] ?? 0) << 3) | ((bytes[7] ?? 0) & 7)
     } else if (++counter > 0xf_ff) {
