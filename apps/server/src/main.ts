@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { Fault } from '@ars/core/fault'
 import { ConfigError } from '@ars/platform/config'
 import { MigrationRefused } from '@ars/platform/db/migrate'
-import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
 import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
@@ -114,6 +114,7 @@ const main = async (args: readonly string[]): Promise<number> => {
     if (!name.startsWith('admin ')) throw error
     // For a command, the message of a fault or of an unavailable database is sufficient.
     if (error instanceof Fault) return complain(error.message, 1)
+    if (error instanceof DatabaseBusy) return complain(`The database is busy, try again: ${causeOf(error)}`, 1)
     if (error instanceof DatabaseUnavailable) return complain(`Cannot connect to the database: ${causeOf(error)}`, 1)
     throw error
   }

@@ -8,7 +8,7 @@ import { createLog } from '../log/log.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { sql, statement, type Uuid } from './statement.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseBusy, DatabaseUnavailable } from './unavailable.ts'
 
 const log = createLog({ level: 'silent' })
 const org = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -140,11 +140,61 @@ test('a request waits for a lock up to the lock timeout of its pool and then fai
   const impatient = openDatabase({ url: database.appUrl, name: 'impatient', size: 1, lockTimeoutMs: 50, log })
   const owner = openDatabase({ url: database.ownerUrl, name: 'owner', size: 1, log })
   const look = { text: 'select name from organisations', values: [] }
+  const process = { text: 'select pg_backend_pid() as pid', values: [] }
+  const before = await impatient.once(org, process)
   await owner.transaction(null, async (tx) => {
     await tx.query({ text: 'lock table organisations in access exclusive mode', values: [] })
-    await expect(impatient.once(org, look)).rejects.toBeInstanceOf(DatabaseUnavailable)
-    await expect(impatient.transaction(org, (own) => own.query(look))).rejects.toBeInstanceOf(DatabaseUnavailable)
+    await expect(impatient.once(org, look)).rejects.toBeInstanceOf(DatabaseBusy)
+    await expect(impatient.transaction(org, (own) => own.query(look))).rejects.toBeInstanceOf(DatabaseBusy)
   })
   expect(await impatient.once(org, look)).toEqual([])
+  // The connection and its prepared statements are kept.
+  expect(await impatient.once(org, process)).toEqual(before)
   await Promise.all([impatient.close(), owner.close()])
+})
+
+test('a deadlock is retried, and its victim succeeds', async () => {
+  const wide = openDatabase({ url: database.systemUrl, name: 'wide', size: 3, acquireTimeoutMs: 30_000, log })
+  const [first, second] = ['01890a5d-ac96-774b-bcce-b302099a8061', '01890a5d-ac96-774b-bcce-b302099a8062']
+  for (const id of [first, second]) await system.once(id, insertOrg({ org: id, p2: 'before' }))
+  const rename = (id: string, name: string) => ({
+    text: 'update organisations set name = $2 where id = $1 returning pg_backend_pid() as pid',
+    values: [id, name],
+  })
+  const waits = {
+    text: `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`,
+    values: [database.name],
+  }
+  const victim = await wide.transaction(first, async (tx) => {
+    await tx.query(rename(first, 'holder'))
+    const batch = wide.batch(first, [rename(second, 'victim'), rename(first, 'victim')])
+    await vi.waitUntil(async () => (await wide.once(null, waits)).length > 0, { timeout: 10_000 })
+    await tx.query(rename(second, 'holder'))
+    return { batch }
+  })
+  await victim.batch
+  await wide.close()
+  expect(
+    await system.once(first, { text: 'select distinct name from organisations where name <> $1', values: ['first'] }),
+  ).toEqual([{ name: 'victim' }])
+})
+
+test('serialization failures and deadlocks are retried three times', async () => {
+  await asClient(database.ownerUrl, (owner) =>
+    owner.query(`create sequence tries;
+      grant usage on sequence tries to ars_app;
+      create function fail_until(try integer, failure text) returns bigint language plpgsql as $$
+      begin
+        if nextval('tries') < try then raise exception using errcode = failure; end if;
+        return currval('tries');
+      end $$`),
+  )
+  const succeedAt = (last: number, code: string) => ({
+    text: 'select fail_until($1, $2) as tried',
+    values: [last, code],
+  })
+  expect(await db.once(org, succeedAt(3, '40001'))).toEqual([{ tried: '3' }])
+  expect(await db.transaction(org, (tx) => tx.query(succeedAt(6, '40P01')))).toEqual([{ tried: '6' }])
+  await expect(db.once(org, succeedAt(100, '40P01'))).rejects.toBeInstanceOf(DatabaseBusy)
+  expect(await db.once(org, succeedAt(0, ''))).toEqual([{ tried: '11' }])
 })

@@ -3,8 +3,9 @@ import type { Log } from '../log/log.ts'
 import { createFairSemaphore } from './fair-semaphore.ts'
 import { isPrepared, OneSync } from './one-sync.ts'
 import { createPoolHealth, type PoolHealth, reasonOf } from './pool-health.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 import { type NoParameters, type Statement, sql, statement, type Uuid } from './statement.ts'
-import { DatabaseUnavailable, isConnectionFailure } from './unavailable.ts'
+import { DatabaseBusy, DatabaseUnavailable, passingFailureOf } from './unavailable.ts'
 
 export type Tx = {
   query<Row>(statement: Statement<Row>): Promise<Row[]>
@@ -19,6 +20,7 @@ export type Database = {
   once<Row>(org: string | null, statement: Statement<Row>): Promise<Row[]>
   /** Several statements in one transaction and one round trip; none may depend on another's rows. */
   batch<const Rows extends readonly unknown[]>(org: string | null, statements: Statements<Rows>): Promise<RowsOf<Rows>>
+  /** `work` runs again after a deadlock or a serialization failure, so it has no effects but those of `tx`. */
   transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Opens connections in advance. Ignores an unavailable database. */
   warm(): Promise<void>
@@ -131,9 +133,11 @@ export const openDatabase = ({
     try {
       return await work(client)
     } catch (error) {
-      if (!isConnectionFailure(error)) throw error
-      broken = error as Error
+      const failure = passingFailureOf(error)
+      if (failure === null) throw error
       health.failed(error)
+      if (failure !== 'broken') throw new DatabaseBusy('The database did not finish the statement', { cause: error })
+      broken = error as Error
       throw new DatabaseUnavailable('The database connection failed', { cause: error })
     } finally {
       client.release(broken)
@@ -144,7 +148,7 @@ export const openDatabase = ({
   const batch = <const Rows extends readonly unknown[]>(
     org: string | null,
     statements: Statements<Rows>,
-  ): Promise<RowsOf<Rows>> => sendBatch(org, statements) as Promise<RowsOf<Rows>>
+  ): Promise<RowsOf<Rows>> => retryConflicts(() => sendBatch(org, statements)) as Promise<RowsOf<Rows>>
 
   const sendBatch = (org: string | null, statements: readonly Statement[]): Promise<unknown[][]> =>
     withClient(org, async (client) => {
@@ -162,6 +166,9 @@ export const openDatabase = ({
     })
 
   const transaction = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    retryConflicts(() => transactOnce(org, work))
+
+  const transactOnce = <Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     withClient(org, async (client) => {
       const opened = [run(client, begin), ...(org === null ? [] : [run(client, speakFor(org))])]
       const tx: Tx = { query: async <Row>(each: Statement) => (await run(client, each)).rows as Row[] }

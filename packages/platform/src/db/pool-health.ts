@@ -62,6 +62,7 @@ const reasons: readonly (readonly [prefix: string, reason: string])[] = [
   ['25006', 'read_only'],
   ['57014', 'statement_timeout'],
   ['55P03', 'lock_timeout'],
+  ['40', 'conflict'],
   ['57P', 'shutdown'],
   ['08', 'connection_lost'],
   ['E', 'unreachable'],

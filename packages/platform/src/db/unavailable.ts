@@ -1,16 +1,39 @@
 /** The database was unavailable. Nothing is known to have been written; the caller may retry. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable'
+  override readonly name: string = 'DatabaseUnavailable'
 }
 
-// Connection exceptions, operator intervention (shutdown, crash, starting up), too many connections, disk full,
-// statement and lock timeouts: the request is valid and may succeed later.
-const passingClasses = ['08', '57P', '53', '57014', '55P03', '25006', 'XX']
+/** The database rolled the transaction back for a passing reason. The connection is healthy; the caller may retry. */
+export class DatabaseBusy extends DatabaseUnavailable {
+  override readonly name = 'DatabaseBusy'
+}
 
-export const isConnectionFailure = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false
+/**
+ * `broken`: the connection is lost, or leads to a server that cannot write, so that another one must be opened.
+ * `busy`: the statement was refused or interrupted, and the connection can be used again.
+ * `conflict`: like `busy`, and the same transaction may succeed at once.
+ */
+export type PassingFailure = 'broken' | 'busy' | 'conflict'
+
+// Serialization failures and deadlocks; statement and lock timeouts, and exhausted resources (memory, locks, disk);
+// connection exceptions, operator intervention (shutdown, crash, starting up), read-only servers, internal errors.
+const passingCodes: readonly (readonly [prefix: string, kind: PassingFailure])[] = [
+  ['40001', 'conflict'],
+  ['40P01', 'conflict'],
+  ['57014', 'busy'],
+  ['55P03', 'busy'],
+  ['53', 'busy'],
+  ['08', 'broken'],
+  ['57P', 'broken'],
+  ['25006', 'broken'],
+  ['XX', 'broken'],
+]
+
+/** Null: the statement itself is wrong, and fails again. */
+export const passingFailureOf = (error: unknown): PassingFailure | null => {
+  if (!(error instanceof Error)) return null
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  if (code === undefined) return /connection|timeout|not queryable|terminated/i.test(error.message)
-  if (/^E[A-Z]+$/.test(code)) return true
-  return passingClasses.some((prefix) => code.startsWith(prefix))
+  if (code === undefined) return /connection|timeout|not queryable|terminated/i.test(error.message) ? 'broken' : null
+  if (/^E[A-Z]+$/.test(code)) return 'broken'
+  return passingCodes.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
 }
