@@ -6,6 +6,14 @@ export type Sweep = { name: string; everyMs: number; run(): Promise<void> }
 
 const retryAfterMs = 5_000
 
+/** A worker that stops waits for the end of a round, so a round is bounded. */
+const maxPagesPerRound = 50
+
+/** Repeats a page of work until one is not full. `work` returns the number of rows that it finished. */
+export const whilePagesAreFull = async (pageSize: number, work: () => Promise<number>): Promise<void> => {
+  for (let pages = 0; pages < maxPagesPerRound && (await work()) === pageSize; pages++);
+}
+
 /** Runs each sweep periodically, never concurrently with itself, until closed. Failures are logged and retried. */
 export const startSweeps = (sweeps: readonly Sweep[], log: Log): { close(): Promise<void> } => {
   const stop = new AbortController()

@@ -196,7 +196,10 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
     const past = `update run_heads set deadline_at = app_now() - interval '1 second' where run_id = $1`
     await stage.query(past, [runOf(stage, move)])
     const failures = { queued: failed, running: failed, requires_action: failed }
-    return endOverdueRuns(system, { limit: 5, failures, eventIds: Array.from({ length: 5 }, eventId) })
+    return endOverdueRuns(system, {
+      ...{ limit: 5, only: null, except: [], failures },
+      eventIds: Array.from({ length: 5 }, eventId),
+    })
   },
   resubmit: async (stage, move) => {
     const run = runOf(stage, move)

@@ -75,8 +75,8 @@ export const createWebhookWorker = (
     sweeps: [
       senderSweep({ sender }),
       leaseSweep({ deliveries, sender, log }),
-      disabledSweep({ deliveries }),
-      deletedSweep({ deliveries }),
+      disabledSweep({ deliveries, log }),
+      deletedSweep({ deliveries, log }),
       queueRepairSweep({ deliveries, log }),
       recoverySweep(parts),
     ],

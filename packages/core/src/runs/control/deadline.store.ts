@@ -7,22 +7,43 @@ import type { RunFailure } from '../run/run.ts'
 // status of the run; a run that is being cancelled ends as cancelled.
 export const endOverdueRuns = (
   db: Database,
-  page: {
-    limit: number
+  page: OverduePage & {
     failures: Record<'queued' | 'running' | 'requires_action', RunFailure>
     eventIds: readonly string[]
+    /** Only these runs; null: all. */
+    only: readonly string[] | null
   },
-): Promise<OverdueRun[]> =>
-  db.once(null, endOverdue({ limit: page.limit, failures: JSON.stringify(page.failures), eventIds: page.eventIds }))
+): Promise<OverdueRun[]> => db.once(null, endOverdue({ ...page, failures: JSON.stringify(page.failures) }))
+
+// crosses organisations: the runs that `endOverdueRuns` would end.
+export const listOverdueRuns = async (db: Database, page: OverduePage): Promise<string[]> =>
+  (await db.once(null, listOverdue(page))).map(({ run_id }) => run_id)
+
+/** `except`: runs that could not be ended a moment ago. */
+export type OverduePage = { limit: number; except: readonly string[] }
 
 /** `was`: the status before the end. */
 export type OverdueRun = { org_id: string; run_id: string; seq: number; was: string }
 
-const endOverdue = statement<{ limit: number; failures: Json; eventIds: readonly Uuid[] }, OverdueRun>(
+type PageParameters = { limit: number; except: readonly Uuid[] }
+
+const isOverdue = 'deadline_at <= app_now() and run_id <> all (:except::uuid[])'
+
+const listOverdue = statement<PageParameters, { run_id: string }>(
+  'sweep.list_overdue',
+  sql`select run_id from run_heads where ${isOverdue} order by deadline_at limit :limit`,
+)
+
+const endOverdue = statement<
+  PageParameters & { only: readonly Uuid[] | null; failures: Json; eventIds: readonly Uuid[] },
+  OverdueRun
+>(
   'sweep.end_overdue',
   sql`with due as (
     select run_id, row_number() over (order by run_id) as n from (
-      select run_id from run_heads where deadline_at <= app_now() order by deadline_at limit :limit for update skip locked
+      select run_id from run_heads
+       where ${isOverdue} and (:only::uuid[] is null or run_id = any (:only))
+       order by deadline_at limit :limit for update skip locked
     ) overdue
   ), head as (
     delete from run_heads h using due where h.run_id = due.run_id

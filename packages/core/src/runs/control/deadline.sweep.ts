@@ -1,15 +1,20 @@
+import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
+import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
-import type { Sweep } from '@ars/platform/periodic'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { stopChannel } from '../queue/queue.ts'
 import { failure } from '../run/run.ts'
-import { endOverdueRuns } from './deadline.store.ts'
+import { endOverdueRuns, listOverdueRuns } from './deadline.store.ts'
 
-const runsPerRound = 200
+const runsPerPage = 200
+/** How long a run that cannot be ended is left out, and how many such runs are remembered. */
+const putAsideMs = 60_000
+const maxPutAside = 1_000
 
 const failures = {
   queued: failure('queue_timeout', 'The run did not get to start in the time it was given', { retryable: true }),
@@ -17,22 +22,36 @@ const failures = {
   requires_action: failure('action_timeout', 'Nobody decided in time'),
 }
 
-/** Ends overdue runs, whether or not a worker is alive. */
-export const deadlineSweep = (deps: {
+type Deps = {
   system: Database
-  feed: Feed
-  admission: AdmissionService
-  pubSub: PubSub
+  feed: Pick<Feed, 'tell'>
+  admission: Pick<AdmissionService, 'nudge'>
+  pubSub: Pick<PubSub, 'publish'>
+  clock: Clock
   newId: IdMaker
   log: Log
-}): Sweep => ({
-  name: 'deadlines',
-  everyMs: 1000,
-  run: async () => {
+}
+
+/**
+ * Ends overdue runs, whether or not a worker is alive. If a page fails, its runs are ended one by one, so that a run with
+ * inconsistent rows does not keep the others from ending.
+ */
+export const deadlineSweep = (deps: Deps): Sweep => {
+  const putAside = new Map<string, number>()
+
+  const exceptions = (): string[] => {
+    const nowMs = deps.clock.monotonicMs()
+    for (const [run, untilMs] of putAside) if (untilMs <= nowMs) putAside.delete(run)
+    return [...putAside.keys()]
+  }
+
+  const end = async (limit: number, only: readonly string[] | null): Promise<number> => {
     const ended = await endOverdueRuns(deps.system, {
-      limit: runsPerRound,
+      limit,
+      only,
+      except: exceptions(),
       failures,
-      eventIds: Array.from({ length: runsPerRound }, () => toUuid(deps.newId('evt'))),
+      eventIds: Array.from({ length: limit }, () => toUuid(deps.newId('evt'))),
     })
     for (const { org_id, run_id, seq, was } of ended) {
       deps.feed.tell(org_id, run_id, { seq, ended: true })
@@ -40,5 +59,31 @@ export const deadlineSweep = (deps: {
       deps.log.info('deadline passed', { run_id, was })
     }
     if (ended.length > 0) deps.admission.nudge()
-  },
-})
+    return ended.length
+  }
+
+  const endOneByOne = async (): Promise<number> => {
+    const overdue = await listOverdueRuns(deps.system, { limit: runsPerPage, except: exceptions() })
+    for (const run of overdue) {
+      try {
+        await end(1, [run])
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) throw error
+        deps.log.error('an overdue run could not be ended', { run_id: run, error })
+        if (putAside.size < maxPutAside) putAside.set(run, deps.clock.monotonicMs() + putAsideMs)
+      }
+    }
+    return overdue.length
+  }
+
+  const endPage = async (): Promise<number> => {
+    try {
+      return await end(runsPerPage, null)
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error
+      return endOneByOne()
+    }
+  }
+
+  return { name: 'deadlines', everyMs: 1000, run: () => whilePagesAreFull(runsPerPage, endPage) }
+}

@@ -1,14 +1,14 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Engine } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
-import type { Sweep } from '@ars/platform/periodic'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { type Segment, segmentKey, segmentTarget } from '../run/segment.ts'
 import { listStalled, resubmit } from './dispatch.store.ts'
 import type { Dispatcher } from './dispatcher.service.ts'
 import type { EngineHealth } from './engine-probe.sweep.ts'
 import { type Invocation, isLost } from './reconcile.ts'
 
-const runsPerRound = 200
+const runsPerPage = 200
 
 /**
  * Restarts runs that the engine has lost. For runs without progress it asks the engine whether their invocation
@@ -26,10 +26,10 @@ export const reconcileSweep = (deps: {
   // Slow but healthy runs stay in the list; the sweep pages through it to reach those behind them.
   let after: string | null = null
 
-  const run = async (): Promise<void> => {
-    const stalled = await listStalled(deps.system, { limit: runsPerRound, quietMs: deps.quietMs, after })
-    after = stalled.length < runsPerRound ? null : (stalled.at(-1)?.run ?? null)
-    if (stalled.length === 0) return
+  const restartLost = async (): Promise<number> => {
+    const stalled = await listStalled(deps.system, { limit: runsPerPage, quietMs: deps.quietMs, after })
+    after = stalled.length < runsPerPage ? null : (stalled.at(-1)?.run ?? null)
+    if (stalled.length === 0) return 0
     const known = await askEngine(deps.engine, stalled)
     const upPartitions = deps.health.upPartitions()
     for (const segment of stalled) {
@@ -44,7 +44,9 @@ export const reconcileSweep = (deps: {
       })
       deps.dispatcher.send(again)
     }
+    return stalled.length
   }
+  const run = () => whilePagesAreFull(runsPerPage, restartLost)
 
   return { name: 'reconcile', everyMs: Math.min(5_000, deps.quietMs), run }
 }

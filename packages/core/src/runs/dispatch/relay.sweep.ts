@@ -1,28 +1,34 @@
 import type { Database } from '@ars/platform/db/database'
 import { ServiceUnknown } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
-import type { Sweep } from '@ars/platform/periodic'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { takeDueOrders } from './dispatch.store.ts'
 import type { Dispatcher } from './dispatcher.service.ts'
 import type { Registration } from './registration.service.ts'
 
-const ordersPerRound = 200
+const ordersPerPage = 200
 
-/** Sends orders from the outbox that the gateway did not send or the engine did not acknowledge. */
-export const relaySweep = (deps: {
+type Deps = {
   system: Database
-  dispatcher: Dispatcher
-  registration: Registration
+  dispatcher: Pick<Dispatcher, 'sendNow'>
+  registration: Pick<Registration, 'ensure'>
   log: Log
   relayAfterMs: number
-}): Sweep => ({
+}
+
+/** Sends orders from the outbox that the gateway did not send or the engine did not acknowledge. */
+export const relaySweep = (deps: Deps): Sweep => ({
   name: 'relay',
   everyMs: 500,
-  run: async () => {
-    const orders = await takeDueOrders(deps.system, { limit: ordersPerRound, againAfterMs: deps.relayAfterMs })
-    const results = await Promise.allSettled(orders.map((order) => deps.dispatcher.sendNow(order)))
-    const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason as unknown)
-    if (failures.length > 0) deps.log.warn('relay could not send', { orders: failures.length, error: failures[0] })
-    if (failures.some((error) => error instanceof ServiceUnknown)) await deps.registration.ensure()
-  },
+  run: () => whilePagesAreFull(ordersPerPage, () => sendPage(deps)),
 })
+
+/** Returns how many were sent: after a failure the engine gets no further page. */
+const sendPage = async (deps: Deps): Promise<number> => {
+  const orders = await takeDueOrders(deps.system, { limit: ordersPerPage, againAfterMs: deps.relayAfterMs })
+  const results = await Promise.allSettled(orders.map((order) => deps.dispatcher.sendNow(order)))
+  const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason as unknown)
+  if (failures.length > 0) deps.log.warn('relay could not send', { orders: failures.length, error: failures[0] })
+  if (failures.some((error) => error instanceof ServiceUnknown)) await deps.registration.ensure()
+  return orders.length - failures.length
+}

@@ -1,6 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
-import type { Sweep } from '@ars/platform/periodic'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import {
   endOrphans,
   listDeletedQueues,
@@ -10,26 +10,28 @@ import {
   repairQueue,
 } from './orphans.store.ts'
 
+type Deps = { deliveries: Database; log: Log }
+
 /** Ends deliveries that wait for disabled endpoints. Disabling ends the first batch; this ends the rest. */
-export const disabledSweep = ({ deliveries }: { deliveries: Database }): Sweep => ({
+export const disabledSweep = ({ deliveries, log }: Deps): Sweep => ({
   name: 'deliveries-of-disabled-webhooks',
   everyMs: 2000,
   run: async () => {
-    for (const webhookId of await listDisabledQueues(deliveries)) await endAll(deliveries, webhookId)
+    for (const webhookId of await listDisabledQueues(deliveries)) await endAll({ deliveries, log }, webhookId)
   },
 })
 
 /** Ends deliveries that wait for deleted endpoints. */
-export const deletedSweep = ({ deliveries }: { deliveries: Database }): Sweep => ({
+export const deletedSweep = ({ deliveries, log }: Deps): Sweep => ({
   name: 'deliveries-of-deleted-webhooks',
   everyMs: 10_000,
   run: async () => {
-    for (const webhookId of await listDeletedQueues(deliveries)) await endAll(deliveries, webhookId)
+    for (const webhookId of await listDeletedQueues(deliveries)) await endAll({ deliveries, log }, webhookId)
   },
 })
 
 /** A wrong count could block an endpoint for ever. It should never happen; if it does, a person must know. */
-export const queueRepairSweep = ({ deliveries, log }: { deliveries: Database; log: Log }): Sweep => ({
+export const queueRepairSweep = ({ deliveries, log }: Deps): Sweep => ({
   name: 'webhook-lanes',
   everyMs: 300_000,
   run: async () => {
@@ -40,6 +42,9 @@ export const queueRepairSweep = ({ deliveries, log }: { deliveries: Database; lo
   },
 })
 
-const endAll = async (deliveries: Database, webhookId: string): Promise<void> => {
-  while ((await endOrphans(deliveries, webhookId)) === orphansPerBatch);
+/** An endpoint whose deliveries cannot be ended must not keep the others. */
+const endAll = async ({ deliveries, log }: Deps, webhookId: string): Promise<void> => {
+  await whilePagesAreFull(orphansPerBatch, () => endOrphans(deliveries, webhookId)).catch((error: unknown) => {
+    log.error('deliveries of an inactive endpoint could not be ended', { webhook_id: webhookId, error })
+  })
 }
