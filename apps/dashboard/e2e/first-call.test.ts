@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { Run } from '@agent-run-service/sdk'
+import { toUuid } from '@ars/platform/id'
 import { stackFacts } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, startDashboard } from './dashboard.ts'
@@ -11,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.stop())
 
 const shell = async (command: string): Promise<string> => {
-  const env = { ...process.env, ARS_CA_FILE: stackFacts().tls.certFile }
+  const env = { ...process.env, ARS_CA_FILE: stackFacts().tls.certFile, ARS_API_KEY: dashboard.app.tenant.key }
   return (await promisify(execFile)('bash', ['-c', command], { env, timeout: 60_000 })).stdout
 }
 
@@ -45,6 +47,37 @@ test('the playground streams an answer and lists its runs', async () => {
   await page.getByRole('button', { name: 'As code' }).click()
   await page.getByRole('tab', { name: 'Python' }).click()
   await page.getByText('from agent_run_service import').waitFor()
+})
+
+test('the copied command of the playground and of its run makes the same run again', async () => {
+  const visit = await dashboard.visit({ as: 'developer' })
+  const { page } = visit
+  const agentId = dashboard.app.tenant.agents['test-echo'] ?? ''
+  const input = { query: `it's "quoted" $HOME` }
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  await visit.open(`/playground?agent_id=${agentId}`)
+  await page.getByRole('checkbox', { name: 'Edit the input as JSON' }).check()
+  await page.getByRole('textbox', { name: 'Input' }).fill(JSON.stringify(input))
+  await page.getByLabel('Metadata').fill("customer = c'1\nteam = billing")
+  await page.getByLabel('Timeout in seconds').fill('77')
+  await page.getByRole('button', { name: 'As code' }).click()
+  await page.getByRole('button', { name: 'Copy curl' }).click()
+  const answer = JSON.parse(await shell(await clipboard())) as Run
+  const metadata = { customer: "c'1", team: 'billing' }
+  expect(answer).toMatchObject({ status: 'completed', agent_id: agentId, input, metadata })
+  const [{ seconds } = { seconds: 0 }] = await dashboard.app.query<{ seconds: number }>(
+    'select timeout_seconds as seconds from runs where id = $1',
+    [toUuid(answer.id)],
+  )
+  expect(seconds).toBe(77)
+
+  await visit.open(`/runs/${answer.id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+  await page.getByText('Copied as curl').waitFor()
+  const again = JSON.parse(await shell(await clipboard())) as Run
+  expect(again).toMatchObject({ status: 'completed', agent_id: agentId, input, metadata })
+  expect(again.id).not.toBe(answer.id)
 })
 
 test('an input that is no object is refused at its field', async () => {

@@ -178,7 +178,7 @@ const tree = root.addChildren([
       '/playground',
       'runs:write',
       lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
-      searchOf({ agent_id: text, from_run: text, start: oneOf(['true']) }),
+      searchOf({ agent_id: text, from_run: text, run: text, start: oneOf(['true']) }),
     ),
     page('/agents', 'agents:read', agents.list, agentSearch),
     page('/agents/new', 'agents:write', agents.create, searchOf({ kind: oneOf(['llm', 'remote']) })),

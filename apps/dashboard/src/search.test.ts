@@ -11,6 +11,8 @@ test('a parameter that is missing or wrong is dropped', () => {
   })
   expect(read({})).toStrictEqual({})
   expect(read({ status: 'z', kind: 'x', n: 7, q: 12 })).toEqual({ kind: 'x', n: 7, q: '12' })
+  // A person may write `start=true`, which the router reads as a boolean.
+  expect(searchOf({ start: oneOf(['true']) })({ start: true })).toEqual({ start: 'true' })
 })
 
 test('after the login nobody is sent to another origin', () => {

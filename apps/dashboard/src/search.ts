@@ -13,8 +13,11 @@ export const integer: SearchReader<number> = (raw) => {
 
 export const oneOf =
   <const Value extends string>(values: readonly Value[]): SearchReader<Value> =>
-  (raw) =>
-    values.find((value) => value === raw)
+  (raw) => {
+    // The router reads `true` and numbers as such.
+    const given = text(raw)
+    return values.find((value) => value === given)
+  }
 
 /** A list of known values, separated by commas. */
 export const someOf =

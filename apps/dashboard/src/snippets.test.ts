@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { runSamples } from './snippets.ts'
 
 const hostile = { text: `it's "quoted" $HOME \`id\` \\ and\nnew lines`, n: 1 }
-const call = { address: 'https://agents.example.com/v2', agentId: 'ag_1', input: hostile, apiKey: 'ars_live_x' }
+const request = { agent_id: 'ag_1', input: hostile, metadata: { customer: `a'b "c"` }, timeout_seconds: 30 }
+const call = { address: 'https://agents.example.com/v2', request, apiKey: 'ars_live_x' }
 const codeOf = (title: string) => runSamples(call).find((sample) => sample.title === title)?.code ?? ''
 
 /** The words that a shell makes of a command, whose program is replaced by one that prints them. */
@@ -20,16 +21,27 @@ test('a shell reads the curl command as it was meant, whatever the input contain
   const words = wordsOf(codeOf('curl'), 'curl')
   expect(words[0]).toBe('https://agents.example.com/v2/runs')
   expect(words).toContain('Authorization: Bearer ars_live_x')
-  expect(JSON.parse(words.at(-1) ?? '')).toEqual({ agent_id: 'ag_1', input: hostile })
+  expect(JSON.parse(words.at(-1) ?? '')).toEqual(request)
 })
 
 test('a shell reads the ars command as it was meant', () => {
   const words = wordsOf(codeOf('ars'), 'ars')
   expect(words.slice(0, 4)).toEqual(['runs', 'create', 'ag_1', '--input'])
-  expect(JSON.parse(words.at(-1) ?? '')).toEqual(hostile)
+  expect(JSON.parse(words[4] ?? '')).toEqual(hostile)
+  expect([words[5], JSON.parse(words[6] ?? '')]).toEqual(['--metadata', request.metadata])
+  expect(words.slice(7)).toEqual(['--timeout-seconds', '30'])
 })
 
 test('on this computer the curl command names the certificate', () => {
   const [curl] = runSamples({ ...call, address: 'https://localhost:8443/v2' })
   expect(curl?.code).toContain('--cacert "$ARS_CA_FILE"')
+})
+
+test('the other languages have every field that is set, and none that is not', () => {
+  expect(codeOf('TypeScript')).toContain(`metadata: {"customer":"a'b \\"c\\""}, timeout_seconds: 30 }`)
+  expect(codeOf('Python')).toContain('timeout_seconds=30)')
+  expect(codeOf('Python')).toContain(`metadata=json.loads("{\\"customer\\"`)
+  expect(codeOf('Go')).toContain(JSON.stringify(JSON.stringify(request)))
+  const plain = { ...call, request: { agent_id: 'ag_1', input: {}, metadata: undefined } }
+  for (const { code } of runSamples(plain)) expect(code).not.toMatch(/metadata|timeout/)
 })

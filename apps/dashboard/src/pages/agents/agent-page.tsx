@@ -74,7 +74,10 @@ const HowToCall = ({ agent }: { agent: Agent }) => {
   const input = entry?.sample_input ?? exampleOf(agent.input_schema)
   return (
     <Part title="How to call it">
-      <CodeTabs label="Language" samples={runSamples({ address: apiAddress, agentId: agent.id, input })} />
+      <CodeTabs
+        label="Language"
+        samples={runSamples({ address: apiAddress, request: { agent_id: agent.id, input } })}
+      />
       <p className="mt-1 text-ink-3 text-xs">
         Programs call with an API key. Make one in{' '}
         <Link to="/settings/api-keys" className="text-accent underline">

@@ -55,8 +55,7 @@ export const FirstSteps = ({ newestRun }: { newestRun: Run | null }) => {
             label="Your first call"
             samples={runSamples({
               address: apiAddress,
-              agentId: agent.id,
-              input: sampleInput,
+              request: { agent_id: agent.id, input: sampleInput },
               ...(made.key !== null && { apiKey: made.key }),
             })}
             onCopied={() => setIsCopied(true)}

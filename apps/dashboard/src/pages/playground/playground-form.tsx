@@ -12,7 +12,7 @@ import { Problem } from '../../ui/problem.tsx'
 import type { Schema } from '../../ui/schema-form/schema-fields.ts'
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
 import { type Problems, problemsOf, problemsOfRefusals } from '../../ui/schema-form/schema-problems.ts'
-import { type Draft, firstDraft, requestOf } from './playground-input.ts'
+import { type Draft, draftOfRun, firstDraft, marked, type Request, requestOf } from './playground-input.ts'
 
 /** The request of the playground. The run starts with one idempotency key for each press. */
 export const PlaygroundForm = (props: {
@@ -21,15 +21,12 @@ export const PlaygroundForm = (props: {
   /** The run whose input is edited and run again. */
   source: Run | null
   startsAtOnce: boolean
-  onRun(runId: string): void
+  onRun(run: Run): void
 }) => {
   const { agent, sample, source } = props
   const schema = agent.input_schema as Schema | null
   const reason = useReason('runs:write')
-  const [draft, setDraft] = useState<Draft>(() => {
-    const first = firstDraft(agent, sample)
-    return source ? { ...first, input: source.input } : first
-  })
+  const [draft, setDraft] = useState<Draft>(() => (source ? draftOfRun(source) : firstDraft(agent, sample)))
   const [isJson, setIsJson] = useState(schema === null)
   const [isCodeShown, setIsCodeShown] = useState(false)
   const [problems, setProblems] = useState<Problems>({})
@@ -45,8 +42,8 @@ export const PlaygroundForm = (props: {
     if (Object.keys(found).length > 0) return
     setIsBusy(true)
     try {
-      const { id } = await client.runs.create(request.body, { wait: false, idempotencyKey: crypto.randomUUID() })
-      props.onRun(id)
+      const idempotencyKey = crypto.randomUUID()
+      props.onRun(await client.runs.create(marked(request.body), { wait: false, idempotencyKey }))
     } catch (error) {
       setProblems(problemsOfRefusals(refusalsOf(error), 'input'))
       setRefusal({ error })
@@ -137,14 +134,18 @@ export const PlaygroundForm = (props: {
         </Button>
         <span className="text-ink-3 text-xs">Ctrl Enter runs</span>
       </div>
-      {isCodeShown && (
-        <div className="mt-3">
-          <CodeTabs
-            label="The same request"
-            samples={runSamples({ address: apiAddress, agentId: agent.id, input: draft.input })}
-          />
-        </div>
-      )}
+      {isCodeShown && <AsCode request={requestOf(agent.id, draft)} />}
     </form>
   )
 }
+
+/** The request of the form for a program. */
+const AsCode = ({ request }: { request: Request }) => (
+  <div className="mt-3">
+    {request.kind === 'ready' ? (
+      <CodeTabs label="The same request" samples={runSamples({ address: apiAddress, request: request.body })} />
+    ) : (
+      <p className="text-ink-2">{request.message}</p>
+    )}
+  </div>
+)

@@ -1,17 +1,29 @@
 import { expect, test } from 'vitest'
-import { requestOf } from './playground-input.ts'
+import { draftOfRun, marked, requestOf } from './playground-input.ts'
 
 const draft = { input: { a: 1 }, metadata: '', timeout: '' }
 
-test('every run of the playground carries its mark', () => {
-  expect(requestOf('ag_1', { ...draft, metadata: 'team = billing\n\nnote = a = b', timeout: '30' })).toEqual({
+test('a request has what the person wrote', () => {
+  const metadata = 'team = billing\n\nnote = a = b'
+  expect(requestOf('ag_1', { ...draft, metadata, timeout: '30' })).toEqual({
     kind: 'ready',
     body: {
       agent_id: 'ag_1',
       input: { a: 1 },
-      metadata: { team: 'billing', note: 'a = b', ars_source: 'playground' },
+      metadata: { team: 'billing', note: 'a = b' },
       timeout_seconds: 30,
     },
+  })
+  expect(requestOf('ag_1', draft)).toEqual({ kind: 'ready', body: { agent_id: 'ag_1', input: { a: 1 } } })
+})
+
+test('every run of the playground carries its mark, and an edited run does not show it', () => {
+  const request = marked({ agent_id: 'ag_1', input: {}, metadata: { team: 'billing', note: 'a = b' } })
+  expect(request.metadata).toEqual({ team: 'billing', note: 'a = b', ars_source: 'playground' })
+  expect(draftOfRun({ input: { a: 1 }, metadata: request.metadata ?? {} })).toEqual({
+    input: { a: 1 },
+    metadata: 'team = billing\nnote = a = b',
+    timeout: '',
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Agent, CatalogAgent, CreateRun } from '@agent-run-service/sdk'
+import type { Agent, CatalogAgent, CreateRun, Run } from '@agent-run-service/sdk'
 import { emptyValue, isObject, type Schema } from '../../ui/schema-form/schema-fields.ts'
 
 /** What the playground sends, as a person edits it. */
@@ -10,7 +10,26 @@ export type Draft = {
   timeout: string
 }
 
-export const playgroundMark = { key: 'ars_source', value: 'playground' } as const
+const mark = { key: 'ars_source', value: 'playground' } as const
+
+/** The metadata by which the runs of the playground are found. A program that copies the request does not send it. */
+export const playgroundMark: Readonly<Record<string, string>> = { [mark.key]: mark.value }
+
+/** What the playground sends for a request. */
+export const marked = (request: CreateRun): CreateRun => ({
+  ...request,
+  metadata: { ...request.metadata, ...playgroundMark },
+})
+
+/** A draft that makes the same run again. */
+export const draftOfRun = ({ input, metadata }: Pick<Run, 'input' | 'metadata'>): Draft => ({
+  input,
+  metadata: Object.entries(metadata)
+    .filter(([key]) => key !== mark.key)
+    .map(([key, value]) => `${key} = ${value}`)
+    .join('\n'),
+  timeout: '',
+})
 
 /** The first draft for an agent: the sample of the catalog, else the defaults of its schema. */
 export const firstDraft = (agent: Agent, sample: CatalogAgent | null): Draft => {
@@ -26,7 +45,7 @@ export const firstDraft = (agent: Agent, sample: CatalogAgent | null): Draft => 
 
 export type Request = { kind: 'ready'; body: CreateRun } | { kind: 'wrong'; field: keyof Draft; message: string }
 
-/** The request for a draft. Every run of the playground carries its mark. */
+/** The request for a draft, without the mark of the playground. */
 export const requestOf = (agentId: string, draft: Draft): Request => {
   if (!isObject(draft.input))
     return { kind: 'wrong', field: 'input', message: 'The input is a JSON object, such as {"query": "Hello"}.' }
@@ -42,7 +61,7 @@ export const requestOf = (agentId: string, draft: Draft): Request => {
     body: {
       agent_id: agentId,
       input: draft.input,
-      metadata: { ...metadata, [playgroundMark.key]: playgroundMark.value },
+      ...(Object.keys(metadata).length > 0 && { metadata }),
       ...(draft.timeout !== '' && { timeout_seconds: seconds }),
     },
   }

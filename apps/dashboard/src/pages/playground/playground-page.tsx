@@ -1,9 +1,9 @@
-import type { Agent } from '@agent-run-service/sdk'
-import { useQuery } from '@tanstack/react-query'
+import type { Agent, Run } from '@agent-run-service/sdk'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { agentNamesQuery } from '../../api/agents.ts'
 import { client } from '../../api/client.ts'
+import { runQuery } from '../../api/runs.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterSelect } from '../../ui/filter-bar.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -18,10 +18,16 @@ export const PlaygroundPage = () => {
   const search = useSearch({ from: '/app/playground' })
   const navigate = useNavigate()
   const agents = useQuery(agentNamesQuery)
-  const [runId, setRunId] = useState<string | null>(null)
+  const queryClient = useQueryClient()
   const active = agents.data?.filter(({ status }) => status === 'active') ?? []
   const agent =
     active.find(({ id }) => id === search.agent_id) ?? active.find(({ input_schema }) => input_schema) ?? active[0]
+  /** The run is in the address, so that a reload goes on with it and does not start another. */
+  const show = (run: Run) => {
+    queryClient.setQueryData(runQuery(run.id).queryKey, run)
+    const { start: _, ...kept } = search
+    void navigate({ to: '/playground', search: { ...kept, agent_id: run.agent_id, run: run.id }, replace: true })
+  }
   return (
     <>
       <PageHeader title="Playground">
@@ -54,8 +60,8 @@ export const PlaygroundPage = () => {
           agent={agent}
           fromRun={search.from_run}
           starts={search.start === 'true'}
-          runId={runId}
-          onRun={setRunId}
+          runId={search.run ?? null}
+          onRun={show}
         />
       )}
     </>
@@ -67,7 +73,7 @@ const Bench = (props: {
   fromRun: string | undefined
   starts: boolean
   runId: string | null
-  onRun(id: string): void
+  onRun(run: Run): void
 }) => {
   const { agent, fromRun, runId } = props
   const source = useQuery({

@@ -13,8 +13,8 @@ export const RecentRuns = ({ agentId, newest }: { agentId: string; newest: strin
   const { data = [] } = useQuery({
     queryKey: ['runs', 'playground', agentId, newest],
     queryFn: async () => {
-      const metadata = { [playgroundMark.key]: playgroundMark.value }
-      return (await client.runs.list({ agent_id: agentId, metadata, view: 'summary', limit: maxRuns })).data
+      const filter = { agent_id: agentId, metadata: playgroundMark }
+      return (await client.runs.list({ ...filter, view: 'summary', limit: maxRuns })).data
     },
   })
   if (data.length === 0) return null

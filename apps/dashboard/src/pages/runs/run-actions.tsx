@@ -1,4 +1,4 @@
-import type { Run, RunStep } from '@agent-run-service/sdk'
+import type { CreateRun, Run, RunStep } from '@agent-run-service/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { MessageSquare, RotateCcw, Square } from 'lucide-react'
@@ -41,15 +41,15 @@ export const RunActions = ({
     onSuccess: keep,
     onError: (error) => toastProblem('The run was not cancelled', error),
   })
+  const request = requestOfRun(run)
   const again = useMutation({
-    mutationFn: async () =>
-      client.runs.create({ agent_id: run.agent_id, input: run.input, metadata: run.metadata }, { wait: false }),
+    mutationFn: async () => client.runs.create(request, { wait: false }),
     onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id }, search: {} }),
     onError: (error) => toastProblem('The run was not started', error),
   })
   const isCancelling = cancel.isPending || run.status === 'cancelling'
   const copyCurl = async () => {
-    const [curl] = runSamples({ address: apiAddress, agentId: run.agent_id, input: run.input })
+    const [curl] = runSamples({ address: apiAddress, request })
     await navigator.clipboard.writeText(curl?.code ?? '')
     toast('Copied as curl')
   }
@@ -115,3 +115,10 @@ export const RunActions = ({
     </>
   )
 }
+
+/** The request that makes the same run again. Its timeout is not part of a run. */
+const requestOfRun = ({ agent_id, input, metadata }: Run): CreateRun => ({
+  agent_id,
+  input,
+  ...(Object.keys(metadata).length > 0 && { metadata }),
+})

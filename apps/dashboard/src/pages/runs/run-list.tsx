@@ -133,7 +133,10 @@ const FirstRun = ({ agentId }: { agentId: string | undefined }) => (
     <p className="mb-4">A run is one task that an agent works on. Start one here, or from a program:</p>
     <CodeTabs
       label="Start a run"
-      samples={runSamples({ address: apiAddress, agentId: agentId ?? 'ag_…', input: { query: 'Hello' } })}
+      samples={runSamples({
+        address: apiAddress,
+        request: { agent_id: agentId ?? 'ag_…', input: { query: 'Hello' } },
+      })}
     />
     <p className="mt-3">
       The program needs an API key:{' '}
