@@ -1,6 +1,7 @@
 import { roles, type Scope, type Session } from '@agent-run-service/sdk'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { account } from './api/client.ts'
+import { useConnection } from './api/connection.ts'
 import { words } from './ui/words.ts'
 
 export const sessionQuery = queryOptions({
@@ -24,10 +25,12 @@ export const may = (session: Session, scope: Scope): boolean => session.scopes.i
 
 export const useMay = (scope: Scope): boolean => may(useSession(), scope)
 
-/** Why the person may not use a control; undefined if they may. Given to `Button` as `reason`. */
+/** Why the person cannot use a control; undefined if they can. Given to `Button` as `reason`. */
 export const useReason = (scope: Scope): string | undefined => {
   const session = useSession()
-  return may(session, scope) ? undefined : reasonOf(session, scope)
+  const { offlineSinceMs } = useConnection()
+  if (!may(session, scope)) return reasonOf(session, scope)
+  return offlineSinceMs === null ? undefined : 'There is no connection to the service.'
 }
 
 export const reasonOf = ({ role }: Session, scope: Scope): string => {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { account } from '../api/client.ts'
-import { noteSignedIn, useConnection } from '../api/connection.ts'
+import { noteFailure, noteSignedIn, useConnection } from '../api/connection.ts'
 import { sessionQuery, useSession } from '../session.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
@@ -25,11 +25,21 @@ export const ConnectionBars = () => {
   }, [isSignedOut, navigate, next, queryClient])
   // The next poll would tell as well, but only in a while.
   useEffect(() => {
+    addEventListener('offline', noteFailure)
+    return () => removeEventListener('offline', noteFailure)
+  }, [])
+  useEffect(() => {
     if (offlineSinceMs === null) return
-    const timer = setInterval(() => void account.me({ maxRetries: 0 }).catch(() => undefined), 5_000)
-    return () => clearInterval(timer)
+    const ask = () => void account.me({ maxRetries: 0 }).catch(() => undefined)
+    const timer = setInterval(ask, 5_000)
+    addEventListener('online', ask)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', ask)
+    }
   }, [offlineSinceMs])
-  const leftMs = limited ? limited.untilMs - now : 0
+  // The clock of this page ticks once a second, so it may be late.
+  const leftMs = limited ? limited.untilMs - Math.max(now, Date.now()) : 0
   const isEnding = Date.parse(session.expires_at) - now < warnBeforeEndMs
   return (
     <>
