@@ -25,11 +25,13 @@ export type Dashboard = {
   stop(): Promise<void>
 }
 
-export const startDashboard = async (options: { env?: Record<string, string> } = {}): Promise<Dashboard> => {
+export const startDashboard = async (
+  options: { env?: Record<string, string>; role?: 'all' | 'gateway' } = {},
+): Promise<Dashboard> => {
   const folder = await buildDashboard()
   const [browser, app] = await Promise.all([
     openChromium(),
-    startApp({ env: { ARS_DASHBOARD_DIR: folder, ...options.env } }),
+    startApp({ env: { ARS_DASHBOARD_DIR: folder, ...options.env }, role: options.role ?? 'all' }),
   ])
   const url = `${app.url}/dashboard`
   const people = new Map<string, Promise<Person>>()

@@ -1,4 +1,5 @@
 import type { Run } from '@agent-run-service/sdk'
+import type { Page } from 'playwright-core'
 import { until } from '../../server/test/app.ts'
 import type { Dashboard } from './dashboard.ts'
 
@@ -25,3 +26,15 @@ export const runMaker = ({ app, client }: Dashboard) => {
       until(`${id} to wait`, async () => (await client.runs.get(id)).status === 'requires_action'),
   }
 }
+
+export const badge = (page: Page, status: string) => page.locator('#main header').getByText(status, { exact: true })
+
+/** The rows of the waterfall as a person sees them: number, name, retries, length, tokens, failure and place in time. */
+export const rowsOf = (page: Page): Promise<string[]> =>
+  page.locator('[data-bar]').evaluateAll((rows) =>
+    rows.map((row) => {
+      const bar = row.querySelector<HTMLElement>('span[style*=width]')
+      const failed = row.querySelector('[aria-label=failed]') === null ? 'well' : 'failed'
+      return [row.getAttribute('data-bar'), row.textContent, failed, bar?.style.left, bar?.style.width].join(' | ')
+    }),
+  )

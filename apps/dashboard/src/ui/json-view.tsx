@@ -68,7 +68,11 @@ export const LargeText = ({ text, name }: { text: string; name: string }) => {
           Download
         </Button>
       </p>
-      <pre className="max-h-96 overflow-auto whitespace-pre-wrap break-all font-mono text-xs">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard.
+        tabIndex={0}
+        className="max-h-96 overflow-auto whitespace-pre-wrap break-all font-mono text-xs [unicode-bidi:isolate]"
+      >
         {text.slice(0, shownChars)}
       </pre>
     </div>

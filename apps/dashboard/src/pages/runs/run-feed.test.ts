@@ -150,6 +150,16 @@ describe('the picture from stored steps equals the one from frames', () => {
     expect(pictureOf(barsOfFeed(feedOf(...frames)))).toEqual(pictureOf(barsOfSteps(ended, [step(1, 1, 3)])))
   })
 
+  test('a run that went on after a decision does not wait again at its end, although its times are rounded', () => {
+    const decisions = [{ action_id: 'act_1', type: 'approve', by: 'usr_1', comment: null, at: at(9) }]
+    const rounded = { timing: { waiting_ms: 6_010 } }
+    const keysOf = (status: string, last: RunStep) =>
+      barsOfSteps(run(status, 13, rounded), [step(1, 1, 3), last]).map(({ key }) => key)
+    const keys = ['queue', 'step-1', 'wait-1', 'step-2']
+    expect(keysOf('completed', step(2, 10, 13, { status: 'completed', decisions }))).toEqual(keys)
+    expect(keysOf('failed', step(2, 10, 13, { status: 'failed', decisions }))).toEqual(keys)
+  })
+
   test('with a tool call that was under way when the run was cancelled', () => {
     const call = { name: 'hang', status: 'started', started_at: at(4), finished_at: null }
     const open = step(2, 4, 4, { type: 'tools', finished_at: null, tool_calls: [call] as never })

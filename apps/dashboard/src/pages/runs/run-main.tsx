@@ -22,7 +22,8 @@ export const RunMain = (props: {
   const isOver = hasEnded(run)
   const nowMs = useNow(250, !isOver)
   const stored = barsOfSteps(run, steps)
-  const bars = isOver ? stored : merged(stored, barsOfFeed(live.feed))
+  // The last frame comes before the stored run. Until then the picture is that of the frames.
+  const bars = run.finished_at === null ? merged(stored, barsOfFeed(live.feed)) : stored
   return (
     <>
       {run.error && <RunErrorBox error={run.error} />}

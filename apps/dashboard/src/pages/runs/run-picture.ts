@@ -126,6 +126,8 @@ const openWait = (run: Times, last: RunStep | undefined, decided: readonly Wait[
   const startMs = Date.parse(last.finished_at)
   if (run.status === 'requires_action') return [{ startMs, endMs: null }]
   if (!run.finished_at || decided.some((wait) => wait.startMs === startMs)) return []
+  // The step ended the run. The difference between the waiting times comes from rounding.
+  if (run.status === 'completed' || last.status === 'failed') return []
   const endMs = Date.parse(run.finished_at)
   const decidedMs = decided.reduce((sum, wait) => sum + (wait.endMs ?? 0) - wait.startMs, 0)
   const isUndecided = run.error?.code === 'action_timeout' || run.timing.waiting_ms - decidedMs > (endMs - startMs) / 2

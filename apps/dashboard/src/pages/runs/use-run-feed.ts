@@ -2,6 +2,7 @@ import type { RunFrame, StreamState } from '@agent-run-service/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { client } from '../../api/client.ts'
+import { runQuery, runStepsQuery } from '../../api/runs.ts'
 import { emptyFeed, type Feed, fold } from './run-feed.ts'
 
 export type LiveFeed = {
@@ -29,10 +30,11 @@ export const useRunFeed = (runId: string, isActive: boolean): LiveFeed => {
     let waiting: RunFrame[] = []
     let painting: ReturnType<typeof setTimeout> | undefined
     let rereading: ReturnType<typeof setTimeout> | undefined
-    const reread = () => {
+    // The steps first: the picture of a run that has ended is drawn from them alone.
+    const reread = async () => {
       rereading = undefined
-      void queryClient.invalidateQueries({ queryKey: ['runs', runId], exact: true })
-      void queryClient.invalidateQueries({ queryKey: ['runs', runId, 'steps'] })
+      await queryClient.invalidateQueries({ queryKey: runStepsQuery(runId).queryKey })
+      await queryClient.invalidateQueries({ queryKey: runQuery(runId).queryKey, exact: true })
     }
     const paint = () => {
       painting = undefined
@@ -40,7 +42,7 @@ export const useRunFeed = (runId: string, isActive: boolean): LiveFeed => {
       waiting = []
       setLive((was) => ({ ...was, feed: frames.reduce(fold, was.feed), lastFrameMs: Date.now() }))
       const hasNews = frames.some(({ type }) => type !== 'run.output.delta')
-      if (hasNews) rereading ??= setTimeout(reread, rereadEveryMs)
+      if (hasNews) rereading ??= setTimeout(() => void reread(), rereadEveryMs)
     }
     const follow = async () => {
       setLive({ feed: emptyFeed, connection: 'connected', lastFrameMs: Date.now() })
@@ -50,10 +52,10 @@ export const useRunFeed = (runId: string, isActive: boolean): LiveFeed => {
         waiting.push(frame)
         painting ??= setTimeout(paint, paintEveryMs)
       }
-      clearTimeout(rereading)
       clearTimeout(painting)
       paint()
-      reread()
+      clearTimeout(rereading)
+      await reread()
     }
     follow().catch(() => {
       if (!leaving.signal.aborted) setLive((was) => ({ ...was, connection: 'broken' }))
