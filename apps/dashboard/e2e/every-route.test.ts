@@ -41,6 +41,7 @@ test.each([...paths, '/nowhere'])('%s is accessible in both themes, has a title,
   if (!/^.+ · Agent Run Service$/.test(await page.title())) faults.push(`title: ${await page.title()}`)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    await page.evaluate(transitionsEnd)
     for (const violation of await visit.violations()) faults.push(`${colorScheme}: ${violation}`)
   }
   // A window of 720 px is what remains of 1,440 px at a zoom of 200 %.
@@ -51,6 +52,12 @@ test.each([...paths, '/nowhere'])('%s is accessible in both themes, has a title,
   }
   expect([...faults, ...visit.takeProblems()]).toEqual([])
 })
+
+/** On a busy machine a colour may still be that of the other theme. */
+const transitionsEnd = async () => {
+  const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition)
+  await Promise.allSettled(transitions.map(({ finished }) => finished))
+}
 
 const addressOf = (path: string): string => {
   const named = path.replaceAll(/\$(\w+)/g, (_, name: string) => {

@@ -1,4 +1,3 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -7,7 +6,7 @@ import { createQueryClient } from './api/query-client.ts'
 import { createAppRouter } from './routes.tsx'
 import './styles.css'
 import { Toasts } from './ui/toast.tsx'
-import { TooltipProvider } from './ui/tooltip.tsx'
+import { Tooltips } from './ui/tooltip.tsx'
 
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
@@ -16,13 +15,10 @@ const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element for the application.')
 createRoot(root).render(
   <StrictMode>
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queryClient}>
-        <TooltipProvider>
-          <RouterProvider router={router} />
-        </TooltipProvider>
-        <Toasts />
-      </QueryClientProvider>
-    </CSPProvider>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Toasts />
+      <Tooltips />
+    </QueryClientProvider>
   </StrictMode>,
 )

@@ -1,5 +1,6 @@
 import type { Agent, AgentsListParams, CreateAgent, UpdateAgent } from '@agent-run-service/sdk'
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { client } from './client.ts'
 import { collect } from './collect.ts'
 import { mayPoll } from './connection.ts'
@@ -41,8 +42,11 @@ export const agentDiffQuery = (id: string, from: number, to: number) =>
 
 /** The name of an agent by its id; the id itself until it is known. */
 export const useAgentName = (): ((id: string) => string) => {
-  const { data = [] } = useQuery(agentNamesQuery)
-  return (id) => data.find((agent) => agent.id === id)?.name ?? id
+  const { data } = useQuery(agentNamesQuery)
+  return useMemo(() => {
+    const names = new Map(data?.map(({ id, name }) => [id, name]))
+    return (id) => names.get(id) ?? id
+  }, [data])
 }
 
 export const useAgentList = (params: AgentsListParams): List<Agent> =>

@@ -58,6 +58,8 @@ export const useList = <Row extends { id: string }>(options: ListOptions<Row>): 
     getNextPageParam: (last) => (last.has_more ? last.last_id : null),
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
+    // Pages never change by themselves: comparing all loaded rows at each new page would cost more than the page.
+    structuralSharing: false,
   })
   const pages = query.data?.pages
   const rows = useMemo(() => withoutTwins(pages?.flatMap(({ data }) => data) ?? []), [pages])

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { usePreferences } from './preferences.ts'
+import { useVisibleRows } from './use-visible-rows.ts'
 
 export type Column<Row> = {
   id: string
@@ -58,20 +58,10 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
   telling.current = onTop
   // A table that is drawn anew, for example with other filters, begins at its top.
   useEffect(() => telling.current?.(true), [])
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 10,
-    scrollPaddingStart: 40,
-    enabled: !props.isInline,
-  })
-  const items = props.isInline
-    ? rows.map((_, index) => ({ index, start: 0, end: 0 }))
-    : virtual.getVirtualItems().map(({ index, start, end }) => ({ index, start, end }))
-  const before = props.isInline ? 0 : (items[0]?.start ?? 0)
-  const after = props.isInline ? 0 : virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
-  const last = items.at(-1)?.index ?? 0
+  const visible = useVisibleRows(scroller, { count: rows.length, rowPx: height, headPx: 32 })
+  const first = props.isInline ? 0 : visible.first
+  const end = props.isInline ? rows.length : visible.end
+  const last = end - 1
   useEffect(() => {
     if (last >= rows.length - 40) onNearEnd?.()
   }, [last, rows.length, onNearEnd])
@@ -92,7 +82,7 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
     if (step === undefined || !from || isTyping || event.metaKey || event.ctrlKey || event.altKey) return
     event.preventDefault()
     const index = Math.max(0, Math.min(rows.length - 1, Number(from.dataset.index) + step))
-    if (!props.isInline) virtual.scrollToIndex(index)
+    if (!props.isInline) visible.scrollTo(index)
     // The row may have to be drawn first.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
@@ -103,7 +93,10 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
   return (
     <div
       ref={scroller}
-      onScroll={({ currentTarget }) => onTop?.(currentTarget.scrollTop < 4)}
+      onScroll={({ currentTarget }) => {
+        visible.onScroll(currentTarget.scrollTop)
+        onTop?.(currentTarget.scrollTop < 4)
+      }}
       className={props.isInline ? 'overflow-x-auto' : 'min-h-0 flex-1 overflow-auto'}
     >
       <table
@@ -139,10 +132,9 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
           </tr>
         </thead>
         <tbody>
-          <Spacer height={before} columns={shown.length + (props.selection ? 1 : 0)} />
-          {items.map(({ index }) => {
-            const row = rows[index]
-            if (!row) return null
+          <Spacer height={props.isInline ? 0 : visible.before} columns={shown.length + (props.selection ? 1 : 0)} />
+          {rows.slice(first, end).map((row, n) => {
+            const index = first + n
             return (
               <tr
                 key={row.id}
@@ -153,12 +145,12 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
                 style={{ height }}
               >
                 {props.selection && <SelectCell row={row} selection={props.selection} />}
-                {shown.map(({ id, align, cell }, n) => (
+                {shown.map(({ id, align, cell }, nth) => (
                   <td
                     key={id}
                     className={`truncate border-line/60 border-b px-2 first:ps-4 last:pe-4 ${align === 'end' ? 'num text-end' : ''}`}
                   >
-                    {n === 0 && hrefOf ? (
+                    {nth === 0 && hrefOf ? (
                       <a
                         data-row
                         href={base + hrefOf(row)}
@@ -175,7 +167,7 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
               </tr>
             )
           })}
-          <Spacer height={after} columns={shown.length + (props.selection ? 1 : 0)} />
+          <Spacer height={props.isInline ? 0 : visible.after} columns={shown.length + (props.selection ? 1 : 0)} />
         </tbody>
       </table>
     </div>

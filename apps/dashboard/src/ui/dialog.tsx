@@ -1,7 +1,7 @@
-import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Button } from './button.tsx'
+import { Modal } from './modal.tsx'
 import { Problem } from './problem.tsx'
 
 export type DialogProps = {
@@ -15,35 +15,51 @@ export type DialogProps = {
   isHeld?: boolean
 }
 
-export const Dialog = ({ isOpen, onClose, title, description, children, width = 'narrow', isHeld }: DialogProps) => (
-  <Base.Root
-    open={isOpen}
-    onOpenChange={(open) => {
-      if (!open && !isHeld) onClose()
-    }}
-  >
-    <Base.Portal>
-      <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0.2_0.02_264/0.45)]" />
-      <Base.Popup
-        className={`fixed inset-x-0 top-[10vh] z-40 mx-auto max-h-[80vh] w-[calc(100vw-2rem)] overflow-auto rounded-xl border border-line bg-raised p-4 shadow-2xl ${width === 'wide' ? 'max-w-3xl' : 'max-w-lg'}`}
-      >
+export const Dialog = ({ isOpen, ...rest }: DialogProps) => (isOpen ? <OpenDialog {...rest} /> : null)
+
+const OpenDialog = ({
+  onClose,
+  title,
+  description,
+  children,
+  width = 'narrow',
+  isHeld = false,
+}: Omit<DialogProps, 'isOpen'>) => {
+  const id = useId()
+  return (
+    <Modal
+      onClose={onClose}
+      isHeld={isHeld}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description === undefined ? undefined : `${id}-description`}
+      className={`top-[10vh] max-h-[80vh] w-[calc(100vw-2rem)] overflow-auto ${width === 'wide' ? 'max-w-3xl' : 'max-w-lg'}`}
+    >
+      <div className="p-4">
         <div className="mb-2 flex items-start gap-2">
-          <Base.Title className="flex-1 font-semibold text-lg">{title}</Base.Title>
+          <h2 id={`${id}-title`} className="flex-1 font-semibold text-lg">
+            {title}
+          </h2>
           {!isHeld && (
-            <Base.Close
+            <button
+              type="button"
               aria-label="Close"
+              onClick={onClose}
               className="grid size-7 place-items-center rounded-md text-ink-3 hover:text-ink"
             >
               <X aria-hidden size={16} />
-            </Base.Close>
+            </button>
           )}
         </div>
-        {description !== undefined && <Base.Description className="mb-3 text-ink-2">{description}</Base.Description>}
+        {description !== undefined && (
+          <div id={`${id}-description`} className="mb-3 text-ink-2">
+            {description}
+          </div>
+        )}
         {children}
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-)
+      </div>
+    </Modal>
+  )
+}
 
 /** Asks before an action that cannot be undone. `phrase`: the text that must be typed first. */
 export const ConfirmDialog = (props: {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 
 /** The filters of a list. `onClear` is shown while a filter is set. */
@@ -25,22 +25,33 @@ export const FilterChip = ({ label, isOn, onToggle }: { label: ReactNode; isOn: 
   </button>
 )
 
+const maxAtRest = 100
+
+/** One choice of several. Many choices are put into the document only while the control is used. */
 export const FilterSelect = (props: {
   label: string
   value: string
   options: readonly (readonly [value: string, text: string])[]
   onChange(value: string): void
-}) => (
-  <select
-    aria-label={props.label}
-    value={props.value}
-    onChange={({ target }) => props.onChange(target.value)}
-    className="h-7 max-w-56 rounded-md border border-line-strong bg-surface px-2 text-xs"
-  >
-    {props.options.map(([value, text]) => (
-      <option key={value} value={value}>
-        {text}
-      </option>
-    ))}
-  </select>
-)
+}) => {
+  const { options, value } = props
+  const [isUsed, setIsUsed] = useState(false)
+  const shown = isUsed || options.length <= maxAtRest ? options : options.filter(([each]) => each === value)
+  return (
+    <select
+      aria-label={props.label}
+      value={value}
+      onPointerDown={() => setIsUsed(true)}
+      onFocus={() => setIsUsed(true)}
+      onBlur={() => setIsUsed(false)}
+      onChange={({ target }) => props.onChange(target.value)}
+      className="h-7 max-w-56 rounded-md border border-line-strong bg-surface px-2 text-xs"
+    >
+      {shown.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}

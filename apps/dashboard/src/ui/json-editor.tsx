@@ -1,7 +1,6 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { linter } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
@@ -43,9 +42,8 @@ export const JsonEditor = (props: {
       extensions: [
         lineNumbers(),
         history(),
-        keymap.of([...defaultKeymap, ...historyKeymap]),
+        keymap.of([...standardKeymap, ...historyKeymap]),
         json(),
-        linter(jsonParseLinter()),
         syntaxHighlighting(colours),
         look,
         EditorView.lineWrapping,

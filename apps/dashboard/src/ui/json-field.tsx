@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { jsonFault } from './json-fault.ts'
 
 const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }))
 
@@ -19,7 +20,7 @@ export const JsonField = (props: {
       value === undefined || JSON.stringify(parse(was)?.value) === JSON.stringify(value) ? was : printed(value),
     )
   }, [value])
-  const error = parsed ? props.error : 'This is not valid JSON.'
+  const error = parsed ? props.error : jsonFault(text)
   return (
     <div className="mb-3">
       <span className="mb-1 block font-medium">{props.label}</span>

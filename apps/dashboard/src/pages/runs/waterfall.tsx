@@ -1,9 +1,9 @@
 import type { RunStep } from '@agent-run-service/sdk'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { CircleX, ZoomIn, ZoomOut } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { duration } from '../../ui/format.ts'
+import { useVisibleRows } from '../../ui/use-visible-rows.ts'
 import type { Bar } from './run-picture.ts'
 import { timeScale } from './time-scale.ts'
 import { useZoom } from './use-zoom.ts'
@@ -165,28 +165,18 @@ const Axis = ({ zoom, children }: { zoom: ReturnType<typeof useZoom>; children: 
 
 const ManyRows = ({ bars, row }: { bars: readonly Bar[]; row(bar: Bar): React.ReactNode }) => {
   const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: bars.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    overscan: 10,
-  })
-  const items = virtual.getVirtualItems()
+  const visible = useVisibleRows(scroller, { count: bars.length, rowPx })
   return (
     <div
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling block must be reachable by keyboard.
       tabIndex={0}
+      onScroll={({ currentTarget }) => visible.onScroll(currentTarget.scrollTop)}
       className="max-h-[60vh] overflow-auto"
     >
-      <div style={{ height: items[0]?.start ?? 0 }} />
-      <ul aria-label="Steps in time">
-        {items.map(({ index }) => {
-          const bar = bars[index]
-          return bar && row(bar)
-        })}
-      </ul>
-      <div style={{ height: virtual.getTotalSize() - (items.at(-1)?.end ?? 0) }} />
+      <div style={{ height: visible.before }} />
+      <ul aria-label="Steps in time">{bars.slice(visible.first, visible.end).map(row)}</ul>
+      <div style={{ height: visible.after }} />
     </div>
   )
 }
