@@ -116,7 +116,8 @@ func (r *RunsResource) Stream(ctx context.Context, params CreateRun, options ...
 
 // Get calls GET /runs/{id}: get a run result.
 //
-// Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+// Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only. The token of a link
+// to the run can call it.
 func (r *RunsResource) Get(ctx context.Context, id string, options ...CallOption) (*Run, error) {
 	return record[Run](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/runs/{id}"},
@@ -153,7 +154,8 @@ type RunsWatchParams struct {
 // Streams the frames of a run from the beginning, or after the frame in `Last-Event-ID` or `after`. Works for active and
 // ended runs, as long as the run is kept.
 //
-// Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+// Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only. The token of a link
+// to the run can call it.
 func (r *RunsResource) Watch(ctx context.Context, id string, params *RunsWatchParams, options ...CallOption) *RunStream {
 	return openRunStream(ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/runs/{id}/stream"},
@@ -180,7 +182,7 @@ type RunsStepsParams struct {
 // Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and `before`
 // are step numbers.
 //
-// Requires the scope `runs:read`.
+// Requires the scope `runs:read`. The token of a link to the run can call it.
 func (r *RunsResource) Steps(ctx context.Context, id string, params *RunsStepsParams, options ...CallOption) iter.Seq2[*RunStep, error] {
 	return list[RunStep](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/runs/{id}/steps"},
@@ -195,7 +197,7 @@ func (r *RunsResource) Steps(ctx context.Context, id string, params *RunsStepsPa
 // Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and `before`
 // are step numbers.
 //
-// Requires the scope `runs:read`.
+// Requires the scope `runs:read`. The token of a link to the run can call it.
 func (r *RunsResource) StepsPage(ctx context.Context, id string, params *RunsStepsParams, options ...CallOption) (*Page[RunStep], error) {
 	return page[RunStep](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodGet, path: "/runs/{id}/steps"},
@@ -243,6 +245,76 @@ func (r *RunsResource) Erase(ctx context.Context, id string, options ...CallOpti
 	return record[Run](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/runs/{id}/data"},
 		ids:       []string{id},
+		options:   options,
+	})
+}
+
+// RunsSharesParams are the parameters of Runs.Shares.
+type RunsSharesParams struct {
+	// Maximum number of items, 1 to 100. Default: 20.
+	Limit *int64 `query:"limit"`
+
+	// Returns the items after this id in list order.
+	After *string `query:"after"`
+
+	// Returns the items before this id in list order.
+	Before *string `query:"before"`
+}
+
+// Shares calls GET /runs/{id}/shares: list the links to a run. It iterates over the items of all pages; an error ends
+// it.
+//
+// Links that have expired or were revoked are not listed. The token is never shown again.
+//
+// Requires the scope `runs:share`.
+func (r *RunsResource) Shares(ctx context.Context, id string, params *RunsSharesParams, options ...CallOption) iter.Seq2[*RunShare, error] {
+	return list[RunShare](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodGet, path: "/runs/{id}/shares"},
+		ids:       []string{id},
+		query:     queryOf(params),
+		options:   options,
+	})
+}
+
+// SharesPage calls GET /runs/{id}/shares: list the links to a run. It returns one page.
+//
+// Links that have expired or were revoked are not listed. The token is never shown again.
+//
+// Requires the scope `runs:share`.
+func (r *RunsResource) SharesPage(ctx context.Context, id string, params *RunsSharesParams, options ...CallOption) (*Page[RunShare], error) {
+	return page[RunShare](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodGet, path: "/runs/{id}/shares"},
+		ids:       []string{id},
+		query:     queryOf(params),
+		options:   options,
+	})
+}
+
+// Share calls POST /runs/{id}/shares: share a run by a link.
+//
+// Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else. The link
+// ends when it expires or is revoked, when the key or the membership of its maker ends or loses these scopes, and when
+// the data of the run is erased. Only this response contains the token.
+//
+// Requires the scopes `runs:share` and `runs:read`. A short-lived token cannot call it.
+func (r *RunsResource) Share(ctx context.Context, id string, params *ShareRun, options ...CallOption) (*CreatedRunShare, error) {
+	return record[CreatedRunShare](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodPost, path: "/runs/{id}/shares", isIdempotent: true},
+		ids:       []string{id},
+		body:      optionalBody(params),
+		options:   options,
+	})
+}
+
+// RevokeShare calls DELETE /runs/{id}/shares/{share_id}: revoke a link to a run.
+//
+// The link stops working everywhere within 5 seconds, also for open streams.
+//
+// Requires the scope `runs:share`.
+func (r *RunsResource) RevokeShare(ctx context.Context, id string, shareID string, options ...CallOption) (*RunShare, error) {
+	return record[RunShare](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodDelete, path: "/runs/{id}/shares/{share_id}"},
+		ids:       []string{id, shareID},
 		options:   options,
 	})
 }

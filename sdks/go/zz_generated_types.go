@@ -974,10 +974,10 @@ type CreateAPIKey struct {
 	Name string `json:"name"`
 	// Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.
 	Kind *APIKeyKind `json:"kind,omitzero"`
-	// One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
-	// webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read,
-	// policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read,
-	// members:write. There is no wildcard.
+	// One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
+	// webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
+	// policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
+	// audit:read, members:write. There is no wildcard.
 	Scopes []string `json:"scopes"`
 	// Limits the key to these agents. Null or omitted: all agents of the organisation.
 	AgentIDs Optional[[]string] `json:"agent_ids,omitzero"`
@@ -1014,10 +1014,10 @@ type CreateRun struct {
 
 // CreateSessionToken: an object of the API.
 type CreateSessionToken struct {
-	// One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
-	// webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read,
-	// policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read,
-	// members:write. There is no wildcard.
+	// One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
+	// webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
+	// policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
+	// audit:read, members:write. There is no wildcard.
 	Scopes []string `json:"scopes"`
 	// Limits the token to this run. Omitted: the token sees only the runs that it creates itself.
 	RunID *string `json:"run_id,omitzero"`
@@ -1173,6 +1173,38 @@ func (v *CreatedInvitation) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *CreatedInvitation) RawJSON() json.RawMessage { return v.raw }
+
+// CreatedRunShare: an object of the API.
+type CreatedRunShare struct {
+	// The id of a link to a run.
+	ID string `json:"id"`
+	// Always `run_share`.
+	Object string `json:"object"`
+	// The only run that the link shows.
+	RunID string `json:"run_id"`
+	// The key or person that made the link. The link ends with it.
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When the link stops working.
+	ExpiresAt time.Time `json:"expires_at"`
+	// The complete token. Only this response contains it. Null in a replay of an earlier request.
+	Token *string `json:"token"`
+	// The link to a page of the dashboard, with the token in its fragment. Only this response contains it. Null in a
+	// replay.
+	URL *string `json:"url"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *CreatedRunShare) UnmarshalJSON(data []byte) error {
+	type plain CreatedRunShare
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *CreatedRunShare) RawJSON() json.RawMessage { return v.raw }
 
 // DecisionType: The decision. New values can be added.
 type DecisionType string
@@ -2984,6 +3016,33 @@ func (v *RunResumedFrame) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunResumedFrame) RawJSON() json.RawMessage { return v.raw }
 
+// RunShare: A link with which anyone can read one run.
+type RunShare struct {
+	// The id of a link to a run.
+	ID string `json:"id"`
+	// Always `run_share`.
+	Object string `json:"object"`
+	// The only run that the link shows.
+	RunID string `json:"run_id"`
+	// The key or person that made the link. The link ends with it.
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When the link stops working.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunShare) UnmarshalJSON(data []byte) error {
+	type plain RunShare
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunShare) RawJSON() json.RawMessage { return v.raw }
+
 // RunSnapshotFrame: Stands for earlier frames that are no longer kept: the state of the run.
 type RunSnapshotFrame struct {
 	// The type of the frame, equal to `event` of the stream.
@@ -3296,6 +3355,7 @@ const (
 	ScopeRunsWrite       Scope = "runs:write"
 	ScopeRunsApprove     Scope = "runs:approve"
 	ScopeRunsErase       Scope = "runs:erase"
+	ScopeRunsShare       Scope = "runs:share"
 	ScopeAgentsRead      Scope = "agents:read"
 	ScopeAgentsWrite     Scope = "agents:write"
 	ScopeWebhooksRead    Scope = "webhooks:read"
@@ -3429,6 +3489,12 @@ func (v *SessionToken) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *SessionToken) RawJSON() json.RawMessage { return v.raw }
+
+// ShareRun: an object of the API.
+type ShareRun struct {
+	// Lifetime in seconds, at most 2592000 (30 days). A key that ends earlier shortens it. Default: 604800.
+	ExpiresInSeconds *int64 `json:"expires_in_seconds,omitzero"`
+}
 
 // StepAttempt: an object of the API.
 type StepAttempt struct {
@@ -3606,10 +3672,10 @@ type UpdateAgent struct {
 type UpdateAPIKey struct {
 	// The name of the key, for people.
 	Name *string `json:"name,omitzero"`
-	// One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
-	// webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read,
-	// policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read,
-	// members:write. There is no wildcard.
+	// One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
+	// webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
+	// policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
+	// audit:read, members:write. There is no wildcard.
 	Scopes []string `json:"scopes,omitzero"`
 	// Limits the key to these agents. Null or omitted: all agents of the organisation.
 	AgentIDs Optional[[]string] `json:"agent_ids,omitzero"`

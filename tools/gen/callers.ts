@@ -3,20 +3,29 @@ import { conditionInWords, type Operation } from '@ars/contract'
 /** The permitted callers of an operation, as sentences for its description. */
 export const callersInSentences = (operation: Operation): string =>
   [
-    needs(operation.scope),
+    needs(operation),
     ...(operation.conditionalScopes ?? []).map((condition) => `Requires ${conditionInWords(condition)}.`),
+    operation.lasting && 'A short-lived token cannot call it.',
     operation.crossOrigin && 'Pages of other origins can call it with a short-lived token only.',
+    operation.shared && 'The token of a link to the run can call it.',
     operation.alsoAtRoot && 'Also served at the root, without the base path.',
   ]
     .filter(Boolean)
     .join(' ')
 
 /** The same in a cell of a table. */
-export const callersInWords = ({ scope, conditionalScopes = [], crossOrigin }: Operation): string =>
+export const callersInWords = ({
+  scope,
+  alsoScopes = [],
+  conditionalScopes = [],
+  crossOrigin,
+  shared,
+}: Operation): string =>
   [
-    opennessWords[scope] ?? `\`${scope}\``,
+    opennessWords[scope] ?? [scope, ...alsoScopes].map((each) => `\`${each}\``).join(' and '),
     ...conditionalScopes.map(conditionInWords),
     crossOrigin && 'other origins with a token',
+    shared && 'a link to the run',
   ]
     .filter(Boolean)
     .join('; ')
@@ -36,9 +45,10 @@ const opennessWords: Readonly<Record<string, string>> = {
   signed_in: 'any valid credential',
 }
 
-const needs = (scope: Operation['scope']): string => {
+const needs = ({ scope, alsoScopes = [] }: Operation): string => {
   if (scope === 'anyone') return 'Requires no credential.'
   if (scope === 'signed_in')
     return 'Requires any valid credential: an API key, a browser session or a short-lived token.'
-  return `Requires the scope \`${scope}\`.`
+  const all = [scope, ...alsoScopes].map((each) => `\`${each}\``)
+  return `Requires the ${all.length > 1 ? 'scopes' : 'scope'} ${all.join(' and ')}.`
 }

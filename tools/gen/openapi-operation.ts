@@ -22,6 +22,7 @@ export const routeOf = ({ resource, name, operation }: NamedOperation): RouteCon
     summary: operation.summary,
     description: [operation.description, callersInSentences(operation)].filter(Boolean).join('\n\n'),
     'x-scope': operation.scope,
+    ...(operation.alsoScopes && { 'x-also-scopes': operation.alsoScopes }),
     ...(operation.conditionalScopes && { 'x-conditional-scopes': operation.conditionalScopes }),
     ...securityOf(operation),
     ...(headers.length > 0 && { parameters: headers }),

@@ -50,12 +50,13 @@ ${table(['Scope', 'Operations'], scopeRows(contract))}
 
 /** The authority matrix: what each way to call an operation requires, and which runs weak credentials reach. */
 export const authorityPage = (contract: Contract): string => {
-  const rows = authorityRows(contract).map(({ name, when, scopes: needed, isOfOneRun }) => [
+  const rows = authorityRows(contract).map(({ name, operation, when, scopes: needed, isOfOneRun }) => [
     `\`${name}\`${when === null ? '' : ` if \`${when.field}\` is or contains \`${when.value}\``}`,
     needed.map((scope) => `\`${scope}\``).join(' and '),
     isOfOneRun ? 'any' : '',
-    isOfOneRun ? 'own' : '',
-    isOfOneRun ? 'its run' : '',
+    isOfOneRun && !operation.lasting ? 'own' : '',
+    isOfOneRun && !operation.lasting ? 'its run' : '',
+    operation.shared ? 'its run' : '',
   ])
   const head = [
     'Operation',
@@ -63,6 +64,7 @@ export const authorityPage = (contract: Contract): string => {
     'Runs: key, session',
     'Runs: demo key, token without run',
     'Runs: token of a run',
+    'Runs: link to a run',
   ]
   return `${pageHead('Authority', 'the contract, `packages/contract/src/`,')}
 A key with one scope can call the rows that name only this scope. Tests call every operation with every scope alone, and those of a run for own and foreign runs.
@@ -75,8 +77,8 @@ const scopeRows = (contract: Contract): string[][] =>
   scopes.map((scope) => {
     const opened = Object.entries(contract).flatMap(([resource, operations]) =>
       Object.entries(operations)
-        .filter(([, { scope: own, conditionalScopes = [] }]) =>
-          [own, ...conditionalScopes.map((one) => one.scope)].includes(scope),
+        .filter(([, { scope: own, alsoScopes = [], conditionalScopes = [] }]) =>
+          [own, ...alsoScopes, ...conditionalScopes.map((one) => one.scope)].includes(scope),
         )
         .map(([name]) => `\`${resource}.${name}\``),
     )

@@ -13,6 +13,7 @@ const queries: Readonly<Record<string, (everything: Everything) => string>> = {
   '/agents/$agentId/versions': () => '?from=1&to=2',
   '/invitation': () => '#token=unknown',
   '/password-reset': () => '#token=unknown',
+  '/shared': ({ runId, shareToken }) => `#run=${runId}&token=${shareToken}`,
 }
 
 let dashboard: Dashboard

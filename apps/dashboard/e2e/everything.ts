@@ -5,7 +5,7 @@ import type { Dashboard } from './dashboard.ts'
 
 /** One of each thing that an address can name, by the name of its parameter. */
 export type Everything = Record<
-  'runId' | 'agentId' | 'key' | 'connectorId' | 'webhookId' | 'deliveryId' | 'eventId' | 'keyId',
+  'runId' | 'agentId' | 'key' | 'connectorId' | 'webhookId' | 'deliveryId' | 'eventId' | 'keyId' | 'shareToken',
   string
 >
 
@@ -57,6 +57,14 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
     return data[0]?.id
   })
   const { id: keyId } = await client.apiKeys.create({ name: 'Reader', scopes: ['runs:read'] })
-  const parts = { connectorId: connector.id, webhookId: webhook.id, deliveryId, eventId, keyId }
+  const { token } = await client.runs.share(runId)
+  const parts = {
+    connectorId: connector.id,
+    webhookId: webhook.id,
+    deliveryId,
+    eventId,
+    keyId,
+    shareToken: token ?? '',
+  }
   return { runId, agentId: agent.id, key: 'summariser', ...parts }
 }

@@ -33,6 +33,7 @@ const controls: readonly (readonly [path: string, button: string, scope: Scope])
   ['/agents/new', 'Create agent', 'agents:write'],
   ['/agents/:agent', 'Edit', 'agents:write'],
   ['/runs/:run', 'Run again', 'runs:write'],
+  ['/runs/:run', 'Share', 'runs:share'],
 ]
 
 describe.each(roles)('%s', (role: Role) => {

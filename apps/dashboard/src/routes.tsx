@@ -143,6 +143,11 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/login/password-reset-page.tsx'), 'PasswordResetPage'),
     none,
   ),
+  open(
+    '/shared',
+    lazyRouteComponent(() => import('./pages/shared/shared-page.tsx'), 'SharedPage'),
+    none,
+  ),
   app.addChildren([
     page(
       '/',

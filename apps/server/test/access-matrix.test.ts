@@ -29,7 +29,8 @@ const idFor =
     const { make, remove } = makerOf(prefix)
     if (cell === 'id of another organisation') return foreign[prefix] ?? ''
     if (cell === 'malformed id') return `${prefix}_nonsense`
-    if (cell.endsWith(', own run')) return make(app, { ...mine, key: credential.key ?? '' }, beside)
+    if (cell === 'link to the run' && prefix === 'run') return credential.run ?? ''
+    if (cell.endsWith(', own run') && prefix === 'run') return make(app, { ...mine, key: credential.key ?? '' }, beside)
     if (cell === 'demo key, agent of the catalog' && prefix === 'ag') return mine.agents['test-echo'] ?? ''
     // Only an accepted write can affect the next call.
     if (cell !== 'deleted id')

@@ -1,6 +1,7 @@
 import { authorityRows, contract, type Operation, scopes } from '@ars/contract'
 import { toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from './access-matrix/people.ts'
 import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
 
 let app: App
@@ -31,6 +32,13 @@ const actOn = (key: string, run: string, body: Record<string, unknown>) =>
 
 const demoScopes = ['runs:read', 'runs:write', 'agents:read']
 
+const pathOf = (path: string, run: string): string =>
+  `/v2${path.replace('{id}', run).replace('{share_id}', newId('shr'))}`
+const bodyOf = ({ path }: Operation, type: string) => {
+  if (path.endsWith('/action')) return { body: { type, payload: { message: 'Go on' } } }
+  return path === contract.runs.share.path ? { body: {} } : {}
+}
+
 /** Every operation that names a run in its path. */
 const ofOneRun = Object.entries<Operation>(contract.runs).filter(([, { path }]) => path.startsWith('/runs/{id}'))
 
@@ -41,17 +49,19 @@ test.each(ofOneRun)(
     const agent = tenant.agents['test-echo']
     const foreign = await newRun(tenant.key, agent)
     const demo = await newKey(tenant, { kind: 'demo', scopes: demoScopes })
-    const token = await newToken(tenant.key, { scopes: ['runs:read', 'runs:write', 'runs:approve', 'runs:erase'] })
-    const body = row.method === 'POST' ? { body: { type: 'message', payload: { message: 'Go on' } } } : {}
+    const token = await newToken(tenant.key, { scopes: scopes.filter((scope) => scope.startsWith('runs:')) })
     const touch = (key: string, run: string) =>
-      app.call(row.method, `/v2${row.path.replace('{id}', run)}`, { key, ...body })
+      app.call(row.method, pathOf(row.path, run), { key, ...bodyOf(row, 'message') })
     for (const key of [demo.key, token]) {
       expect(codeOf(await touch(key, foreign.id))).toBe('403 forbidden')
       const own = await newRun(key, agent)
       const reply = await touch(key, own.id)
-      const isLacking = row.scope === 'runs:erase' && key === demo.key
-      // The run has ended, so a message to it is refused for that reason.
-      const admitted = row.method === 'POST' ? '422 run_not_active' : '200'
+      const isLacking = key === demo.key ? !demoScopes.includes(row.scope) : row.lasting === true
+      // The run has ended, so a message to it is refused for that reason. There is no link that could be revoked.
+      const refusedFor = { action: '422 run_not_active', '{share_id}': '404 not_found' }[
+        row.path.split('/').at(-1) ?? ''
+      ]
+      const admitted = refusedFor ?? '200'
       expect(codeOf(reply)).toBe(isLacking ? '403 forbidden' : admitted)
     }
   },
@@ -145,9 +155,9 @@ test('erasing the data of a run needs runs:erase', async () => {
   expect((await app.call('DELETE', `/v2/runs/${run.id}/data`, { key: eraser.key })).body.input).toEqual({})
 })
 
-test('a demo key cannot hold the scopes that decide and erase', async () => {
+test('a demo key cannot hold the scopes that decide, erase and share', async () => {
   const { key } = await app.addTenant()
-  for (const scope of ['runs:approve', 'runs:erase']) {
+  for (const scope of ['runs:approve', 'runs:erase', 'runs:share']) {
     const made = await app.call('POST', '/v2/api-keys', { key, body: { name: 'x', kind: 'demo', scopes: [scope] } })
     expect(codeOf(made)).toBe('422 input_invalid')
   }
@@ -181,10 +191,10 @@ test.each(scopes)('[S53] %s alone: exactly its operations on a run, for own and 
   await app.query('update runs set owner_id = $1 where id = $2', [id, toUuid(own.id)])
   for (const { name, operation, when, scopes: needed } of ofRuns) {
     const type = when?.value ?? 'message'
-    const body = operation.method === 'POST' ? { body: { type, payload: { message: 'x' } } } : {}
-    const path = (run: string) => `/v2${operation.path.replace('{id}', run)}`
-    const isRefused = async (credential: string, run: string) =>
-      (await app.call(operation.method, path(run), { key: credential, ...body })).status === 403
+    const isRefused = async (credential: string, run: string) => {
+      const options = { key: credential, ...bodyOf(operation, type) }
+      return (await app.call(operation.method, pathOf(operation.path, run), options)).status === 403
+    }
     const isHeld = needed.every((each) => each === scope)
     const cells = [
       await isRefused(key, own.id),

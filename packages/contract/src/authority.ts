@@ -3,13 +3,13 @@ import type { Scope } from './scopes.ts'
 
 /** The scopes that a call with this input requires. All of them are required; `anyone` and `signed_in` require none. */
 export const requiredScopes = (
-  { scope, conditionalScopes = [] }: Pick<Operation, 'scope' | 'conditionalScopes'>,
+  { scope, alsoScopes = [], conditionalScopes = [] }: Pick<Operation, 'scope' | 'alsoScopes' | 'conditionalScopes'>,
   input: Readonly<Record<string, unknown>>,
 ): Scope[] => {
   const asked = conditionalScopes.filter((condition) => isAsked(condition, input))
   const isReplaced = asked.some(({ instead }) => instead)
   const first = isReplaced || scope === 'anyone' || scope === 'signed_in' ? [] : [scope]
-  return [...first, ...asked.map((condition) => condition.scope)]
+  return [...first, ...alsoScopes, ...asked.map((condition) => condition.scope)]
 }
 
 /** Whether the input has a value that requires the scope. */

@@ -21,6 +21,7 @@ export type WebhookId = Id<'wh'>
 export type DeliveryId = Id<'dlv'>
 export type RecoveryId = Id<'rec'>
 export type AlertId = Id<'alt'>
+export type RunShareId = Id<'shr'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -52,3 +53,4 @@ export const WebhookId = idSchema('wh', 'a webhook')
 export const DeliveryId = idSchema('dlv', 'a delivery')
 export const RecoveryId = idSchema('rec', 'a recovery')
 export const AlertId = idSchema('alt', 'an alert')
+export const RunShareId = idSchema('shr', 'a link to a run')

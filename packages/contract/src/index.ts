@@ -85,6 +85,7 @@ export {
   PipelineRunId,
   RecoveryId,
   RunId,
+  RunShareId,
   SessionId,
   UserId,
   WebhookId,
@@ -107,6 +108,7 @@ export { OrganisationDetails } from './organisation.ts'
 export { type Plan, type PlanLimits, plans } from './plans.ts'
 export { Run, type RunErrorCode, runErrorCodes } from './run.ts'
 export { RunFrame } from './run-frames.ts'
+export { CreatedRunShare, RunShare } from './run-shares.ts'
 export { type RunStatus, runStatuses } from './run-status.ts'
 export { RunDiagnosis, RunStep } from './run-views.ts'
 export { type Scope, scopes } from './scopes.ts'

@@ -51,6 +51,17 @@ export const limits = {
   keyExpiringDays: 7,
   sessionTokenDefaultSeconds: 900,
   sessionTokenMaxSeconds: 86_400,
+  shareDefaultSeconds: 604_800,
+  shareMaxSeconds: 2_592_000,
+  /** Links to one run that have not expired. */
+  sharesPerRun: 20,
+  /** Links of an organisation that have not expired. */
+  sharesPerOrganisation: 1_000,
+  /** Requests with one link, by everyone who has it. A lower rate of the organisation applies instead. */
+  shareRequestsPerMinute: 300,
+  shareBurst: 450,
+  /** Open streams of one link at one gateway. */
+  streamsPerShare: 100,
   sessionIdleHours: 12,
   sessionMaxDays: 7,
   emailChars: 254,

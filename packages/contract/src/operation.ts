@@ -17,6 +17,8 @@ export type Operation = {
   readonly description?: string
   /** Required, so that an operation without access control does not compile. */
   readonly scope: Scope | Openness
+  /** Scopes that are required besides `scope`, whatever the input is. */
+  readonly alsoScopes?: readonly Scope[]
   /** Scopes that depend on the input. The gateway checks them when it has parsed the input. */
   readonly conditionalScopes?: readonly ConditionalScope[]
   /**
@@ -41,6 +43,10 @@ export type Operation = {
   readonly streams?: true
   /** Pages of other origins can call it, with a short-lived token only. */
   readonly crossOrigin?: true
+  /** What it creates outlives a short-lived token, so such a token cannot call it. */
+  readonly lasting?: true
+  /** The token of a shared link can call it, for its run only. All other operations refuse such a token. */
+  readonly shared?: true
   /** Also served at the root, without the base path. */
   readonly alsoAtRoot?: true
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { CreatorId, JsonObject } from './fields.ts'
-import { ActionId, AgentId, DeploymentId, PipelineRunId, RunId } from './ids.ts'
+import { ActionId, AgentId, DeploymentId, PipelineRunId, RunId, RunShareId } from './ids.ts'
 import { limits } from './limits.ts'
 import { commaList, createdBetween, idList, listOf, Paging } from './list.ts'
 import { operation } from './operation.ts'
 import { Run, runErrorCodes } from './run.ts'
 import { RunFrame } from './run-frames.ts'
+import { CreatedRunShare, RunShare, ShareRun } from './run-shares.ts'
 import { runStatuses } from './run-status.ts'
 import { RunDiagnosis, RunStep } from './run-views.ts'
 
@@ -196,6 +197,7 @@ export const runs = {
     path: '/runs/{id}',
     summary: 'Get a run result',
     crossOrigin: true,
+    shared: true,
     scope: 'runs:read',
     names: 'run',
     status: 200,
@@ -218,6 +220,7 @@ export const runs = {
     errors: ['not_found'],
     streams: true,
     crossOrigin: true,
+    shared: true,
   }),
   steps: operation({
     method: 'GET',
@@ -232,6 +235,7 @@ export const runs = {
     input: z.strictObject({ id: RunId, ...Paging(StepNumber) }),
     output: listOf(RunStep, 'RunStepList'),
     errors: ['not_found'],
+    shared: true,
   }),
   diagnose: operation({
     method: 'GET',
@@ -299,5 +303,47 @@ export const runs = {
     input: z.strictObject({ id: RunId }),
     output: Run,
     errors: ['not_found', 'run_not_ended'],
+  }),
+  share: operation({
+    method: 'POST',
+    path: '/runs/{id}/shares',
+    summary: 'Share a run by a link',
+    description:
+      'Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else. The link ends when ' +
+      'it expires or is revoked, when the key or the membership of its maker ends or loses these scopes, and when the ' +
+      'data of the run is erased. Only this response contains the token.',
+    scope: 'runs:share',
+    alsoScopes: ['runs:read'],
+    lasting: true,
+    names: 'run',
+    status: 201,
+    input: ShareRun,
+    output: CreatedRunShare,
+    errors: ['not_found', 'idempotency_key_reused', 'limit_reached'],
+    idempotent: true,
+  }),
+  shares: operation({
+    method: 'GET',
+    path: '/runs/{id}/shares',
+    summary: 'List the links to a run',
+    description: 'Links that have expired or were revoked are not listed. The token is never shown again.',
+    scope: 'runs:share',
+    names: 'run',
+    status: 200,
+    input: z.strictObject({ id: RunId, ...Paging(RunShareId) }),
+    output: listOf(RunShare, 'RunShareList'),
+    errors: ['not_found'],
+  }),
+  revokeShare: operation({
+    method: 'DELETE',
+    path: '/runs/{id}/shares/{share_id}',
+    summary: 'Revoke a link to a run',
+    description: 'The link stops working everywhere within 5 seconds, also for open streams.',
+    scope: 'runs:share',
+    names: 'run',
+    status: 200,
+    input: z.strictObject({ id: RunId, share_id: RunShareId }),
+    output: RunShare,
+    errors: ['not_found'],
   }),
 } as const

@@ -4,6 +4,7 @@ export const scopes = [
   'runs:write',
   'runs:approve',
   'runs:erase',
+  'runs:share',
   'agents:read',
   'agents:write',
   'webhooks:read',

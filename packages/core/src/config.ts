@@ -201,7 +201,7 @@ export const Config = z.object({
     .enum(['on', 'off'])
     .default('on')
     .describe(
-      'Whether short-lived tokens (`POST /session-tokens`) can be used. `off` refuses new ones with 403 and existing ones with 401.',
+      'Whether short-lived tokens (`POST /session-tokens`) and links to runs (`POST /runs/{id}/shares`) can be used. `off` refuses new ones with 403 and existing ones with 401.',
     ),
   simulatedModels: z
     .enum(['on', 'off'])

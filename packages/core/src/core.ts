@@ -79,7 +79,7 @@ export const createGatewayCore = (parts: GatewayParts) => {
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents, watchAgent: createAgentWatch(parts) })
   const connectors = createConnectors(parts)
-  const runs = createRunGateway(parts, { agents, schemas })
+  const runs = createRunGateway(parts, { agents, schemas, shares: access.shares })
   const events = createEvents({ ...parts, readRuns: runs.readRuns })
   const webhooks = createWebhooks(parts, { events })
   const handlers: ContractHandlers = {
@@ -135,7 +135,11 @@ export const createGatewayCore = (parts: GatewayParts) => {
   }
 }
 
-const accessSettings = ({ plainHttpKey, sessionTokens }: Config) => ({ plainHttpKey, sessionTokens })
+const accessSettings = ({ plainHttpKey, sessionTokens, publicUrl }: Config) => ({
+  plainHttpKey,
+  sessionTokens,
+  publicUrl,
+})
 
 type AskedHire = HireAgent & { catalog_key: string }
 

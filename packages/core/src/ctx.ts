@@ -8,11 +8,12 @@ export type Caller = {
   /** Details of the organisation, when the lookup of the credential has read them. */
   readonly organisation?: { readonly name: string; readonly plan: Plan; readonly maxKeyLifetimeDays: number | null }
   readonly actor: Actor
-  readonly credential: 'key' | 'session' | 'token'
+  /** `share`: the token of a link to one run, which reads that run and nothing else. */
+  readonly credential: 'key' | 'session' | 'token' | 'share'
   readonly scopes: ReadonlySet<Scope>
   /** The agents that the key is narrowed to, as UUIDs. Null: every agent of the organisation. */
   readonly agentIds: ReadonlySet<string> | null
-  /** The only run that a short-lived token may access, as a UUID. Null: any. */
+  /** The only run that a short-lived token or a shared link may access, as a UUID. Null: any. */
   readonly runId: string | null
   /** A demo key: catalog agents only, no connectors. */
   readonly isDemo: boolean
@@ -29,7 +30,7 @@ export type Caller = {
   readonly sessionId: string | null
 }
 
-/** The actor for records: `key_…` or `usr_…`. Actions of a token are recorded for its parent. */
+/** The actor for records: `key_…` or `usr_…`. Actions of a token are recorded for its parent, and those of a link for its maker. */
 export type Actor = { readonly type: 'key' | 'user'; readonly id: string }
 
 /** A token bucket: capacity = burst, refill = rate. */

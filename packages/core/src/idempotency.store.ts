@@ -16,6 +16,7 @@ export type IdempotentThing =
   | 'recovery'
   | 'api_key'
   | 'session_token'
+  | 'run_share'
   | 'invitation'
   | 'password_reset'
 

@@ -37,6 +37,7 @@ type ProcessOptions = {
   clock?: Clock
   plainHttpKey?: PlainHttpKey
   scopesOfRole?: ScopesOfRole
+  sessionTokens?: 'on' | 'off'
   noteUsesEveryMs?: number
 }
 

@@ -7,6 +7,7 @@ import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import type { TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
+import { createRunShares } from '../src/access/run-share.service.ts'
 import { testAgents } from '../src/agents/agents.fixture.ts'
 import type { Ctx } from '../src/ctx.ts'
 import { createResolve } from '../src/named.ts'
@@ -29,7 +30,8 @@ export const openRunGateway = async (database: TestDatabase) => {
   const engine = { send: () => Promise.resolve() }
   const parts = { app, feedReads, pubSub, engine, config, clock: systemClock, newId, log } as unknown as GatewayParts
   const agents = testAgents({ app, newId })
-  const gateway = createRunGateway(parts, { agents, schemas: testSchemas() })
+  const shares = createRunShares({ app, newId, forget: () => undefined, publicUrl: '' })
+  const gateway = createRunGateway(parts, { agents, schemas: testSchemas(), shares })
   const resolve = createResolve({
     agent: agents.get,
     run: gateway.get,

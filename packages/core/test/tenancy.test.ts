@@ -51,6 +51,7 @@ const openings: Readonly<Record<string, string>> = {
   'organisations find_by_key select ars_auth': 'the limits of an organisation are read together with its key',
   'organisations own_organisation all public': 'the same lock as elsewhere; here the id itself is the organisation',
   'run_heads follow select ars_feed': 'how far the runs are that have waiting callers; no content',
+  'run_shares find_before select ars_auth': 'the token of a link is looked for before it is known whose it is',
   'session_tokens find_before select ars_auth': 'a token is looked for before it is known whose it is',
   'sessions find_before all ars_auth': 'a person’s sessions are found, begun and ended over all their organisations',
   'users find_before all ars_auth': 'a person logs in before an organisation is chosen',

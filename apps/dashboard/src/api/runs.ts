@@ -1,4 +1,4 @@
-import type { ActionDecision, RunStep } from '@agent-run-service/sdk'
+import type { ActionDecision, AgentRunService, RunStep } from '@agent-run-service/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { client } from './client.ts'
 import { collect } from './collect.ts'
@@ -7,20 +7,23 @@ import { mayPoll } from './connection.ts'
 const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 export const hasEnded = ({ status }: { status: string }): boolean => endedStatuses.has(status)
 
-export const runQuery = (id: string) =>
+/** What a link to a run can call as well. */
+export type RunReads = Pick<AgentRunService['runs'], 'get' | 'steps' | 'watch'>
+
+export const runQuery = (id: string, runs: RunReads = client.runs) =>
   queryOptions({
     queryKey: ['runs', id],
-    queryFn: async () => client.runs.get(id),
+    queryFn: async () => runs.get(id),
     refetchOnWindowFocus: ({ state }) => state.data !== undefined && !hasEnded(state.data),
   })
 
 const maxSteps = 2_000
 
 /** All steps of a run, up to 2,000. */
-export const runStepsQuery = (id: string) =>
+export const runStepsQuery = (id: string, runs: RunReads = client.runs) =>
   queryOptions({
     queryKey: ['runs', id, 'steps'],
-    queryFn: () => collect(client.runs.steps(id, { limit: 100 }), maxSteps),
+    queryFn: () => collect(runs.steps(id, { limit: 100 }), maxSteps),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

@@ -64,6 +64,7 @@ export const words = {
     'runs:write': 'Start and cancel runs',
     'runs:approve': 'Decide for runs that wait',
     'runs:erase': 'Erase the data of runs',
+    'runs:share': 'Share runs by a link',
     'agents:read': 'See agents, versions and releases',
     'agents:write': 'Change and release agents',
     'webhooks:read': 'See webhooks and deliveries',

@@ -6,8 +6,8 @@ import type { Row } from './operations.ts'
 import { type Organisation, plantSession } from './people.ts'
 import type { Cell } from './rule.ts'
 
-/** The credential of a request. */
-export type Credential = Pick<CallOptions, 'key' | 'headers'>
+/** The credential of a request, and the run that it is a link to. */
+export type Credential = Pick<CallOptions, 'key' | 'headers'> & { readonly run?: string }
 
 /**
  * The credentials of the cells. Keys and tokens are created once; a session may be ended, so each call gets a new one.
@@ -57,6 +57,9 @@ const credentialFor = async (app: App, mine: Organisation, row: Row, cell: Cell)
       return cookie(app, mine, { origin: app.url })
     case 'token of another run':
       return { key: await tokenOfAnotherRun(app, mine, row) }
+    case 'link to the run':
+    case 'link to another run':
+      return linkToRun(app, mine)
     case 'valid key':
       return { key: mine.key }
     case 'id of another organisation':
@@ -132,4 +135,11 @@ const tokenOfAnotherRun = async (app: App, mine: Organisation, row: Row): Promis
   const { status, text, body: made } = await app.call('POST', '/v2/session-tokens', { key: mine.key, body })
   if (status !== 201) throw new Error(`The matrix could not make a token: ${status} ${text}`)
   return made.token
+}
+
+const linkToRun = async (app: App, mine: Organisation): Promise<Credential> => {
+  const run = await makerOf('run').make(app, mine)
+  const { status, text, body } = await app.call('POST', `/v2/runs/${run}/shares`, { key: mine.key, body: {} })
+  if (status !== 201) throw new Error(`The matrix could not share a run: ${status} ${text}`)
+  return { key: body.token, run }
 }

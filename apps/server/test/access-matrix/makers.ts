@@ -26,6 +26,17 @@ const makers: Readonly<Record<string, Maker>> = {
         }),
       ),
   },
+  shr: {
+    make: async (app, organisation, { run } = {}) => {
+      const { key } = organisation
+      const shared = run ?? (await makerOf('run').make(app, organisation))
+      return idIn(app.call('POST', `/v2/runs/${shared}/shares`, { key, body: {} }))
+    },
+    remove: async ({ call, query }, { key }, id) => {
+      const [share] = await query<{ run_id: string }>('select run_id from run_shares where id = $1', [toUuid(id)])
+      await done(call('DELETE', `/v2/runs/${fromUuid('run', share?.run_id ?? '')}/shares/${id}`, { key }))
+    },
+  },
   ag: {
     make: ({ call }, { key, marker }) => {
       const config = { model: 'simulated/echo', instructions: marker }

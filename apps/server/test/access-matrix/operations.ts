@@ -18,6 +18,8 @@ export type Row = {
   readonly isScoped: boolean
   /** Besides its scope it needs a person: keys and tokens are refused. */
   readonly needsPerson: boolean
+  /** It creates something that outlives a short-lived token. */
+  readonly refusesTokens: boolean
 }
 
 /** Every operation of the contract. A new one is a new row automatically. */
@@ -47,6 +49,7 @@ const rowOf = (name: string, operation: Operation): Row => {
     isWrite: operation.method !== 'GET',
     isScoped: operation.scope !== 'anyone' && operation.scope !== 'signed_in',
     needsPerson: name === 'members.resetPassword',
+    refusesTokens: operation.lasting === true,
   }
 }
 

@@ -23,6 +23,8 @@ export const cells = [
   'cookie, no origin',
   'cookie, same origin',
   'token of another run',
+  'link to the run',
+  'link to another run',
 ] as const
 
 export type Cell = (typeof cells)[number]
@@ -64,6 +66,7 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
     case 'token without a run':
       return namesRun(row) ? forbidden : 'none'
     case 'token without a run, own run':
+      if (namesRun(row) && row.refusesTokens) return forbidden
       return namesRun(row) ? 'allowed' : 'none'
     case 'key narrowed to another agent':
       if (impliesAgent(row) || impliesEveryAgent(row)) return forbidden
@@ -82,7 +85,10 @@ export const verdictOf = (row: Row, cell: Cell): Verdict => {
     case 'cookie, same origin':
       return 'allowed'
     case 'token of another run':
+    case 'link to another run':
       return isOpen ? 'allowed' : forbidden
+    case 'link to the run':
+      return isOpen || row.operation.shared ? 'allowed' : forbidden
   }
 }
 

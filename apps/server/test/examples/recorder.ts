@@ -73,7 +73,7 @@ const fixedText = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-15T09:30:00.000Z')
     .replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, 'https://example.com')
     .replaceAll(/https:\/\/localhost:\d+/g, 'https://localhost:8443')
-    .replaceAll(/\bars_(live|demo|st|ses)_[A-Za-z0-9_-]{12,}/g, 'ars_$1_…')
+    .replaceAll(/\bars_(live|demo|st|share|ses)_[A-Za-z0-9_-]{12,}/g, 'ars_$1_…')
     .replaceAll(/\bwhsec_[A-Za-z0-9+/=]{16,}/g, 'whsec_…')
     // The token of a link.
     .replaceAll(/^[A-Za-z0-9_-]{43}$/g, 'LqykrdTj0jrKh_TTsRclkbT4QwDEZWmOfjGkQAc0RLY')

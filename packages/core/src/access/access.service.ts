@@ -10,12 +10,15 @@ import { findKeyByHash, findTokenByHash } from './access.store.ts'
 import { type ApiKeyService, createApiKeys } from './api-key.service.ts'
 import { type Found, foundByKey, foundByToken, type ScopesOfRole } from './caller.ts'
 import { createCallerCache } from './caller-cache.service.ts'
-import { hasTrueChecksum, kindOf } from './credential.ts'
+import { type CredentialKind, hasTrueChecksum, kindOf } from './credential.ts'
 import { createExposures, type PlainHttpKey } from './exposure.service.ts'
 import { createKeyTree, type KeyTree } from './key-tree.service.ts'
 import { createKeyUses } from './key-use.service.ts'
 import { operator } from './operator.service.ts'
 import { createOrganisations, type OrganisationService } from './organisation.service.ts'
+import { createRunShares, type RunShareService } from './run-share.service.ts'
+import { findShareByHash } from './run-share.store.ts'
+import { foundByShare } from './run-share.ts'
 import { createSessionTokens, type SessionTokenService } from './session-token.service.ts'
 
 export type AccessService = {
@@ -29,6 +32,7 @@ export type AccessService = {
   forget(uuid: string): void
   keys: ApiKeyService
   tokens: SessionTokenService
+  shares: RunShareService
   /** For the removal of a member, who may have created keys. */
   tree: KeyTree
   /** On the largest plan by default, for an installation with one organisation. */
@@ -61,8 +65,10 @@ type Deps = {
   pubSub?: PubSub | undefined
   log?: Log | undefined
   plainHttpKey?: PlainHttpKey | undefined
-  /** Off: no short-lived token is valid, and none is created. */
+  /** Off: no short-lived token and no link to a run is valid, and none is created. */
   sessionTokens?: 'on' | 'off' | undefined
+  /** Where the links to runs lead to. */
+  publicUrl?: string | undefined
   /** Without it, tokens of browser sessions are invalid, because their scopes are unknown. */
   scopesOfRole?: ScopesOfRole | undefined
   /** For tests: how often the uses of keys are stored. */
@@ -80,10 +86,14 @@ export const createAccess = (deps: Deps): AccessService => {
   const organisations = createOrganisations({ operator: deps.operator ?? app, newId, forget })
   const exposures = createExposures({ app, newId, log, plainHttpKey, forget })
 
-  const lookUp = async (hash: Buffer, isToken: boolean): Promise<Found | null> => {
-    if (isToken) {
+  const lookUp = async (hash: Buffer, kind: CredentialKind): Promise<Found | null> => {
+    if (kind === 'st') {
       const row = await findTokenByHash(auth, hash)
       return row && foundByToken(row, scopesOfRole)
+    }
+    if (kind === 'share') {
+      const row = await findShareByHash(auth, hash)
+      return row && foundByShare(row, scopesOfRole)
     }
     const row = await findKeyByHash(auth, hash)
     return row && foundByKey(row)
@@ -97,8 +107,8 @@ export const createAccess = (deps: Deps): AccessService => {
     const name = hash.toString('base64')
     const known = cache.find(name)
     if (known) return known
-    if (kind === 'st' && deps.sessionTokens === 'off') return null
-    return hasTrueChecksum(bearer) ? cache.ask(name, () => lookUp(hash, kind === 'st')) : null
+    if ((kind === 'st' || kind === 'share') && deps.sessionTokens === 'off') return null
+    return hasTrueChecksum(bearer) ? cache.ask(name, () => lookUp(hash, kind)) : null
   }
 
   return {
@@ -117,6 +127,7 @@ export const createAccess = (deps: Deps): AccessService => {
     keys,
     tree,
     tokens: createSessionTokens({ app, newId, sessionTokens: deps.sessionTokens }),
+    shares: createRunShares({ app, newId, forget, publicUrl: deps.publicUrl ?? '', sessionTokens: deps.sessionTokens }),
     createOrganisation: (name, { plan = 'business', limits } = {}) => organisations.create(name, { plan, limits }),
     setPlan: organisations.setPlan,
     setKeyLifetime: organisations.setKeyLifetime,

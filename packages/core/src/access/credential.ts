@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 
-/** `live` and `demo` are API keys, `st` is a short-lived token. */
-export type CredentialKind = 'live' | 'demo' | 'st'
+/** `live` and `demo` are API keys, `st` is a short-lived token, `share` is the token of a link to a run. */
+export type CredentialKind = 'live' | 'demo' | 'st' | 'share'
 
 /**
  * `ars_live_` + 32 random letters (190 bits) + 6 letters of checksum. The checksum allows rejecting a typo without a
@@ -31,7 +31,7 @@ export const credentialRandomBytes = 32
 
 const randomLetters = 32
 const checksumLetters = 6
-const shape = /^ars_(live|demo|st)_[0-9A-Za-z]{38}$/
+const shape = /^ars_(live|demo|st|share)_[0-9A-Za-z]{38}$/
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 const checksum = (body: string): string => {

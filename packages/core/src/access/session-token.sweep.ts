@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Sweep } from '@ars/platform/periodic'
+import { deleteExpiredShares } from './run-share.store.ts'
 import { deleteExpiredTokens } from './session-token.store.ts'
 
 const everyMs = 60_000
@@ -7,13 +8,15 @@ const atATime = 1_000
 /** The rest waits for the next round, so that many tokens do not block the worker. */
 const maxRounds = 50
 
-/** Deletes expired tokens, which have been invalid since. */
+/** Deletes expired tokens and links to runs, which have been invalid since. */
 export const sessionTokenSweep = (deps: { system: Database }): Sweep => ({
   name: 'session_tokens',
   everyMs,
   run: async () => {
-    for (let round = 0; round < maxRounds; round++) {
-      if ((await deleteExpiredTokens(deps.system, atATime)) < atATime) return
+    for (const deleteSome of [deleteExpiredTokens, deleteExpiredShares]) {
+      for (let round = 0; round < maxRounds; round++) {
+        if ((await deleteSome(deps.system, atATime)) < atATime) break
+      }
     }
   },
 })

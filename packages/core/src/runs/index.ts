@@ -1,4 +1,5 @@
 import { createCoalesced } from '@ars/platform/coalesced'
+import type { RunShareService } from '../access/index.ts'
 import type { AgentService } from '../agents/index.ts'
 import { storageLimitsOf } from '../config.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
@@ -44,7 +45,7 @@ export { findRun } from './run/run.store.ts'
 /** The gateway's part of runs. */
 export const createRunGateway = (
   parts: GatewayParts,
-  { agents, schemas }: { agents: AgentService; schemas: Schemas },
+  { agents, schemas, shares }: { agents: AgentService; schemas: Schemas; shares: RunShareService },
 ) => {
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
@@ -54,6 +55,7 @@ export const createRunGateway = (
     ...parts,
     agents,
     schemas,
+    shares,
     feed,
     dispatcher,
     relayAfterMs,
@@ -73,6 +75,7 @@ export const createRunGateway = (
     actions: createActions(deps),
     cancels: createCancels(deps),
     views: createViews(deps),
+    shares,
   }
   return {
     api: runApi(services),

@@ -1,4 +1,5 @@
 import { Answer, type contract, type Handlers, type Run as WireRun } from '@ars/contract'
+import type { RunShareService } from '../access/index.ts'
 import type { AllowedAgents } from '../agent-access.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Replays } from '../replay.ts'
@@ -17,6 +18,7 @@ type Services = {
   actions: ActionService
   cancels: CancelService
   views: ViewService
+  shares: RunShareService
 }
 
 type Things = { run: AccessibleRun; agents: AllowedAgents }
@@ -28,6 +30,7 @@ export const runApi = ({
   actions,
   cancels,
   views,
+  shares,
 }: Services): Handlers<typeof contract.runs, Ctx, Things> => ({
   create: (ctx, body) => creation.create(ctx, body),
   stream: (ctx, body) => streams.begin(ctx, () => creation.accept(ctx, body)),
@@ -39,10 +42,13 @@ export const runApi = ({
   act: async (ctx, action, run) => toAnswer(await actions.act(ctx, action, run)),
   cancel: (ctx, _input, run) => cancels.cancel(ctx, run),
   erase: (ctx, _input, run) => reader.erase(ctx, run),
+  share: (ctx, asked, run) => shares.create(ctx, asked, run),
+  shares: (ctx, page, run) => shares.list(ctx, page, run),
+  revokeShare: (ctx, asked, run) => shares.revoke(ctx, asked, run),
 })
 
 /** What these requests are answered when they were made before. Nothing is created, and no call is counted. */
-export const runReplays = ({ creation, streams, actions }: Services): Replays => ({
+export const runReplays = ({ creation, streams, actions, shares }: Services): Replays => ({
   'runs.create': (ctx, body: CreateRun) => creation.findReplay(ctx, body),
   'runs.stream': async (ctx, body: CreateRun) => {
     const run = await creation.findReplayed(ctx, body)
@@ -52,6 +58,7 @@ export const runReplays = ({ creation, streams, actions }: Services): Replays =>
     const acted = await actions.findReplay(ctx, action, run)
     return acted && toAnswer(acted)
   },
+  'runs.share': (ctx, asked: { expires_in_seconds?: number }, run: AccessibleRun) => shares.findReplay(ctx, asked, run),
 })
 
 const toAnswer = ({ run, replayed }: Acted): Answer<WireRun> => {

@@ -3,7 +3,7 @@
  * new fields.
  */
 const shapes: readonly [RegExp, string][] = [
-  [/\bars_(live|demo|st)_[A-Za-z0-9_-]+/g, 'ars_$1_[redacted]'],
+  [/\bars_(live|demo|st|share)_[A-Za-z0-9_-]+/g, 'ars_$1_[redacted]'],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, 'whsec_[redacted]'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 [redacted]'],
   [/(__Host-ars_(?:session|device)=)[^;"\\\s]+/g, '$1[redacted]'],

@@ -43,6 +43,7 @@ import type {
   CreatedAgent,
   CreatedApiKey,
   CreatedInvitation,
+  CreatedRunShare,
   Delivery,
   Deployment,
   DeploymentComparison,
@@ -75,10 +76,13 @@ import type {
   RevokedApiKey,
   Run,
   RunDiagnosis,
+  RunShare,
   RunStep,
   RunsActParams,
   RunsCreateParams,
   RunsListParams,
+  RunsShareParams,
+  RunsSharesParams,
   RunsStepsParams,
   RunsStreamParams,
   RunsWatchParams,
@@ -133,7 +137,7 @@ export type Runs = {
   /**
    * Get a run result.
    *
-   * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+   * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only. The token of a link to the run can call it.
    *
    * Error codes: `not_found`.
    */
@@ -153,7 +157,7 @@ export type Runs = {
    *
    * Streams the frames of a run from the beginning, or after the frame in `Last-Event-ID` or `after`. Works for active and ended runs, as long as the run is kept.
    *
-   * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+   * Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only. The token of a link to the run can call it.
    *
    * Error codes: `not_found`.
    */
@@ -163,7 +167,7 @@ export type Runs = {
    *
    * Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and `before` are step numbers.
    *
-   * Requires the scope `runs:read`.
+   * Requires the scope `runs:read`. The token of a link to the run can call it.
    *
    * Error codes: `not_found`.
    */
@@ -198,6 +202,36 @@ export type Runs = {
    * Error codes: `not_found`, `run_not_ended`.
    */
   erase(id: string, options?: CallOptions): ApiCall<Run>
+  /**
+   * List the links to a run.
+   *
+   * Links that have expired or were revoked are not listed. The token is never shown again.
+   *
+   * Requires the scope `runs:share`.
+   *
+   * Error codes: `not_found`.
+   */
+  shares(id: string, params?: RunsSharesParams, options?: CallOptions): ListCall<RunShare>
+  /**
+   * Share a run by a link.
+   *
+   * Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else. The link ends when it expires or is revoked, when the key or the membership of its maker ends or loses these scopes, and when the data of the run is erased. Only this response contains the token.
+   *
+   * Requires the scopes `runs:share` and `runs:read`. A short-lived token cannot call it.
+   *
+   * Error codes: `idempotency_key_reused`, `limit_reached`, `not_found`.
+   */
+  share(id: string, params?: RunsShareParams, options?: CallOptions & CreateOptions): ApiCall<CreatedRunShare>
+  /**
+   * Revoke a link to a run.
+   *
+   * The link stops working everywhere within 5 seconds, also for open streams.
+   *
+   * Requires the scope `runs:share`.
+   *
+   * Error codes: `not_found`.
+   */
+  revokeShare(id: string, shareId: string, options?: CallOptions): ApiCall<RunShare>
 }
 
 /** Hire, create, change and archive agents, and read their versions. */
@@ -929,6 +963,9 @@ export const operations = {
     diagnose: { method: 'GET', path: '/runs/{id}/diagnosis', answers: 'record' },
     act: { method: 'POST', path: '/runs/{id}/action', answers: 'record', takes: 'body', idempotent: true },
     erase: { method: 'DELETE', path: '/runs/{id}/data', answers: 'record' },
+    shares: { method: 'GET', path: '/runs/{id}/shares', answers: 'list', takes: 'query' },
+    share: { method: 'POST', path: '/runs/{id}/shares', answers: 'record', takes: 'body', idempotent: true },
+    revokeShare: { method: 'DELETE', path: '/runs/{id}/shares/{share_id}', answers: 'record' },
   },
   agents: {
     list: { method: 'GET', path: '/agents', answers: 'list', takes: 'query' },

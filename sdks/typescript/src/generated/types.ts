@@ -748,7 +748,7 @@ export type CreateApiKey = {
   name: string
   /** Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created. */
   kind?: ApiKeyKind | undefined
-  /** One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  /** One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
   scopes: readonly string[]
   /** Limits the key to these agents. Null or omitted: all agents of the organisation. */
   agent_ids?: readonly string[] | null | undefined
@@ -779,7 +779,7 @@ export type CreateRun = {
 }
 
 export type CreateSessionToken = {
-  /** One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  /** One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
   scopes: readonly string[]
   /** Limits the token to this run. Omitted: the token sees only the runs that it creates itself. */
   run_id?: string | undefined
@@ -896,6 +896,25 @@ export type CreatedInvitation = {
   expires_at: string
   /** Only this response contains the link. Give it only to this person. */
   link: string
+}
+
+export type CreatedRunShare = {
+  /** The id of a link to a run. */
+  id: string
+  /** Always `run_share`. */
+  object: 'run_share'
+  /** The only run that the link shows. */
+  run_id: string
+  /** The key or person that made the link. The link ends with it. */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+  /** When the link stops working. */
+  expires_at: string
+  /** The complete token. Only this response contains it. Null in a replay of an earlier request. */
+  token: string | null
+  /** The link to a page of the dashboard, with the token in its fragment. Only this response contains it. Null in a replay. */
+  url: string | null
 }
 
 /** The decision. */
@@ -2063,6 +2082,36 @@ export type RunResumedFrame = {
   created_at: string
 }
 
+/** A link with which anyone can read one run. */
+export type RunShare = {
+  /** The id of a link to a run. */
+  id: string
+  /** Always `run_share`. */
+  object: 'run_share'
+  /** The only run that the link shows. */
+  run_id: string
+  /** The key or person that made the link. The link ends with it. */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+  /** When the link stops working. */
+  expires_at: string
+}
+
+/** One page of a list. */
+export type RunShareList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: RunShare[]
+  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  has_more: boolean
+  /** The first id of this page. Send it as `before` for newer items. */
+  first_id: string | null
+  /** The last id of this page. Send it as `after` for older items. */
+  last_id: string | null
+}
+
 /** Stands for earlier frames that are no longer kept: the state of the run. */
 export type RunSnapshotFrame = {
   /** The type of the frame, equal to `event` of the stream. */
@@ -2251,7 +2300,7 @@ export type RunsListView = 'full' | 'summary'
 export type RunsWatchDeltas = 'true' | 'false'
 
 /** A permission: resource and kind of access. */
-export type Scope = 'runs:read' | 'runs:write' | 'runs:approve' | 'runs:erase' | 'agents:read' | 'agents:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'usage:read' | 'analytics:read' | 'pipelines:read' | 'pipelines:write' | 'policies:read' | 'policies:write' | 'connectors:read' | 'connectors:write' | 'alerts:read' | 'alerts:write' | 'events:read' | 'audit:read' | 'members:write'
+export type Scope = 'runs:read' | 'runs:write' | 'runs:approve' | 'runs:erase' | 'runs:share' | 'agents:read' | 'agents:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'usage:read' | 'analytics:read' | 'pipelines:read' | 'pipelines:write' | 'policies:read' | 'policies:write' | 'connectors:read' | 'connectors:write' | 'alerts:read' | 'alerts:write' | 'events:read' | 'audit:read' | 'members:write'
 
 export type SendAction = {
   /** `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`. */
@@ -2334,6 +2383,11 @@ export type SessionToken = {
   run_id: string | null
   /** When the token stops working. */
   expires_at: string
+}
+
+export type ShareRun = {
+  /** Lifetime in seconds, at most 2592000 (30 days). A key that ends earlier shortens it. Default: `604800`. */
+  expires_in_seconds?: number | undefined
 }
 
 export type StepAttempt = {
@@ -2455,7 +2509,7 @@ export type UpdateAgent = {
 export type UpdateApiKey = {
   /** The name of the key, for people. */
   name?: string | undefined
-  /** One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  /** One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
   scopes?: readonly string[] | undefined
   /** Limits the key to these agents. Null or omitted: all agents of the organisation. */
   agent_ids?: readonly string[] | null | undefined
@@ -2686,6 +2740,19 @@ export type RunsStepsParams = {
 
 /** The parameters of `runs.act`. */
 export type RunsActParams = SendAction
+
+/** The parameters of `runs.shares`. */
+export type RunsSharesParams = {
+  /** Maximum number of items, 1 to 100. Default: `20`. */
+  limit?: number | undefined
+  /** Returns the items after this id in list order. */
+  after?: string | undefined
+  /** Returns the items before this id in list order. */
+  before?: string | undefined
+}
+
+/** The parameters of `runs.share`. */
+export type RunsShareParams = ShareRun
 
 /** The parameters of `agents.list`. */
 export type AgentsListParams = {

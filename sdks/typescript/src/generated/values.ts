@@ -103,7 +103,7 @@ export const runsListViews = ['full', 'summary'] as const
 export const runsWatchDeltases = ['true', 'false'] as const
 
 /** The values of `Scope` that this version knows. */
-export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 'agents:read', 'agents:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'usage:read', 'analytics:read', 'pipelines:read', 'pipelines:write', 'policies:read', 'policies:write', 'connectors:read', 'connectors:write', 'alerts:read', 'alerts:write', 'events:read', 'audit:read', 'members:write'] as const
+export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 'runs:share', 'agents:read', 'agents:write', 'webhooks:read', 'webhooks:write', 'keys:read', 'keys:write', 'usage:read', 'analytics:read', 'pipelines:read', 'pipelines:write', 'policies:read', 'policies:write', 'connectors:read', 'connectors:write', 'alerts:read', 'alerts:write', 'events:read', 'audit:read', 'members:write'] as const
 
 /** The values of `SendActionType` that this version knows. */
 export const sendActionTypes = ['approve', 'reject', 'respond', 'message'] as const
@@ -283,6 +283,13 @@ export const limits = {
   keyExpiringDays: 7,
   sessionTokenDefaultSeconds: 900,
   sessionTokenMaxSeconds: 86400,
+  shareDefaultSeconds: 604800,
+  shareMaxSeconds: 2592000,
+  sharesPerRun: 20,
+  sharesPerOrganisation: 1000,
+  shareRequestsPerMinute: 300,
+  shareBurst: 450,
+  streamsPerShare: 100,
   sessionIdleHours: 12,
   sessionMaxDays: 7,
   emailChars: 254,

@@ -1,7 +1,7 @@
 import type { CreateRun, Run, RunStep } from '@agent-run-service/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { MessageSquare, RotateCcw, Square } from 'lucide-react'
+import { MessageSquare, RotateCcw, Share2, Square } from 'lucide-react'
 import { useState } from 'react'
 import { apiAddress, client } from '../../api/client.ts'
 import { hasEnded, runQuery } from '../../api/runs.ts'
@@ -13,6 +13,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { toast, toastProblem } from '../../ui/toast.tsx'
 import { downloadJson } from './download.ts'
 import { MessageDialog } from './message-dialog.tsx'
+import { ShareDialog } from './share-dialog.tsx'
 
 /** What can be done with a run. */
 export const RunActions = ({
@@ -26,9 +27,10 @@ export const RunActions = ({
 }) => {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [dialog, setDialog] = useState<'message' | 'erase' | null>(null)
+  const [dialog, setDialog] = useState<'message' | 'share' | 'erase' | null>(null)
   const mayNotWrite = useReason('runs:write')
   const mayNotErase = useReason('runs:erase')
+  const mayNotShare = useReason('runs:share')
   const isOver = hasEnded(run)
   const over = isOver ? 'The run has ended.' : undefined
   const notOver = isOver ? undefined : 'The run has not ended yet.'
@@ -69,6 +71,9 @@ export const RunActions = ({
           </Button>
         </>
       )}
+      <Button reason={mayNotShare ?? erased} onClick={() => setDialog('share')}>
+        <Share2 aria-hidden size={13} /> Share
+      </Button>
       <Menu
         label="More actions"
         items={[
@@ -99,6 +104,7 @@ export const RunActions = ({
         ]}
       />
       <MessageDialog run={run} isOpen={dialog === 'message' && over === undefined} onClose={() => setDialog(null)} />
+      <ShareDialog runId={run.id} isOpen={dialog === 'share'} onClose={() => setDialog(null)} />
       <ConfirmDialog
         isOpen={dialog === 'erase'}
         onClose={() => setDialog(null)}

@@ -1,13 +1,14 @@
 import type { Run } from '@agent-run-service/sdk'
 import { Link } from '@tanstack/react-router'
-import { useMemberNames } from '../../api/members.ts'
 import { hasEnded } from '../../api/runs.ts'
 import { FactsLine } from '../../ui/detail-list.tsx'
 import { count, duration, shortId, usd } from '../../ui/format.ts'
 import { Time, useNow } from '../../ui/time.tsx'
+import { RunPerson } from './run-person.tsx'
+import { useRunSource } from './run-source.ts'
 
 export const RunFacts = ({ run }: { run: Run }) => {
-  const nameOf = useMemberNames()
+  const { isShared } = useRunSource()
   const nowMs = useNow(1_000, !hasEnded(run))
   const { timing, usage, parent_run_id: parent } = run
   return (
@@ -21,7 +22,7 @@ export const RunFacts = ({ run }: { run: Run }) => {
         ['Cost', usd(usage.cost_usd)],
         ['Version', `v${run.agent_version}`],
         ['Created', <Time key="created" at={run.created_at} />],
-        ...(run.created_by
+        ...(run.created_by && !isShared
           ? [
               [
                 'By',
@@ -31,12 +32,12 @@ export const RunFacts = ({ run }: { run: Run }) => {
                   search={{ created_by: run.created_by }}
                   className="text-accent hover:underline"
                 >
-                  {nameOf(run.created_by)}
+                  <RunPerson id={run.created_by} />
                 </Link>,
               ] as const,
             ]
           : []),
-        ...(parent
+        ...(parent && !isShared
           ? [
               [
                 'Made by',

@@ -47,7 +47,7 @@ export const RunHeader = (props: {
   )
 }
 
-const LiveMark = ({ connection }: { connection: LiveFeed['connection'] }) => {
+export const LiveMark = ({ connection }: { connection: LiveFeed['connection'] }) => {
   if (connection === 'connected') {
     return (
       <span className="flex items-center gap-1 text-run text-xs">

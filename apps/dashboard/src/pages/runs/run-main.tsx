@@ -1,5 +1,6 @@
 import type { Run, RunStep } from '@agent-run-service/sdk'
 import { hasEnded } from '../../api/runs.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { OpenDecisions } from './open-decisions.tsx'
 import { RunDiagnosisLine } from './run-diagnosis.tsx'
@@ -7,10 +8,11 @@ import { RunErrorBox } from './run-error-box.tsx'
 import { barsOfFeed, textOfFeed } from './run-feed.ts'
 import { RunOutput } from './run-output.tsx'
 import { barsOfSteps, merged } from './run-picture.ts'
+import { useRunSource } from './run-source.ts'
 import type { LiveFeed } from './use-run-feed.ts'
 import { Waterfall } from './waterfall.tsx'
 
-/** Error, decisions, diagnosis, waterfall and output of a run. The run page and the playground show it. */
+/** Error, decisions, diagnosis, waterfall and output of a run. The run page, the playground and a link show it; a link without decisions and diagnosis. */
 export const RunMain = (props: {
   run: Run
   steps: readonly RunStep[]
@@ -19,6 +21,7 @@ export const RunMain = (props: {
   onSelect(step: number | undefined): void
 }) => {
   const { run, steps, live } = props
+  const { isShared } = useRunSource()
   const isOver = hasEnded(run)
   const nowMs = useNow(250, !isOver)
   const stored = barsOfSteps(run, steps)
@@ -27,8 +30,16 @@ export const RunMain = (props: {
   return (
     <>
       {run.error && <RunErrorBox error={run.error} />}
-      <OpenDecisions run={run} />
-      {!isOver && run.status !== 'requires_action' && <RunDiagnosisLine run={run} lastFrameMs={live.lastFrameMs} />}
+      {isShared ? (
+        run.status === 'requires_action' && (
+          <Banner tone="info">The run waits for a decision of its organisation.</Banner>
+        )
+      ) : (
+        <>
+          <OpenDecisions run={run} />
+          {!isOver && run.status !== 'requires_action' && <RunDiagnosisLine run={run} lastFrameMs={live.lastFrameMs} />}
+        </>
+      )}
       <Waterfall bars={bars} steps={steps} nowMs={nowMs} selected={props.selected} onSelect={props.onSelect} />
       <RunOutput text={textOfFeed(live.feed)} output={run.output} isGrowing={!isOver} />
     </>

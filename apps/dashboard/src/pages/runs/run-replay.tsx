@@ -2,7 +2,7 @@ import type { Run, RunFrame, RunStep } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { client } from '../../api/client.ts'
+import type { RunReads } from '../../api/runs.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { duration } from '../../ui/format.ts'
 import { Problem } from '../../ui/problem.tsx'
@@ -10,15 +10,16 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { barsOfFeed, emptyFeed, type Feed, fold, textOfFeed } from './run-feed.ts'
 import { RunOutput } from './run-output.tsx'
 import { merged } from './run-picture.ts'
+import { useRunSource } from './run-source.ts'
 import { Waterfall } from './waterfall.tsx'
 
 const maxFrames = 20_000
 
-const framesQuery = (id: string) => ({
+const framesQuery = (id: string, runs: RunReads) => ({
   queryKey: ['runs', id, 'frames'],
   queryFn: async (): Promise<readonly RunFrame[]> => {
     const frames: RunFrame[] = []
-    for await (const frame of client.runs.watch(id)) {
+    for await (const frame of runs.watch(id)) {
       frames.push(frame)
       if (frames.length >= maxFrames) break
     }
@@ -35,7 +36,7 @@ export const RunReplay = (props: {
   onSelect(step: number | undefined): void
 }) => {
   const { run, steps } = props
-  const { data: frames, error, refetch } = useQuery(framesQuery(run.id))
+  const { data: frames, error, refetch } = useQuery(framesQuery(run.id, useRunSource().runs))
   const [at, setAt] = useState(0)
   const feed = useMemo(() => feedAt(frames ?? [], at), [frames, at])
   if (error) return <Problem title="Replay: not loaded" error={error} onRetry={() => void refetch()} />

@@ -1,11 +1,11 @@
 import type { ActionDecision, RunStep, RunToolCall } from '@agent-run-service/sdk'
-import { useMemberNames } from '../../api/members.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { DetailList } from '../../ui/detail-list.tsx'
 import { count, duration, shortId, usd } from '../../ui/format.ts'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { RunPerson } from './run-person.tsx'
 
 const names: Readonly<Record<string, string>> = { model: 'Model', tools: 'Tools', remote: 'Remote agent' }
 
@@ -77,12 +77,9 @@ const ToolCall = ({ call }: { call: RunToolCall }) => (
   </Block>
 )
 
-const DecisionLine = ({ decision }: { decision: ActionDecision }) => {
-  const nameOf = useMemberNames()
-  return (
-    <p className="mt-2 break-words [unicode-bidi:isolate]">
-      {wordOf(words.decisions, decision.type)} by {nameOf(decision.by)}, <Time at={decision.at} />
-      {decision.comment && `: «${decision.comment.slice(0, 2_000)}»`}
-    </p>
-  )
-}
+const DecisionLine = ({ decision }: { decision: ActionDecision }) => (
+  <p className="mt-2 break-words [unicode-bidi:isolate]">
+    {wordOf(words.decisions, decision.type)} by <RunPerson id={decision.by} />, <Time at={decision.at} />
+    {decision.comment && `: «${decision.comment.slice(0, 2_000)}»`}
+  </p>
+)

@@ -1,9 +1,9 @@
 import type { RunFrame, StreamState } from '@agent-run-service/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { client } from '../../api/client.ts'
 import { runQuery, runStepsQuery } from '../../api/runs.ts'
 import { emptyFeed, type Feed, fold } from './run-feed.ts'
+import { useRunSource } from './run-source.ts'
 
 export type LiveFeed = {
   feed: Feed
@@ -23,6 +23,7 @@ const closed: LiveFeed = { feed: emptyFeed, connection: 'closed', lastFrameMs: 0
 export const useRunFeed = (runId: string, isActive: boolean): LiveFeed => {
   const [live, setLive] = useState<LiveFeed>(closed)
   const queryClient = useQueryClient()
+  const { runs } = useRunSource()
   useEffect(() => {
     setLive(closed)
     if (!isActive) return
@@ -46,7 +47,7 @@ export const useRunFeed = (runId: string, isActive: boolean): LiveFeed => {
     }
     const follow = async () => {
       setLive({ feed: emptyFeed, connection: 'connected', lastFrameMs: Date.now() })
-      const stream = client.runs.watch(runId, {}, { signal: leaving.signal })
+      const stream = runs.watch(runId, {}, { signal: leaving.signal })
       stream.onState(({ state }) => setLive((was) => ({ ...was, connection: state })))
       for await (const frame of stream) {
         waiting.push(frame)
@@ -65,6 +66,6 @@ export const useRunFeed = (runId: string, isActive: boolean): LiveFeed => {
       clearTimeout(painting)
       clearTimeout(rereading)
     }
-  }, [runId, isActive, queryClient])
+  }, [runId, isActive, queryClient, runs])
   return live
 }

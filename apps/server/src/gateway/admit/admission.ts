@@ -29,7 +29,7 @@ export type AdmittedRoute = {
 }
 
 /**
- * Admission: authenticate → rate → same origin → expected organisation → scope → the single run of a token. The rate comes right after the
+ * Admission: authenticate → rate → same origin → expected organisation → kind → scope → the single run of a token. The rate comes right after the
  * credential, so that every authenticated response carries the rate headers. Null: admitted.
  */
 export const admit = async (
@@ -67,7 +67,12 @@ export const admit = async (
     request.refusedUnlessReplay = refusal
   }
   if (credential.kind === 'cookie' && operation.method !== 'GET' && !isFromOwnPage(deps, request)) return crossSite
-  return checkOrganisation(caller, request) ?? checkScope(caller, operation) ?? checkRun(caller, operation, request)
+  return (
+    checkOrganisation(caller, request) ??
+    checkKind(caller, operation) ??
+    checkScope(caller, operation) ??
+    checkRun(caller, operation, request)
+  )
 }
 
 /** The same response for every reason, so that it reveals nothing about existing keys. */
@@ -166,7 +171,7 @@ export const checkInputScopes = (
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
 ): Refusal | null => {
-  if (operation.conditionalScopes === undefined) return null
+  if (operation.conditionalScopes === undefined && operation.alsoScopes === undefined) return null
   const lacking = requiredScopes(operation, input).find((scope) => !caller.scopes.has(scope))
   return lacking === undefined ? null : lacks(caller, lacking)
 }
@@ -176,12 +181,28 @@ const lacks = ({ credential }: Caller, scope: Scope): Refusal => ({
   message: `This ${credential} lacks the scope ${scope}.`,
 })
 
+/** The kind of the credential, whatever its scopes are: the token of a link only reads. */
+const checkKind = ({ credential }: Caller, { shared, lasting }: Operation): Refusal | null => {
+  if (credential === 'share' && !shared) return onlyReads
+  return credential === 'token' && lasting ? notLasting : null
+}
+
 /** A token that was issued for one run can access only that run. */
 const checkRun = (caller: Caller, { path }: Operation, request: FastifyRequest): Refusal | null => {
   if (caller.runId === null) return null
   const { id } = request.params as { id?: string }
   if (path.startsWith('/runs/{id}') && id === fromUuid('run', caller.runId)) return null
   return { code: 'forbidden', message: 'This token was issued for another run.' }
+}
+
+const onlyReads: Refusal = {
+  code: 'forbidden',
+  message: 'This link lets you read one run, its steps and its stream, and nothing else.',
+}
+
+const notLasting: Refusal = {
+  code: 'forbidden',
+  message: 'A short-lived token cannot do this: the result would outlive the token.',
 }
 
 // The caller of operations without authentication. It has no organisation, so queries by organisation return nothing.

@@ -19,6 +19,7 @@ export type StreamRoutesOptions = {
   random(): number
   heartbeatMs?: number
   streamsPerKey?: number
+  streamsPerShare?: number
   bufferBytes?: number
   /** Ends the streams of a credential that has ended or lost permissions. */
   credentials: Pick<CredentialWatch, 'add'>
@@ -34,7 +35,7 @@ declare module 'fastify' {
 }
 
 export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes => {
-  const { draining, streamsPerKey = limits.streamsPerKey } = options
+  const { draining, streamsPerKey = limits.streamsPerKey, streamsPerShare = limits.streamsPerShare } = options
   const heartbeats = createHeartbeats(options.heartbeatMs ?? limits.streamHeartbeatSeconds * 1_000)
   const settings = {
     heartbeats,
@@ -51,11 +52,11 @@ export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes =
   draining.addEventListener('abort', interruptAll)
 
   /** Counts the stream before anything is created. Returns the function that releases it. */
-  const enter = (keyId: string): (() => void) => {
+  const enter = ({ caller }: FastifyRequest): (() => void) => {
+    const keyId = caller?.bucket.id ?? ''
     const count = perKey.get(keyId) ?? 0
-    if (count >= streamsPerKey) {
-      throw new Fault('rate_limited', `This key has reached its limit of ${streamsPerKey} open streams.`)
-    }
+    const [what, most] = caller?.credential === 'share' ? ['link', streamsPerShare] : ['key', streamsPerKey]
+    if (count >= most) throw new Fault('rate_limited', `This ${what} has reached its limit of ${most} open streams.`)
     perKey.set(keyId, count + 1)
     return () => {
       const left = (perKey.get(keyId) ?? 1) - 1
@@ -98,7 +99,7 @@ export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes =
 
   return {
     serve: async (request, reply, open) => {
-      const leave = enter(request.caller?.bucket.id ?? '')
+      const leave = enter(request)
       try {
         send(request, reply, await open(), leave)
       } catch (error) {

@@ -11,6 +11,7 @@ import type {
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import { type IdMaker, toUuid } from '@ars/platform/id'
+import type { RunShareService } from '../../access/index.ts'
 import type { AgentAccess, AllowedAgents } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
 import { auditOf, recordAudit } from '../../audit/index.ts'
@@ -47,12 +48,18 @@ export type ListRuns = {
 export type RunReader = {
   get(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<WireRun>
   list(ctx: AgentAccess, page: ListRuns, within: AllowedAgents): Promise<ReturnType<typeof toList<WireRun>>>
-  /** Erases the data of an ended run. */
+  /** Erases the data of an ended run, and ends the links to it. */
   erase(ctx: Eraser, run: AccessibleRun): Promise<WireRun>
 }
 
 type Eraser = Pick<Ctx, 'org' | 'actor' | 'address' | 'requestId'>
-type Deps = { app: Database; clock: Clock; newId: IdMaker; agents: AgentService }
+type Deps = {
+  app: Database
+  clock: Clock
+  newId: IdMaker
+  agents: AgentService
+  shares: Pick<RunShareService, 'endOfRun' | 'forget'>
+}
 
 export const createRunReader = (deps: Deps): RunReader => {
   const get = async (org: string, { uuid, id }: AccessibleRun): Promise<Run> => {
@@ -85,11 +92,14 @@ export const createRunReader = (deps: Deps): RunReader => {
       if (!isEnded(run.status)) {
         throw new Fault('run_not_ended', `Run ${named.id} is ${run.status}; its data can be erased once it has ended`)
       }
-      const act = { action: 'run.data_erased', subject: named.id }
       await deps.app.transaction(org, async (tx) => {
         await eraseRunData(tx, org, named.uuid)
+        const ended = await deps.shares.endOfRun(tx, org, named.uuid)
+        const after = ended === 0 ? null : { shares_ended: ended }
+        const act = { action: 'run.data_erased', subject: named.id, after }
         await recordAudit(tx, org, auditOf(ctx, toUuid(deps.newId('aud')), act))
       })
+      deps.shares.forget(named.uuid)
       return toWireRun(await get(org, named))
     },
   }

@@ -99,7 +99,7 @@ RunWaitReason: TypeAlias = Union[Literal["slot", "worker", "provider", "action",
 person. `nothing`: it has ended.
 """
 
-Scope: TypeAlias = Union[Literal["runs:read", "runs:write", "runs:approve", "runs:erase", "agents:read", "agents:write", "webhooks:read", "webhooks:write", "keys:read", "keys:write", "usage:read", "analytics:read", "pipelines:read", "pipelines:write", "policies:read", "policies:write", "connectors:read", "connectors:write", "alerts:read", "alerts:write", "events:read", "audit:read", "members:write"], str]
+Scope: TypeAlias = Union[Literal["runs:read", "runs:write", "runs:approve", "runs:erase", "runs:share", "agents:read", "agents:write", "webhooks:read", "webhooks:write", "keys:read", "keys:write", "usage:read", "analytics:read", "pipelines:read", "pipelines:write", "policies:read", "policies:write", "connectors:read", "connectors:write", "alerts:read", "alerts:write", "events:read", "audit:read", "members:write"], str]
 """A permission: resource and kind of access."""
 
 ToolCallOutcome: TypeAlias = Union[Literal["completed", "failed"], str]
@@ -830,6 +830,28 @@ class CreatedInvitation(_Base):
     """When the link stops working."""
     link: str
     """Only this response contains the link. Give it only to this person."""
+
+
+class CreatedRunShare(_Base):
+    id: str
+    """The id of a link to a run."""
+    object: Literal["run_share"]
+    """Always `run_share`."""
+    run_id: str
+    """The only run that the link shows."""
+    created_by: str
+    """The key or person that made the link. The link ends with it."""
+    created_at: AwareDatetime
+    """When it was created."""
+    expires_at: AwareDatetime
+    """When the link stops working."""
+    token: str | None
+    """The complete token. Only this response contains it. Null in a replay of an earlier request."""
+    url: str | None
+    """
+    The link to a page of the dashboard, with the token in its fragment. Only this response contains it. Null in a
+    replay.
+    """
 
 
 class Delivery(_Base):
@@ -1806,6 +1828,36 @@ class RunResumedFrame(_Base):
     """When it happened."""
 
 
+class RunShare(_Base):
+    """A link with which anyone can read one run."""
+    id: str
+    """The id of a link to a run."""
+    object: Literal["run_share"]
+    """Always `run_share`."""
+    run_id: str
+    """The only run that the link shows."""
+    created_by: str
+    """The key or person that made the link. The link ends with it."""
+    created_at: AwareDatetime
+    """When it was created."""
+    expires_at: AwareDatetime
+    """When the link stops working."""
+
+
+class RunShareList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[RunShare]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    first_id: str | None
+    """The first id of this page. Send it as `before` for newer items."""
+    last_id: str | None
+    """The last id of this page. Send it as `after` for older items."""
+
+
 class RunSnapshotFrame(_Base):
     """Stands for earlier frames that are no longer kept: the state of the run."""
     type: Literal["run.snapshot"]
@@ -2426,6 +2478,7 @@ for _form in (
     CreatedAgent,
     CreatedApiKey,
     CreatedInvitation,
+    CreatedRunShare,
     Delivery,
     DeliveryAttempt,
     DeliveryList,
@@ -2492,6 +2545,8 @@ for _form in (
     RunRequiresActionEvent,
     RunRequiresActionFrame,
     RunResumedFrame,
+    RunShare,
+    RunShareList,
     RunSnapshotFrame,
     RunStartedFrame,
     RunStep,
@@ -2576,6 +2631,7 @@ __all__ = [
     "CreatedAgent",
     "CreatedApiKey",
     "CreatedInvitation",
+    "CreatedRunShare",
     "DecisionType",
     "Delivery",
     "DeliveryAttempt",
@@ -2655,6 +2711,8 @@ __all__ = [
     "RunRequiresActionEvent",
     "RunRequiresActionFrame",
     "RunResumedFrame",
+    "RunShare",
+    "RunShareList",
     "RunSnapshotFrame",
     "RunStartedFrame",
     "RunStatus",

@@ -14,6 +14,9 @@ RUNS_STEPS = Operation(id="runs.steps", method="GET", path="/runs/{id}/steps", t
 RUNS_DIAGNOSE = Operation(id="runs.diagnose", method="GET", path="/runs/{id}/diagnosis")
 RUNS_ACT = Operation(id="runs.act", method="POST", path="/runs/{id}/action", takes="body", idempotent=True)
 RUNS_ERASE = Operation(id="runs.erase", method="DELETE", path="/runs/{id}/data")
+RUNS_SHARES = Operation(id="runs.shares", method="GET", path="/runs/{id}/shares", takes="query")
+RUNS_SHARE = Operation(id="runs.share", method="POST", path="/runs/{id}/shares", takes="body", has_optional_body=True, idempotent=True)
+RUNS_REVOKE_SHARE = Operation(id="runs.revokeShare", method="DELETE", path="/runs/{id}/shares/{share_id}")
 AGENTS_LIST = Operation(id="agents.list", method="GET", path="/agents", takes="query")
 AGENTS_GET = Operation(id="agents.get", method="GET", path="/agents/{id}")
 AGENTS_UPDATE = Operation(id="agents.update", method="PATCH", path="/agents/{id}", takes="body")
@@ -100,6 +103,9 @@ OPERATIONS: dict[str, Operation] = {
     "runs.diagnose": RUNS_DIAGNOSE,
     "runs.act": RUNS_ACT,
     "runs.erase": RUNS_ERASE,
+    "runs.shares": RUNS_SHARES,
+    "runs.share": RUNS_SHARE,
+    "runs.revokeShare": RUNS_REVOKE_SHARE,
     "agents.list": AGENTS_LIST,
     "agents.get": AGENTS_GET,
     "agents.update": AGENTS_UPDATE,

@@ -169,10 +169,10 @@ class CreateApiKeyParams(TypedDict):
     """Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created."""
     scopes: Sequence[str]
     """
-    One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
-    webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
-    policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
-    audit:read, members:write. There is no wildcard.
+    One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
+    webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
+    pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write,
+    events:read, audit:read, members:write. There is no wildcard.
     """
     agent_ids: NotRequired[Sequence[str] | None]
     """Limits the key to these agents. Null or omitted: all agents of the organisation."""
@@ -214,10 +214,10 @@ class CreateRunParams(TypedDict):
 class CreateSessionTokenParams(TypedDict):
     scopes: Sequence[str]
     """
-    One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
-    webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
-    policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
-    audit:read, members:write. There is no wildcard.
+    One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
+    webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
+    pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write,
+    events:read, audit:read, members:write. There is no wildcard.
     """
     run_id: NotRequired[str]
     """Limits the token to this run. Omitted: the token sees only the runs that it creates itself."""
@@ -357,6 +357,11 @@ class SendActionParams(TypedDict):
     """Required for `respond`: a value that matches `response_schema`. Required for `message`: `{"message": "…"}`."""
 
 
+class ShareRunParams(TypedDict):
+    expires_in_seconds: NotRequired[int]
+    """Lifetime in seconds, at most 2592000 (30 days). A key that ends earlier shortens it."""
+
+
 class SwitchOrganisationParams(TypedDict):
     organisation_id: str
     """The id of an organisation."""
@@ -394,10 +399,10 @@ class UpdateApiKeyParams(TypedDict):
     """The name of the key, for people."""
     scopes: NotRequired[Sequence[str]]
     """
-    One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write, webhooks:read,
-    webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
-    policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
-    audit:read, members:write. There is no wildcard.
+    One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
+    webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
+    pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write,
+    events:read, audit:read, members:write. There is no wildcard.
     """
     agent_ids: NotRequired[Sequence[str] | None]
     """Limits the key to these agents. Null or omitted: all agents of the organisation."""
@@ -498,6 +503,7 @@ __all__ = [
     "RunsWatchDeltas",
     "SendActionParams",
     "SendActionType",
+    "ShareRunParams",
     "SwitchOrganisationParams",
     "TestWebhookParams",
     "UpdateAgentParams",

@@ -213,7 +213,8 @@ class Runs(Resource):
         """
         Get a run result.
 
-        Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+        Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only. The token
+        of a link to the run can call it.
 
         Args:
             id: The id of a run.
@@ -277,7 +278,8 @@ class Runs(Resource):
         Streams the frames of a run from the beginning, or after the frame in `Last-Event-ID` or `after`. Works for
         active and ended runs, as long as the run is kept.
 
-        Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only.
+        Requires the scope `runs:read`. Pages of other origins can call it with a short-lived token only. The token
+        of a link to the run can call it.
 
         Args:
             id: The id of a run.
@@ -325,7 +327,7 @@ class Runs(Resource):
         Lists model calls and tool calls with arguments, results, tokens, cost and times, oldest first. `after` and
         `before` are step numbers.
 
-        Requires the scope `runs:read`.
+        Requires the scope `runs:read`. The token of a link to the run can call it.
 
         Args:
             id: The id of a run.
@@ -454,6 +456,113 @@ class Runs(Resource):
         result: models.Run = self._caller.record(models.Run, call)
         return result
 
+    def shares(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Page[models.RunShare]:
+        """
+        List the links to a run.
+
+        Links that have expired or were revoked are not listed. The token is never shown again.
+
+        Requires the scope `runs:share`.
+
+        Args:
+            id: The id of a run.
+            limit: Maximum number of items, 1 to 100.
+            after: Returns the items after this id in list order.
+            before: Returns the items before this id in list order.
+        """
+        call = Call(
+            operations.RUNS_SHARES,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: Page[models.RunShare] = self._caller.page(models.RunShare, call)
+        return result
+
+    def share(
+        self,
+        id: str,
+        *,
+        expires_in_seconds: int | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.CreatedRunShare:
+        """
+        Share a run by a link.
+
+        Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else.
+        The link ends when it expires or is revoked, when the key or the membership of its maker ends or loses these
+        scopes, and when the data of the run is erased. Only this response contains the token.
+
+        Requires the scopes `runs:share` and `runs:read`. A short-lived token cannot call it.
+
+        Args:
+            id: The id of a run.
+            expires_in_seconds: Lifetime in seconds, at most 2592000 (30 days). A key that ends earlier shortens it.
+        """
+        call = Call(
+            operations.RUNS_SHARE,
+            [id],
+            {
+                "expires_in_seconds": expires_in_seconds,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.CreatedRunShare = self._caller.record(models.CreatedRunShare, call)
+        return result
+
+    def revoke_share(
+        self,
+        id: str,
+        share_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.RunShare:
+        """
+        Revoke a link to a run.
+
+        The link stops working everywhere within 5 seconds, also for open streams.
+
+        Requires the scope `runs:share`.
+
+        Args:
+            id: The id of a run.
+            share_id: The id of a link to a run.
+        """
+        call = Call(
+            operations.RUNS_REVOKE_SHARE,
+            [id, share_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.RunShare = self._caller.record(models.RunShare, call)
+        return result
+
 
 class RunsWithRawResponse:
     def __init__(self, runs: Runs) -> None:
@@ -466,6 +575,9 @@ class RunsWithRawResponse:
         self.diagnose = raw_method(raw.diagnose)
         self.act = raw_method(raw.act)
         self.erase = raw_method(raw.erase)
+        self.shares = raw_method(raw.shares)
+        self.share = raw_method(raw.share)
+        self.revoke_share = raw_method(raw.revoke_share)
 
 
 class Agents(Resource):
@@ -2368,10 +2480,10 @@ class ApiKeys(Resource):
 
         Args:
             name: The name of the key, for people.
-            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
-            webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
-            pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
-            alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read,
+            agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read,
+            pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write,
+            alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
             kind: Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it
             created.
             agent_ids: Limits the key to these agents. Null or omitted: all agents of the organisation.
@@ -2446,10 +2558,10 @@ class ApiKeys(Resource):
         Args:
             id: The id of an API key.
             name: The name of the key, for people.
-            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
-            webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
-            pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
-            alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read,
+            agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read,
+            pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write,
+            alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
             agent_ids: Limits the key to these agents. Null or omitted: all agents of the organisation.
             expires_at: When the key stops working. Null or omitted: never. A key that ends can only create keys
             that end no later; the organisation may limit the lifetime.
@@ -2578,10 +2690,10 @@ class SessionTokens(Resource):
         Requires any valid credential: an API key, a browser session or a short-lived token.
 
         Args:
-            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, agents:read, agents:write,
-            webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
-            pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read,
-            alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read,
+            agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read,
+            pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write,
+            alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
             run_id: Limits the token to this run. Omitted: the token sees only the runs that it creates itself.
             expires_in: Lifetime in seconds.
         """
