@@ -25,7 +25,7 @@ create policy own_organisation on run_shares using (org_id = nullif(current_sett
 create policy find_before on run_shares for select to ars_auth using (true);
 grant select on run_shares to ars_auth;
 grant select, insert, delete on run_shares to ars_app;
-grant select, delete on run_shares to ars_system;
+grant select, update, delete on run_shares to ars_system;
 
 -- A role can be given only by a credential with all scopes of the role, so keys that hold every scope get the new one as well.
 -- The owner is held to row-level security too; for this one statement it must see all organisations.

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { scopes } from '@ars/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AccessWorld, openAccessWorld } from './access-world.ts'
 
-const migration = readFileSync(new URL('../../../db/migrations/0011_authority.sql', import.meta.url), 'utf8')
+const changeIn = (name: string): string => {
+  const migration = readFileSync(new URL(`../../../db/migrations/${name}`, import.meta.url), 'utf8')
+  const change = changeIn('0011_authority.sql')
+  return change
+}
 
 let world: AccessWorld
 beforeAll(async () => {
@@ -19,7 +24,7 @@ test('the migration gives runs:approve to live keys with runs:write and never to
     { name: 'demo', kind: 'demo', scopes: ['runs:read', 'runs:write'] },
   ] as const
   for (const key of before) await world.access.createKey(org, key)
-  const [change = ''] = /^update api_keys[^;]*;/m.exec(migration) ?? []
+  const change = changeIn('0011_authority.sql')
   expect(change).toContain('runs:approve')
   await world.sql(change)
   await world.sql(change)
@@ -32,5 +37,24 @@ test('the migration gives runs:approve to live keys with runs:write and never to
     approves: ['runs:write', 'runs:approve'],
     reads: ['runs:read'],
     demo: ['runs:read', 'runs:write'],
+  })
+})
+
+test('the migration gives runs:share to live keys that held every scope, and to no other', async () => {
+  const { org } = await world.newOrg(['runs:read'])
+  const earlier = scopes.filter((scope) => scope !== 'runs:share')
+  const fewer = earlier.filter((scope) => scope !== 'members:write')
+  await world.access.createKey(org, { name: 'all', scopes: earlier })
+  await world.access.createKey(org, { name: 'fewer', scopes: fewer })
+  const change = changeIn('0023_run_shares.sql')
+  await world.sql(change)
+  await world.sql(change)
+  const after = await world.sql<{ name: string; scopes: string[] }>(
+    `select name, scopes from api_keys where org_id = $1 and name in ('all', 'fewer')`,
+    [org],
+  )
+  expect(Object.fromEntries(after.map((key) => [key.name, key.scopes]))).toEqual({
+    all: [...earlier, 'runs:share'],
+    fewer,
   })
 })

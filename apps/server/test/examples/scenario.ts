@@ -65,6 +65,9 @@ const playRuns = async ({ app, recorder: { play } }: Stage): Promise<void> => {
   await play('runs.watch', { id, after: '0' })
   await play('runs.steps', { id, limit: '1' })
   await play('runs.diagnose', { id })
+  const share = await play('runs.share', { id, expires_in_seconds: 86_400 })
+  await play('runs.shares', { id, limit: '1' })
+  await play('runs.revokeShare', { id, share_id: share.body.id })
   const asks = { agent_id: agents['test-approval'], input: { message: 'Pay 20 euros?' } }
   const waiting = await play('runs.create', asks)
   await play('runs.act', { id: waiting.body.id, type: 'approve', comment: 'The invoice is correct.' })

@@ -9,7 +9,7 @@ test('the grid has every scope once', () => {
     resource: 'runs',
     read: 'runs:read',
     write: 'runs:write',
-    others: ['runs:approve', 'runs:erase'],
+    others: ['runs:approve', 'runs:erase', 'runs:share'],
   })
 })
 
