@@ -702,6 +702,22 @@ PARTITION BY RANGE (run_id);
 
 ALTER TABLE ONLY public.run_results FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.run_shares (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    key_id uuid,
+    member_id uuid,
+    created_by uuid NOT NULL,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT run_shares_check CHECK ((num_nonnulls(key_id, member_id) = 1)),
+    CONSTRAINT run_shares_hash_check CHECK ((length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.run_shares FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.run_steps (
     run_id uuid NOT NULL,
     step integer NOT NULL,
@@ -1023,6 +1039,12 @@ ALTER TABLE ONLY public.run_messages
 ALTER TABLE ONLY public.run_results
     ADD CONSTRAINT run_results_pkey PRIMARY KEY (run_id);
 
+ALTER TABLE ONLY public.run_shares
+    ADD CONSTRAINT run_shares_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.run_shares
+    ADD CONSTRAINT run_shares_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.run_steps
     ADD CONSTRAINT run_steps_pkey PRIMARY KEY (run_id, step);
 
@@ -1150,6 +1172,12 @@ CREATE INDEX run_results_by_error ON ONLY public.run_results USING btree (org_id
 
 CREATE INDEX run_results_by_status ON ONLY public.run_results USING btree (org_id, status, run_id) INCLUDE (agent_id);
 
+CREATE INDEX run_shares_by_expiry ON public.run_shares USING btree (expires_at);
+
+CREATE INDEX run_shares_by_member ON public.run_shares USING btree (member_id) WHERE (member_id IS NOT NULL);
+
+CREATE INDEX run_shares_by_run ON public.run_shares USING btree (org_id, run_id, id);
+
 CREATE INDEX runs_by_agent ON ONLY public.runs USING btree (org_id, agent_id, id);
 
 CREATE INDEX runs_by_creator ON ONLY public.runs USING btree (org_id, created_by, id) WHERE (created_by IS NOT NULL);
@@ -1236,6 +1264,15 @@ ALTER TABLE ONLY public.org_keys
 
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.run_shares
+    ADD CONSTRAINT run_shares_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id);
+
+ALTER TABLE ONLY public.run_shares
+    ADD CONSTRAINT run_shares_member_id_fkey FOREIGN KEY (member_id) REFERENCES public.members(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.run_shares
+    ADD CONSTRAINT run_shares_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
 ALTER TABLE ONLY public.session_tokens
     ADD CONSTRAINT session_tokens_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id);
@@ -1371,6 +1408,8 @@ CREATE POLICY find_before ON public.invitations FOR SELECT TO ars_auth USING (tr
 
 CREATE POLICY find_before ON public.members FOR SELECT TO ars_auth USING (true);
 
+CREATE POLICY find_before ON public.run_shares FOR SELECT TO ars_auth USING (true);
+
 CREATE POLICY find_before ON public.session_tokens FOR SELECT TO ars_auth USING (true);
 
 CREATE POLICY find_before ON public.sessions TO ars_auth USING (true) WITH CHECK (true);
@@ -1461,6 +1500,8 @@ CREATE POLICY own_organisation ON public.run_messages USING ((org_id = (NULLIF(c
 
 CREATE POLICY own_organisation ON public.run_results USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.run_shares USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.run_steps USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.run_tool_calls USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -1494,6 +1535,8 @@ ALTER TABLE public.run_labels ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.run_messages ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_results ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_shares ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_steps ENABLE ROW LEVEL SECURITY;
 
@@ -1698,6 +1741,10 @@ GRANT UPDATE(error) ON TABLE public.run_results TO ars_app;
 GRANT UPDATE(output_bytes) ON TABLE public.run_results TO ars_app;
 
 GRANT UPDATE(stored_bytes) ON TABLE public.run_results TO ars_app;
+
+GRANT SELECT ON TABLE public.run_shares TO ars_auth;
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_shares TO ars_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.run_shares TO ars_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_steps TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_steps TO ars_system;

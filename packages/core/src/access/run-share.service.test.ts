@@ -58,7 +58,7 @@ const auditOf = (org: string) =>
     [org],
   )
 
-test('a link reads one run for 7 days, with a rate of its own; only its hash is stored, and it is audited', async () => {
+test('a link reads one run for 7 days, with a separate rate limit; only its hash is stored, and it is audited', async () => {
   const { org, id, ctx } = await world.newOrg()
   const run = await newRun(org)
   const made = await share(ctx, run)

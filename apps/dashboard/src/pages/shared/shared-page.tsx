@@ -39,10 +39,10 @@ export const SharedPage = () => {
   )
 }
 
-/** Whoever is logged in here: a link is read with its token and without a cookie. */
+/** A link is read with its token and without a cookie, also in a browser that is logged in. */
 const withoutCookie: Fetch = (url, init) => fetch(url, { ...init, credentials: 'omit' })
 
-/** The cache of its own keeps what a link shows apart from what the person may see. */
+/** A separate cache keeps what a link shows apart from what the person may see. */
 const Source = ({ runId, token }: SharedLink) => {
   const [queryClient] = useState(createQueryClient)
   const [source] = useState(() => {
