@@ -1382,6 +1382,8 @@ CREATE POLICY every_organisation ON public.run_messages TO ars_system USING (tru
 
 CREATE POLICY every_organisation ON public.run_results TO ars_system USING (true) WITH CHECK (true);
 
+CREATE POLICY every_organisation ON public.run_shares TO ars_system USING (true) WITH CHECK (true);
+
 CREATE POLICY every_organisation ON public.run_steps TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.run_tool_calls TO ars_system USING (true) WITH CHECK (true);

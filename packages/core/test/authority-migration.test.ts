@@ -46,7 +46,7 @@ test('the migration gives runs:share to live keys that held every scope, and to 
   const fewer = earlier.filter((scope) => scope !== 'members:write')
   await world.access.createKey(org, { name: 'all', scopes: earlier })
   await world.access.createKey(org, { name: 'fewer', scopes: fewer })
-  const change = changeIn('0023_run_shares.sql')
+  const change = changeIn('0024_run_shares.sql')
   await world.sql(change)
   await world.sql(change)
   const after = await world.sql<{ name: string; scopes: string[] }>(
