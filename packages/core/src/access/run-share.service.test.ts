@@ -249,7 +249,13 @@ test('a link works until it expires, never outlives its key, and is deleted afte
   await stopClock(600_000)
   expect(await valid()).toEqual([false, false, true])
   const log = createLog({ level: 'silent', write: () => undefined })
-  const system = openDatabase({ url: world.database.systemUrl, name: 'test-system', size: 1, acquireTimeoutMs: 30_000, log })
+  const system = openDatabase({
+    url: world.database.systemUrl,
+    name: 'test-system',
+    size: 1,
+    acquireTimeoutMs: 30_000,
+    log,
+  })
   await sessionTokenSweep({ system }).run()
   await system.close()
   expect(await world.sql('select id from run_shares where org_id = $1', [org])).toHaveLength(1)
