@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../server/test/app.ts'
 import { type Dashboard, startDashboard } from './dashboard.ts'
 
 let dashboard: Dashboard
@@ -97,6 +98,9 @@ test('a link that has ended, and one that is cut off, say what to do', async () 
   await visit.page.getByRole('heading', { name: 'Shared run' }).waitFor()
   expect(visit.page.url()).toBe(`${dashboard.url}/shared`)
   await dashboard.moveClock(61_000)
+  // A gateway trusts a credential for some seconds.
+  const read = () => dashboard.app.call('GET', `/v2/runs/${run.id}`, { key: share.token })
+  await until('the end of the link', async () => (await read()).status === 401)
   const later = await dashboard.visit()
   await later.open(address)
   await later.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
