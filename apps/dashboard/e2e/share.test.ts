@@ -92,9 +92,12 @@ test('a link that has ended, and one that is cut off, say what to do', async () 
   await visit.open(address.slice(0, -1))
   await visit.page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
   // The same page with another fragment is not loaded again by the browser.
-  await visit.page.evaluate((hash) => {
-    location.hash = hash
-  }, new URL(share.url ?? '').hash)
+  await visit.page.evaluate(
+    (hash) => {
+      location.hash = hash
+    },
+    new URL(share.url ?? '').hash,
+  )
   await visit.page.getByRole('heading', { name: 'Shared run' }).waitFor()
   expect(visit.page.url()).toBe(`${dashboard.url}/shared`)
   await dashboard.moveClock(61_000)
