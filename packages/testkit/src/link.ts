@@ -8,6 +8,7 @@ export type Link = {
   set(state: LinkState): void
   /** Connections so far. */
   opened(): number
+  lastOpenedMs(): number
   close(): void
 }
 
@@ -26,6 +27,7 @@ export const openLink = async (targetUrl: string): Promise<Link> => {
   const target = new URL(targetUrl)
   const pairs = new Set<Pair>()
   let opened = 0
+  let lastOpenedMs = Number.NaN
   let state: LinkState = 'up'
 
   const carry = (pair: Pair, to: Socket, bytes: Buffer): void => {
@@ -36,6 +38,7 @@ export const openLink = async (targetUrl: string): Promise<Link> => {
 
   const server = createServer({ noDelay: true }, (caller) => {
     opened++
+    lastOpenedMs = performance.now()
     if (state === 'refused') return caller.resetAndDestroy()
     const called = connect({ host: target.hostname, port: Number(target.port), noDelay: true })
     const pair: Pair = { caller, called, isDead: false, hasLost: false }
@@ -73,6 +76,7 @@ export const openLink = async (targetUrl: string): Promise<Link> => {
       for (const pair of pairs) pair.isDead = next === 'half-open'
     },
     opened: () => opened,
+    lastOpenedMs: () => lastOpenedMs,
     close: () => {
       reset(() => true)
       server.close()

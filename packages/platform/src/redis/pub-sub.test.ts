@@ -77,6 +77,15 @@ test('a connection that Redis accepts and does not answer is made again', { time
   expect(link.opened()).toBeGreaterThanOrEqual(opened + 4)
 })
 
+test('a Redis that was away is distrusted for 2 s, because messages were lost', { timeout: 60_000 }, async () => {
+  const { link, pubSub } = await open()
+  link.set('refused')
+  await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
+  link.set('up')
+  await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
+  expect(performance.now() - link.lastOpenedMs()).toBeGreaterThanOrEqual(2_000)
+})
+
 test('the version of a Redis that hangs is an error', { timeout: 60_000 }, async () => {
   const { link, pubSub } = await open()
   expect(await pubSub.version()).toMatch(/^\d+\./)

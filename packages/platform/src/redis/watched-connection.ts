@@ -10,7 +10,7 @@ import { connectRedis, type Outage, type RedisConnection } from './connection.ts
 export type WatchedConnection = {
   client(): RedisConnection
   ask<Reply>(send: (client: RedisConnection) => Promise<Reply>, timeoutMs: number): Promise<Reply>
-  /** Connected, and no question was unanswered recently. */
+  /** Connected for a while, and no question was unanswered recently. */
   isUp(): boolean
   close(): void
 }
@@ -20,7 +20,7 @@ const pingEveryMs = 500
 const maxPingMs = 400
 /** A new connection that is not answered is replaced too. Pings keep a connection in use above this. */
 const idleTimeoutMs = 3_000
-/** Messages may have been lost while Redis was silent, so subscribers poll often for a while after it. */
+/** Messages may have been lost while Redis was away, so subscribers poll often for a while after it. */
 const distrustMs = 2_000
 
 export const openWatched = (options: {
@@ -32,18 +32,26 @@ export const openWatched = (options: {
   onReady?: (client: RedisConnection) => void
 }): WatchedConnection => {
   const outage: Outage = { isLogged: false }
+  let silent = 0
+  let trustedFromMs = Number.NEGATIVE_INFINITY
+  let wasReady = false
+  const distrust = (): void => {
+    trustedFromMs = performance.now() + distrustMs
+  }
   const connect = (): RedisConnection => {
     const made = connectRedis({ ...options, idleTimeoutMs, outage })
-    made.on('ready', () => options.onReady?.(made))
+    made.on('ready', () => {
+      if (wasReady) distrust()
+      wasReady = true
+      options.onReady?.(made)
+    })
     return made
   }
   let client = connect()
-  let silent = 0
-  let trustedFromMs = 0
 
   const noteSilence = (asked: RedisConnection, error: NoAnswer): void => {
     silent++
-    trustedFromMs = performance.now() + distrustMs
+    distrust()
     if (!outage.isLogged) options.log.warn('redis is unavailable', { connection: options.name, error })
     outage.isLogged = true
     if (silent < maxSilent || asked !== client) return
