@@ -4,16 +4,15 @@ import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** The records of a name: addresses, an alias, an error, or no response. Queried for each address type. */
-export type Zone = (
-  name: string,
-  kind: 'A' | 'AAAA' | 'other',
-) => { alias?: string; addresses: readonly string[] } | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
+export type Zone = (name: string, kind: 'A' | 'AAAA' | 'other') => Found | Promise<Found>
+
+type Found = { alias?: string; addresses: readonly string[] } | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
 
 /** A name server on loopback (RFC 1035) for A and AAAA, with a TTL of zero. */
 export const startNameServer = async (zone: Zone, { host = '127.0.0.1', port: wanted = 0 } = {}) => {
   const socket = createSocket('udp4')
-  socket.on('message', (query, { port, address }) => {
-    const answer = answerTo(query, zone)
+  socket.on('message', async (query, { port, address }) => {
+    const answer = await answerTo(query, zone)
     if (answer) socket.send(answer, port, address)
   })
   socket.bind(wanted, host)
@@ -30,7 +29,7 @@ const kinds: ReadonlyMap<number, 'A' | 'AAAA'> = new Map([
   [typeAaaa, 'AAAA'],
 ])
 
-const answerTo = (query: Buffer, zone: Zone): Buffer | undefined => {
+const answerTo = async (query: Buffer, zone: Zone): Promise<Buffer | undefined> => {
   const labels: string[] = []
   let at = headerBytes
   for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
@@ -39,7 +38,7 @@ const answerTo = (query: Buffer, zone: Zone): Buffer | undefined => {
   }
   const question = query.subarray(headerBytes, at + 5)
   const type = query.readUInt16BE(at + 1)
-  const found = zone(labels.join('.').toLowerCase(), kinds.get(type) ?? 'other')
+  const found = await zone(labels.join('.').toLowerCase(), kinds.get(type) ?? 'other')
   if (found === 'silence') return
   if (typeof found === 'string') return message(query, question, found === 'NXDOMAIN' ? 3 : 2, [])
   const own = Buffer.from([0xc0, headerBytes])
