@@ -9,6 +9,8 @@ export type Link = {
   /** Connections so far. */
   opened(): number
   lastOpenedMs(): number
+  /** The last bytes that were lost, as text. */
+  lost(): string
   close(): void
 }
 
@@ -20,6 +22,7 @@ export type LinkState = 'up' | Fault
 export type Fault = 'refused' | 'hung' | 'slow' | 'half-open'
 
 const slowMs = 250
+const maxLostChars = 65_536
 
 type Pair = { caller: Socket; called: Socket; isDead: boolean; hasLost: boolean }
 
@@ -28,11 +31,14 @@ export const openLink = async (targetUrl: string): Promise<Link> => {
   const pairs = new Set<Pair>()
   let opened = 0
   let lastOpenedMs = Number.NaN
+  let lost = ''
   let state: LinkState = 'up'
 
   const carry = (pair: Pair, to: Socket, bytes: Buffer): void => {
-    if (state === 'hung' || pair.isDead) pair.hasLost = true
-    else if (state === 'slow') setTimeout(() => to.writable && to.write(bytes), slowMs)
+    if (state === 'hung' || pair.isDead) {
+      pair.hasLost = true
+      lost = (lost + bytes.toString('latin1')).slice(-maxLostChars)
+    } else if (state === 'slow') setTimeout(() => to.writable && to.write(bytes), slowMs)
     else to.write(bytes)
   }
 
@@ -77,6 +83,7 @@ export const openLink = async (targetUrl: string): Promise<Link> => {
     },
     opened: () => opened,
     lastOpenedMs: () => lastOpenedMs,
+    lost: () => lost,
     close: () => {
       reset(() => true)
       server.close()

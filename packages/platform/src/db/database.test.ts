@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import { openLink } from '@ars/testkit/link'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createLog } from '../log/log.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -138,7 +139,7 @@ const slowWayTo = async (url: string, delayMs: number) => {
 
 test('a request waits for a lock up to the lock timeout of its pool and then fails as retryable', async () => {
   const impatient = openDatabase({ url: database.appUrl, name: 'impatient', size: 1, lockTimeoutMs: 50, log })
-  const owner = openDatabase({ url: database.ownerUrl, name: 'owner', size: 1, log })
+  const owner = openDatabase({ url: database.ownerUrl, name: 'owner', size: 1, acquireTimeoutMs: 30_000, log })
   const look = { text: 'select name from organisations', values: [] }
   const process = { text: 'select pg_backend_pid() as pid', values: [] }
   const before = await impatient.once(org, process)
@@ -197,4 +198,20 @@ test('serialization failures and deadlocks are retried three times', async () =>
   expect(await db.transaction(org, (tx) => tx.query(succeedAt(6, '40P01')))).toEqual([{ tried: '6' }])
   await expect(db.once(org, succeedAt(100, '40P01'))).rejects.toBeInstanceOf(DatabaseBusy)
   expect(await db.once(org, succeedAt(0, ''))).toEqual([{ tried: '11' }])
+})
+
+test('a transaction on a database that hangs ends with the timeout of one statement', { timeout: 60_000 }, async () => {
+  const link = await openLink(database.appUrl)
+  const linked = openDatabase({ url: link.url, name: 'linked', size: 1, acquireTimeoutMs: 30_000, log })
+  const work = linked.transaction(org, async (tx) => {
+    await tx.query(orgNow)
+    link.set('hung')
+    return tx.query(orgNow)
+  })
+  await expect(work).rejects.toBeInstanceOf(DatabaseUnavailable)
+  // A rollback would have another 6 s.
+  expect(link.lost()).toContain('app.org_id')
+  expect(link.lost()).not.toContain('rollback')
+  link.close()
+  await linked.close()
 })

@@ -178,7 +178,8 @@ export const openDatabase = ({
         return result as Result
       } catch (error) {
         await Promise.allSettled(opened)
-        await run(client, rollback).catch(() => undefined)
+        // A broken connection is closed, which rolls back. If it hangs, the rollback would time out as well.
+        if (passingFailureOf(error) !== 'broken') await run(client, rollback).catch(() => undefined)
         throw error
       }
     })
