@@ -4,6 +4,7 @@ import { canary } from './scenarios/canary.ts'
 import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
+import { hungRedis } from './scenarios/hung-redis.ts'
 import { retries } from './scenarios/r1-retries.ts'
 import { fingerprint } from './scenarios/r2-fingerprint.ts'
 import { oneEffect } from './scenarios/r3-one-effect.ts'
@@ -65,6 +66,7 @@ export const scenarios: readonly Scenario[] = [
   slowReaders,
   poolHeld,
   redisLost,
+  hungRedis,
   metering,
   keys,
   toolOnce,
@@ -103,7 +105,7 @@ export const ciStages: readonly PlayStage[] = [
     {
       name: 'stopped',
       settingsOf,
-      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [keys], [expiry], [history]],
+      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [hungRedis], [keys], [expiry], [history]],
     },
     {
       name: 'loaded',

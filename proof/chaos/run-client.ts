@@ -61,6 +61,8 @@ export type Insistence = {
 }
 
 const endedStatuses = ['completed', 'failed', 'cancelled']
+/** Their answers are not a run. */
+const withoutRun: readonly SentLine['what'][] = ['list', 'foreign', 'watch']
 /** Longer than any wait that an order asks for. */
 const callTimeoutMs = 20_000
 
@@ -94,7 +96,7 @@ export const runClient = (options: {
       ?.call(call, { timeoutMs: callTimeoutMs })
       .catch((error: unknown) => String(error))
     const answer = typeof heard === 'string' || heard === undefined ? null : heard
-    const run = what === 'list' || what === 'foreign' ? null : answer && toRun(answer)
+    const run = withoutRun.includes(what) ? null : answer && toRun(answer)
     const leakMarkers = leakMarkersIn(answer?.text ?? '')
     await journal.write({
       kind: 'answered',
