@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, startDashboard } from './dashboard.ts'
 import { type Everything, everythingEnv, makeEverything } from './everything.ts'
+import { paths } from './routes.ts'
 import { settled, type Visit } from './visit.ts'
-
-const source = readFileSync(new URL('../src/routes.tsx', import.meta.url), 'utf8')
-const paths = [...source.matchAll(/\b(?:open|page)\(\s*'(\/[^']*)'/g)].map(([, path = '']) => path)
 
 /** What a page needs besides its path. */
 const queries: Readonly<Record<string, (everything: Everything) => string>> = {
