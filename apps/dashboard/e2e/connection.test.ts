@@ -34,30 +34,30 @@ test('without a connection a bar says since when, controls that write say why th
   visit.takeProblems()
 })
 
-test.each([[429, 'rate_limited', 'The rate limit is reached.']])(
-  'a response %i shows a bar that counts down; afterwards the page loads',
-  async (status, code, words) => {
-    const visit = await dashboard.visit({ as: 'viewer', theme: 'dark' })
-    const { page } = visit
-    await visit.open('/settings/profile')
-    let refusals = 0
-    await page.route('**/v2/**', (route) => {
-      if (refusals++ > 3) return route.fallback()
-      const error = { type: 'rate_limit_error', code, message: 'Later', request_id: 'req_1' }
-      return route.fulfill({ status, headers: { 'retry-after': '3' }, json: { error } })
-    })
-    await page.getByRole('link', { name: 'Runs', exact: true }).click()
-    const bar = page.getByRole('status').filter({ hasText: words })
-    await bar.getByText(/Next try in/).waitFor()
-    const shown = await bar.textContent()
-    expect(shown).toMatch(/Next try in [123] s\./)
-    await expect.poll(() => bar.textContent()).not.toBe(shown)
-    await page.getByText('Known before').waitFor()
-    await bar.waitFor({ state: 'detached' })
-    // Chromium writes a line for a response of status 503.
-    visit.takeProblems()
-  },
-)
+test.each([
+  [429, 'rate_limited', 'The rate limit is reached.'],
+  [503, 'overloaded', 'The service is busy or stops.'],
+])('a response %i shows a bar that counts down; afterwards the page loads', async (status, code, words) => {
+  const visit = await dashboard.visit({ as: 'viewer', theme: 'dark' })
+  const { page } = visit
+  await visit.open('/settings/profile')
+  let refusals = 0
+  await page.route('**/v2/**', (route) => {
+    if (refusals++ > 3) return route.fallback()
+    const error = { type: 'rate_limit_error', code, message: 'Later', request_id: 'req_1' }
+    return route.fulfill({ status, headers: { 'retry-after': '3' }, json: { error } })
+  })
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  const bar = page.getByRole('status').filter({ hasText: words })
+  await bar.getByText(/Next try in/).waitFor()
+  const shown = await bar.textContent()
+  expect(shown).toMatch(/Next try in [123] s\./)
+  await expect.poll(() => bar.textContent(), { timeout: 20_000 }).not.toBe(shown)
+  await page.getByText('Known before').waitFor()
+  await bar.waitFor({ state: 'detached' })
+  // Chromium writes a line for a response of status 503.
+  visit.takeProblems()
+})
 
 test('when less than a fifth of the rate is left, a bar says that the page refreshes less often', async () => {
   const visit = await dashboard.visit({ as: 'viewer' })

@@ -80,6 +80,24 @@ test('the copied command of the playground and of its run makes the same run aga
   expect(again.id).not.toBe(answer.id)
 })
 
+test('a reload of the playground goes on with its run and starts no other', async () => {
+  const visit = await dashboard.visit({ as: 'developer' })
+  const { page } = visit
+  const agentId = await dashboard.app.addAgent({
+    config: { model: 'simulated/stream' },
+    inputSchema: { type: 'object', examples: [{ text: 'It takes some time. '.repeat(20), delay_ms: 100 }] },
+  })
+  await visit.open(`/playground?agent_id=${agentId}&start=true`)
+  const output = page.getByRole('region', { name: 'Run' })
+  await output.getByText('It takes some time.').first().waitFor()
+  await page.waitForURL(/run=run_/)
+  await page.reload()
+  await output.getByText('Running').first().waitFor()
+  await output.getByText('Completed').first().waitFor({ timeout: 60_000 })
+  await expect.poll(() => output.locator('[data-output]').textContent()).toBe('It takes some time. '.repeat(20))
+  expect((await dashboard.client.runs.list({ agent_id: agentId })).data).toHaveLength(1)
+})
+
 test('an input that is no object is refused at its field', async () => {
   const visit = await dashboard.visit({ as: 'developer' })
   const agentId = await dashboard.app.addAgent({ config: { model: 'simulated/echo' } })

@@ -97,6 +97,45 @@ const hostile = [
   '\u202Etxt.exe\u202C \u2066isolated \u200Fright to left',
   '\u001B[31mred\u001B[0m \u001B]0;title\u0007 \u001B[2J',
 ].join('\n\n')
+const line = 'x'.repeat(1_000_000)
+
+test('what a hostile model says stays text, while it comes and afterwards, and the page answers below 5 MB of it', async () => {
+  const script = [
+    { asks: [{ type: 'approval', message: hostile }] },
+    { chunks: [hostile, ...Array(5).fill(line)], delay_per_chunk_ms: 1_000 },
+  ]
+  const agentId = await dashboard.app.addAgent({ config: { model: 'simulated/script', script } })
+  const id = await runs.begin(agentId, { query: hostile }, { note: hostile.slice(0, 200) })
+  await runs.asks(id)
+  const visit = await dashboard.visit({ as: 'viewer' })
+  const { page } = visit
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await visit.open(`/runs/${id}`)
+  await page.getByRole('heading').filter({ hasText: 'onerror=alert(1)' }).waitFor()
+  await recordTexts(page)
+  await dashboard.client.runs.act(id, { type: 'approve' })
+  await page.locator('[data-output]').waitFor()
+  expect(await page.locator('[data-output]').evaluate((each) => getComputedStyle(each).unicodeBidi)).toBe('isolate')
+  await badge(page, 'Completed').waitFor({ timeout: 60_000 })
+  await page.getByText('the first 64.0 KB are shown').first().waitFor()
+  expect(await recordedTexts(page)).toContain(hostile)
+  for (const form of ['JSON', 'Markdown', 'Text']) {
+    await page.getByRole('button', { name: form, exact: true }).click({ timeout: 5_000 })
+    await page.locator(`button[aria-pressed=true]:text-is("${form}")`).waitFor({ timeout: 5_000 })
+    expect(await page.locator('#main :is(img, script, iframe, a[href^=javascript], a[href^=data])').count()).toBe(0)
+  }
+  await page.locator('[data-bar=step-2] button').click()
+  await page.waitForURL(/step=2/)
+  await visit.expectAccessible()
+  await visit.open('/runs')
+  await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+  expect(await page.locator('#main :is(img, script, iframe)').count()).toBe(0)
+  expect(dialogs).toEqual([])
+})
 
 test('Markdown of a hostile model has links to http only, and no picture', async () => {
   const script = [{ text: hostile }]

@@ -106,7 +106,7 @@ test('a comparison marks the place at which two runs parted', async () => {
   const visit = await dashboard.visit({ as: 'viewer' })
   const { page } = visit
   await visit.open(`/runs/compare?a=${one?.id}&b=${other?.id}`)
-  await page.getByText('They part at input, query.').waitFor()
+  await page.getByText('They differ first in input, query.').waitFor()
   await page.getByText('First difference').waitFor()
   await visit.expectAccessible()
   await visit.open(`/runs/compare?a=${one?.id}&b=${one?.id}`)
