@@ -74,7 +74,7 @@ const routes: readonly (readonly [path: RegExp, answer: (asked: Asked) => unknow
   [/^\/(?:members\/)?invitations$/, (asked) => shown(asked, people.invitations)],
   [/^\/audit-log$/, (asked) => shown(asked, people.auditLog)],
   [/^\/organisation$/, () => people.organisationDetails],
-  [/^\/api\/auth\/sessions$/, () => list(people.sessions)],
+  [/^\/(?:api\/auth\/)?sessions$/, () => list(people.sessions)],
 ]
 const nothing = { queued: 0, running: 0, requires_action: 0, cancelling: 0 }
 

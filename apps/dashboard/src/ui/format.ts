@@ -29,7 +29,8 @@ export const usd = (value: number | null | undefined): string => {
 
 export const bytes = (value: number): string => {
   if (value < 1_024) return `${value} B`
-  return value < 1_048_576 ? `${(value / 1_024).toFixed(1)} KB` : `${(value / 1_048_576).toFixed(1)} MB`
+  if (value < 1_048_576) return `${(value / 1_024).toFixed(1)} KB`
+  return value < 1_073_741_824 ? `${(value / 1_048_576).toFixed(1)} MB` : `${(value / 1_073_741_824).toFixed(1)} GB`
 }
 
 /** `run_…687nk7`. */

@@ -10,7 +10,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly TabLink[] 
         key={text}
         {...(link as LinkProps)}
         activeOptions={{ exact: true, includeSearch: false }}
-        className="border-transparent border-b-2 px-2 py-1.5 text-ink-2 hover:text-ink"
+        className="whitespace-nowrap border-transparent border-b-2 px-2 py-1.5 text-ink-2 hover:text-ink"
         activeProps={{ className: '!border-accent !text-ink font-medium', 'aria-current': 'page' }}
       >
         {text}
