@@ -13,13 +13,13 @@ type AgentsResource struct{ caller *caller }
 
 // AgentsListParams are the parameters of Agents.List.
 type AgentsListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// One or more of active, archived, separated by commas.
@@ -153,13 +153,13 @@ func (r *AgentsResource) Create(ctx context.Context, params CreateAgent, options
 
 // AgentsVersionsParams are the parameters of Agents.Versions.
 type AgentsVersionsParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *int64 `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *int64 `query:"before"`
 }
 

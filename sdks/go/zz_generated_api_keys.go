@@ -13,13 +13,13 @@ type APIKeysResource struct{ caller *caller }
 
 // APIKeysListParams are the parameters of APIKeys.List.
 type APIKeysListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// Only keys that this key or person created.

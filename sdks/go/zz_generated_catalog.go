@@ -13,13 +13,13 @@ type CatalogResource struct{ caller *caller }
 
 // CatalogListParams are the parameters of Catalog.List.
 type CatalogListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// Text to search for.

@@ -13,13 +13,13 @@ type ConnectorsResource struct{ caller *caller }
 
 // ConnectorsListParams are the parameters of Connectors.List.
 type ConnectorsListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 }
 

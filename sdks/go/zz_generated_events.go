@@ -14,13 +14,13 @@ type EventsResource struct{ caller *caller }
 
 // EventsListParams are the parameters of Events.List.
 type EventsListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// One or more types, separated by commas.

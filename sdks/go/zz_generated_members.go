@@ -13,13 +13,13 @@ type MembersResource struct{ caller *caller }
 
 // MembersListParams are the parameters of Members.List.
 type MembersListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 }
 
@@ -47,13 +47,13 @@ func (r *MembersResource) ListPage(ctx context.Context, params *MembersListParam
 
 // MembersDirectoryParams are the parameters of Members.Directory.
 type MembersDirectoryParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 }
 
@@ -90,13 +90,13 @@ func (r *MembersResource) DirectoryPage(ctx context.Context, params *MembersDire
 
 // MembersInvitationsParams are the parameters of Members.Invitations.
 type MembersInvitationsParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 }
 

@@ -14,13 +14,13 @@ type RunsResource struct{ caller *caller }
 
 // RunsListParams are the parameters of Runs.List.
 type RunsListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// The id of an agent.
@@ -167,13 +167,13 @@ func (r *RunsResource) Watch(ctx context.Context, id string, params *RunsWatchPa
 
 // RunsStepsParams are the parameters of Runs.Steps.
 type RunsStepsParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *int64 `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *int64 `query:"before"`
 }
 
@@ -251,13 +251,13 @@ func (r *RunsResource) Erase(ctx context.Context, id string, options ...CallOpti
 
 // RunsSharesParams are the parameters of Runs.Shares.
 type RunsSharesParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 }
 
@@ -292,9 +292,8 @@ func (r *RunsResource) SharesPage(ctx context.Context, id string, params *RunsSh
 
 // Share calls POST /runs/{id}/shares: share a run by a link.
 //
-// Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else. The link
-// ends when it expires or is revoked, when the key or the membership of its maker ends or loses these scopes, and when
-// the data of the run is erased. Only this response contains the token.
+// Makes a read-only link to the run, its steps and its stream. It also ends with the key or the membership of its maker,
+// and when the data of the run is erased. Only this response contains the token.
 //
 // Requires the scopes `runs:share` and `runs:read`. A short-lived token cannot call it.
 func (r *RunsResource) Share(ctx context.Context, id string, params *ShareRun, options ...CallOption) (*CreatedRunShare, error) {

@@ -83,12 +83,12 @@ type Agent struct {
 	Version int64 `json:"version"`
 	// Model, instructions and tools, or the endpoint of a remote agent.
 	Config map[string]any `json:"config"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema map[string]any `json:"input_schema"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// The guardrail policies that apply to its runs, by name.
+	// Its guardrail policies, by name.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -290,12 +290,12 @@ type AgentVersion struct {
 	Description *string `json:"description"`
 	// Model, instructions and tools, or the endpoint of a remote agent.
 	Config map[string]any `json:"config"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema map[string]any `json:"input_schema"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// The guardrail policies that apply to its runs, by name.
+	// Its guardrail policies, by name.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -339,12 +339,12 @@ type AgentWithSecret struct {
 	Version int64 `json:"version"`
 	// Model, instructions and tools, or the endpoint of a remote agent.
 	Config map[string]any `json:"config"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema map[string]any `json:"input_schema"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// The guardrail policies that apply to its runs, by name.
+	// Its guardrail policies, by name.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -708,9 +708,9 @@ type CatalogAgent struct {
 	Kind string `json:"kind"`
 	// Model, instructions and tools.
 	Config map[string]any `json:"config"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema map[string]any `json:"input_schema"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	// The limits of its runs.
 	Limits map[string]any `json:"limits"`
@@ -957,12 +957,12 @@ type CreateAgent struct {
 	// `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. Default: "llm".
 	Kind   *AgentKind       `json:"kind,omitzero"`
 	Config AgentConfigInput `json:"config"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema Optional[map[string]any] `json:"input_schema,omitzero"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema Optional[map[string]any] `json:"output_schema,omitzero"`
 	Limits       *AgentLimitsInput        `json:"limits,omitzero"`
-	// The guardrail policies that apply to its runs, by name.
+	// Its guardrail policies, by name.
 	Policies []string `json:"policies,omitzero"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata,omitzero"`
@@ -1014,10 +1014,7 @@ type CreateRun struct {
 
 // CreateSessionToken: an object of the API.
 type CreateSessionToken struct {
-	// One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
-	// webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
-	// policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
-	// audit:read, members:write. There is no wildcard.
+	// The permissions of the key. There is no wildcard.
 	Scopes []string `json:"scopes"`
 	// Limits the token to this run. Omitted: the token sees only the runs that it creates itself.
 	RunID *string `json:"run_id,omitzero"`
@@ -1062,12 +1059,12 @@ type CreatedAgent struct {
 	Version int64 `json:"version"`
 	// Model, instructions and tools, or the endpoint of a remote agent.
 	Config map[string]any `json:"config"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema map[string]any `json:"input_schema"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// The guardrail policies that apply to its runs, by name.
+	// Its guardrail policies, by name.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -2241,12 +2238,12 @@ type ReleasedAgent struct {
 	Version int64 `json:"version"`
 	// Model, instructions and tools, or the endpoint of a remote agent.
 	Config map[string]any `json:"config"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema map[string]any `json:"input_schema"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// The guardrail policies that apply to its runs, by name.
+	// Its guardrail policies, by name.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -2597,7 +2594,7 @@ func (v *RunCancelledEvent) RawJSON() json.RawMessage { return v.raw }
 
 // RunCancelledFrame: The run was cancelled. The last frame of the stream.
 type RunCancelledFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2620,7 +2617,7 @@ func (v *RunCancelledFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunCancellingFrame: The run is being cancelled.
 type RunCancellingFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2663,7 +2660,7 @@ func (v *RunCompletedEvent) RawJSON() json.RawMessage { return v.raw }
 
 // RunCompletedFrame: The run has succeeded. The last frame of the stream.
 type RunCompletedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2686,7 +2683,7 @@ func (v *RunCompletedFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunCreatedFrame: The run was accepted.
 type RunCreatedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2795,7 +2792,7 @@ func (v *RunFailedEvent) RawJSON() json.RawMessage { return v.raw }
 
 // RunFailedFrame: The run has failed. The last frame of the stream.
 type RunFailedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2904,7 +2901,7 @@ func (v *RunFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunOutputDeltaFrame: A part of the text that the agent produces.
 type RunOutputDeltaFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2929,7 +2926,7 @@ func (v *RunOutputDeltaFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunOutputResetFrame: A step is repeated or ended in tool calls: drop the text of its deltas.
 type RunOutputResetFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2974,7 +2971,7 @@ func (v *RunRequiresActionEvent) RawJSON() json.RawMessage { return v.raw }
 
 // RunRequiresActionFrame: The run waits for a person.
 type RunRequiresActionFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -2997,7 +2994,7 @@ func (v *RunRequiresActionFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunResumedFrame: The run continues after a decision.
 type RunResumedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -3045,7 +3042,7 @@ func (v *RunShare) RawJSON() json.RawMessage { return v.raw }
 
 // RunSnapshotFrame: Stands for earlier frames that are no longer kept: the state of the run.
 type RunSnapshotFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -3068,7 +3065,7 @@ func (v *RunSnapshotFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunStartedFrame: The first step of the run begins.
 type RunStartedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -3142,7 +3139,7 @@ func (v *RunStep) RawJSON() json.RawMessage { return v.raw }
 
 // RunStepCompletedFrame: A step has ended and is stored.
 type RunStepCompletedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -3171,7 +3168,7 @@ func (v *RunStepCompletedFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunStepStartedFrame: A step begins.
 type RunStepStartedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -3248,7 +3245,7 @@ type RunToolCall struct {
 
 // RunToolCallCompletedFrame: A tool call has ended.
 type RunToolCallCompletedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -3278,7 +3275,7 @@ func (v *RunToolCallCompletedFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunToolCallStartedFrame: A tool is called.
 type RunToolCallStartedFrame struct {
-	// The type of the frame, equal to `event` of the stream.
+	// Equal to `event` of the stream.
 	Type string `json:"type"`
 	// The id of a run.
 	RunID string `json:"run_id"`
@@ -3652,12 +3649,12 @@ type UpdateAgent struct {
 	// What the agent does, for people.
 	Description Optional[string]  `json:"description,omitzero"`
 	Config      *AgentConfigInput `json:"config,omitzero"`
-	// JSON Schema that the input of a run must match.
+	// JSON Schema of the input.
 	InputSchema Optional[map[string]any] `json:"input_schema,omitzero"`
-	// JSON Schema that the output of a run must match.
+	// JSON Schema of the output.
 	OutputSchema Optional[map[string]any]   `json:"output_schema,omitzero"`
 	Limits       Optional[AgentLimitsInput] `json:"limits,omitzero"`
-	// The guardrail policies that apply to its runs, by name.
+	// Its guardrail policies, by name.
 	Policies Optional[[]string] `json:"policies,omitzero"`
 	// Your own key-value pairs. They are merged; null removes a key.
 	Metadata Optional[map[string]*string] `json:"metadata,omitzero"`
@@ -3672,10 +3669,7 @@ type UpdateAgent struct {
 type UpdateAPIKey struct {
 	// The name of the key, for people.
 	Name *string `json:"name,omitzero"`
-	// One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
-	// webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write,
-	// policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read,
-	// audit:read, members:write. There is no wildcard.
+	// The permissions of the key. There is no wildcard.
 	Scopes []string `json:"scopes,omitzero"`
 	// Limits the key to these agents. Null or omitted: all agents of the organisation.
 	AgentIDs Optional[[]string] `json:"agent_ids,omitzero"`

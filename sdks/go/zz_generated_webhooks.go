@@ -14,13 +14,13 @@ type WebhooksResource struct{ caller *caller }
 
 // WebhooksListParams are the parameters of Webhooks.List.
 type WebhooksListParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// One or more of healthy, failing, disabled, separated by commas.
@@ -133,13 +133,13 @@ func (r *WebhooksResource) Test(ctx context.Context, id string, params *TestWebh
 
 // WebhooksDeliveriesParams are the parameters of Webhooks.Deliveries.
 type WebhooksDeliveriesParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// One or more of pending, succeeded, failed, separated by commas.
@@ -215,13 +215,13 @@ func (r *WebhooksResource) Redeliver(ctx context.Context, id string, deliveryID 
 
 // WebhooksMissedParams are the parameters of Webhooks.Missed.
 type WebhooksMissedParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 
 	// Only items that were created at or after this time.
@@ -281,13 +281,13 @@ func (r *WebhooksResource) Recover(ctx context.Context, id string, params Recove
 
 // WebhooksRecoveriesParams are the parameters of Webhooks.Recoveries.
 type WebhooksRecoveriesParams struct {
-	// Maximum number of items, 1 to 100. Default: 20.
+	// 1 to 100 items. Default: 20.
 	Limit *int64 `query:"limit"`
 
-	// Returns the items after this id in list order.
+	// The items after this id.
 	After *string `query:"after"`
 
-	// Returns the items before this id in list order.
+	// The items before this id.
 	Before *string `query:"before"`
 }
 

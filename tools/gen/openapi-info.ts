@@ -33,7 +33,7 @@ Responses can gain fields, and enumerations can gain values, without a new versi
 ## Lists
 
 Every list returns one page: \`data\`, \`has_more\`, \`first_id\` and \`last_id\`. Items are sorted newest first unless the operation says otherwise.
-\`limit\` sets the size of the page (default ${limits.pageSizeDefault}, at most ${limits.pageSizeMax}). To read the next page, repeat the request with
+\`limit\` sets the size of the page (default ${limits.pageSizeDefault}, at most ${limits.pageSizeMax}); a page of large items is smaller. To read the next page, repeat the request with
 \`after\` set to \`last_id\`, while \`has_more\` is true. \`before\` set to \`first_id\` returns the page before this one. Items that are created while you
 page do not move the others.
 

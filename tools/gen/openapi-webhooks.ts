@@ -33,10 +33,10 @@ const webhookOf = (type: EventType): RouteConfig => ({
     },
   },
   responses: {
-    '2XX': { description: 'Acknowledges the event. The complete response must arrive within 10 seconds.' },
-    410: { description: 'The endpoint no longer exists: the webhook is disabled, and nothing more is sent.' },
+    '2XX': { description: 'Acknowledges the event, if complete within 10 seconds.' },
+    410: { description: 'Disables the webhook.' },
     default: {
-      description: 'Any other response, including a redirect, is a failed attempt. There are up to three attempts.',
+      description: 'A failed attempt, also a redirect. There are up to three.',
     },
   },
 })

@@ -34,7 +34,7 @@ const limitWords = {
 const words = {
   name: 'The name of the agent.',
   description: 'What the agent does, for people.',
-  policies: 'The guardrail policies that apply to its runs, by name.',
+  policies: 'Its guardrail policies, by name.',
   metadata: 'Your own key-value pairs.',
 } as const
 

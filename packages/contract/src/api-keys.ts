@@ -17,7 +17,7 @@ export const ScopeNames = z
   .array(z.string().min(1).max(scopeChars))
   .min(1)
   .max(scopesListed)
-  .meta({ description: `One or more of ${scopes.join(', ')}. There is no wildcard.`, examples: [['runs:write']] })
+  .meta({ description: 'The permissions of the key. There is no wildcard.', examples: [['runs:write']] })
 
 const moment = z.iso.datetime({ offset: true })
 
@@ -99,7 +99,7 @@ export const CreateApiKey = z
       description:
         'Default: `live`. A demo key has low limits, cannot use connectors, and sees only the runs that it created.',
     }),
-    scopes: fields.scopes,
+    scopes: fields.scopes.meta({ description: `One or more of ${scopes.join(', ')}. There is no wildcard.` }),
     agent_ids: fields.agent_ids.optional(),
     expires_at: fields.expires_at.optional(),
   })

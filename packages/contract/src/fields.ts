@@ -21,8 +21,8 @@ export const CreatorId = z
 export const ScopeName = z.enum(scopes).meta({ id: 'Scope', description: 'A permission: resource and kind of access.' })
 
 export const InputSchema = JsonObject.nullable().meta({
-  description: 'JSON Schema that the input of a run must match.',
+  description: 'JSON Schema of the input.',
 })
 export const OutputSchema = JsonObject.nullable().meta({
-  description: 'JSON Schema that the output of a run must match.',
+  description: 'JSON Schema of the output.',
 })

@@ -8,17 +8,10 @@ export const listOf = <Item extends z.ZodType>(item: Item, id: string) =>
       object: z.literal('list'),
       data: z.array(item).meta({ description: 'The items of this page.' }),
       has_more: z.boolean().meta({
-        description:
-          'Whether more items follow in the direction of the request. A page of large items ends before `limit`.',
+        description: 'Whether more items follow.',
       }),
-      first_id: z
-        .string()
-        .nullable()
-        .meta({ description: 'The first id of this page. Send it as `before` for newer items.' }),
-      last_id: z
-        .string()
-        .nullable()
-        .meta({ description: 'The last id of this page. Send it as `after` for older items.' }),
+      first_id: z.string().nullable().meta({ description: 'The first id of this page, for `before`.' }),
+      last_id: z.string().nullable().meta({ description: 'The last id of this page, for `after`.' }),
     })
     .meta({ id, description: 'One page of a list.' })
 
@@ -36,10 +29,10 @@ export const Paging = <Id extends z.ZodType>(id: Id) => ({
     minimum: 1,
     maximum: limits.pageSizeMax,
     default: limits.pageSizeDefault,
-    description: `Maximum number of items, 1 to ${limits.pageSizeMax}.`,
+    description: `1 to ${limits.pageSizeMax} items.`,
   }),
-  after: id.optional().meta({ description: 'Returns the items after this id in list order.' }),
-  before: id.optional().meta({ description: 'Returns the items before this id in list order.' }),
+  after: id.optional().meta({ description: 'The items after this id.' }),
+  before: id.optional().meta({ description: 'The items before this id.' }),
 })
 
 /** The filters by time that lists have. */

@@ -15,7 +15,7 @@ const notRecorded = 'null in frames that were stored before this field existed'
 const frame = <const Type extends string, Fields extends z.ZodRawShape>(type: Type, when: string, fields: Fields) =>
   z
     .object({
-      type: z.literal(type).meta({ description: 'The type of the frame, equal to `event` of the stream.' }),
+      type: z.literal(type).meta({ description: 'Equal to `event` of the stream.' }),
       run_id: RunId,
       created_at: z.iso.datetime().meta({ description: 'When it happened.' }),
       ...fields,

@@ -309,9 +309,8 @@ export const runs = {
     path: '/runs/{id}/shares',
     summary: 'Share a run by a link',
     description:
-      'Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else. The link ends when ' +
-      'it expires or is revoked, when the key or the membership of its maker ends or loses these scopes, and when the ' +
-      'data of the run is erased. Only this response contains the token.',
+      'Makes a read-only link to the run, its steps and its stream. It also ends with the key or the membership of its maker, ' +
+      'and when the data of the run is erased. Only this response contains the token.',
     scope: 'runs:share',
     alsoScopes: ['runs:read'],
     lasting: true,

@@ -215,7 +215,7 @@ export type Runs = {
   /**
    * Share a run by a link.
    *
-   * Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else. The link ends when it expires or is revoked, when the key or the membership of its maker ends or loses these scopes, and when the data of the run is erased. Only this response contains the token.
+   * Makes a read-only link to the run, its steps and its stream. It also ends with the key or the membership of its maker, and when the data of the run is erased. Only this response contains the token.
    *
    * Requires the scopes `runs:share` and `runs:read`. A short-lived token cannot call it.
    *

@@ -68,12 +68,12 @@ export type Agent = {
   version: number
   /** Model, instructions and tools, or the endpoint of a remote agent. */
   config: { [key: string]: unknown }
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema: { [key: string]: unknown } | null
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** The guardrail policies that apply to its runs, by name. */
+  /** Its guardrail policies, by name. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -163,11 +163,11 @@ export type AgentList = {
   object: 'list'
   /** The items of this page. */
   data: Agent[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -221,12 +221,12 @@ export type AgentVersion = {
   description: string | null
   /** Model, instructions and tools, or the endpoint of a remote agent. */
   config: { [key: string]: unknown }
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema: { [key: string]: unknown } | null
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** The guardrail policies that apply to its runs, by name. */
+  /** Its guardrail policies, by name. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -242,11 +242,11 @@ export type AgentVersionList = {
   object: 'list'
   /** The items of this page. */
   data: AgentVersion[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -272,12 +272,12 @@ export type AgentWithSecret = {
   version: number
   /** Model, instructions and tools, or the endpoint of a remote agent. */
   config: { [key: string]: unknown }
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema: { [key: string]: unknown } | null
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** The guardrail policies that apply to its runs, by name. */
+  /** Its guardrail policies, by name. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -409,11 +409,11 @@ export type ApiKeyList = {
   object: 'list'
   /** The items of this page. */
   data: ApiKey[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -477,11 +477,11 @@ export type AuditEntryList = {
   object: 'list'
   /** The items of this page. */
   data: AuditEntry[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -527,9 +527,9 @@ export type CatalogAgent = {
   kind: 'llm'
   /** Model, instructions and tools. */
   config: { [key: string]: unknown }
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema: { [key: string]: unknown } | null
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   /** The limits of its runs. */
   limits: { [key: string]: unknown }
@@ -547,11 +547,11 @@ export type CatalogAgentList = {
   object: 'list'
   /** The items of this page. */
   data: CatalogAgent[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -660,11 +660,11 @@ export type ConnectorList = {
   object: 'list'
   /** The items of this page. */
   data: Connector[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -716,11 +716,11 @@ export type ConnectorToolList = {
   object: 'list'
   /** The items of this page. */
   data: ConnectorTool[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -732,12 +732,12 @@ export type CreateAgent = {
   /** `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. Default: `"llm"`. */
   kind?: AgentKind | undefined
   config: AgentConfigInput
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema?: { readonly [key: string]: unknown } | null | undefined
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema?: { readonly [key: string]: unknown } | null | undefined
   limits?: AgentLimitsInput | undefined
-  /** The guardrail policies that apply to its runs, by name. */
+  /** Its guardrail policies, by name. */
   policies?: readonly string[] | undefined
   /** Your own key-value pairs. */
   metadata?: { readonly [key: string]: string } | undefined
@@ -779,7 +779,7 @@ export type CreateRun = {
 }
 
 export type CreateSessionToken = {
-  /** One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  /** The permissions of the key. There is no wildcard. */
   scopes: readonly string[]
   /** Limits the token to this run. Omitted: the token sees only the runs that it creates itself. */
   run_id?: string | undefined
@@ -822,12 +822,12 @@ export type CreatedAgent = {
   version: number
   /** Model, instructions and tools, or the endpoint of a remote agent. */
   config: { [key: string]: unknown }
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema: { [key: string]: unknown } | null
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** The guardrail policies that apply to its runs, by name. */
+  /** Its guardrail policies, by name. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -967,11 +967,11 @@ export type DeliveryList = {
   object: 'list'
   /** The items of this page. */
   data: Delivery[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1064,11 +1064,11 @@ export type DeploymentList = {
   object: 'list'
   /** The items of this page. */
   data: Deployment[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1200,11 +1200,11 @@ export type EventList = {
   object: 'list'
   /** The items of this page. */
   data: Event[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1260,11 +1260,11 @@ export type InvitationList = {
   object: 'list'
   /** The items of this page. */
   data: Invitation[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1315,11 +1315,11 @@ export type MemberList = {
   object: 'list'
   /** The items of this page. */
   data: Member[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1342,11 +1342,11 @@ export type MemberSummaryList = {
   object: 'list'
   /** The items of this page. */
   data: MemberSummary[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1393,11 +1393,11 @@ export type ModelList = {
   object: 'list'
   /** The items of this page. */
   data: Model[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1563,11 +1563,11 @@ export type RecoveryList = {
   object: 'list'
   /** The items of this page. */
   data: Recovery[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -1625,12 +1625,12 @@ export type ReleasedAgent = {
   version: number
   /** Model, instructions and tools, or the endpoint of a remote agent. */
   config: { [key: string]: unknown }
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema: { [key: string]: unknown } | null
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** The guardrail policies that apply to its runs, by name. */
+  /** Its guardrail policies, by name. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -1875,7 +1875,7 @@ export type RunCancelledEvent = {
 
 /** The run was cancelled. The last frame of the stream. */
 export type RunCancelledFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.cancelled'
   /** The id of a run. */
   run_id: string
@@ -1887,7 +1887,7 @@ export type RunCancelledFrame = {
 
 /** The run is being cancelled. */
 export type RunCancellingFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.cancelling'
   /** The id of a run. */
   run_id: string
@@ -1908,7 +1908,7 @@ export type RunCompletedEvent = {
 
 /** The run has succeeded. The last frame of the stream. */
 export type RunCompletedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.completed'
   /** The id of a run. */
   run_id: string
@@ -1920,7 +1920,7 @@ export type RunCompletedFrame = {
 
 /** The run was accepted. */
 export type RunCreatedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.created'
   /** The id of a run. */
   run_id: string
@@ -1977,7 +1977,7 @@ export type RunFailedEvent = {
 
 /** The run has failed. The last frame of the stream. */
 export type RunFailedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.failed'
   /** The id of a run. */
   run_id: string
@@ -2015,17 +2015,17 @@ export type RunList = {
   object: 'list'
   /** The items of this page. */
   data: Run[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
 /** A part of the text that the agent produces. */
 export type RunOutputDeltaFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.output.delta'
   /** The id of a run. */
   run_id: string
@@ -2039,7 +2039,7 @@ export type RunOutputDeltaFrame = {
 
 /** A step is repeated or ended in tool calls: drop the text of its deltas. */
 export type RunOutputResetFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.output.reset'
   /** The id of a run. */
   run_id: string
@@ -2062,7 +2062,7 @@ export type RunRequiresActionEvent = {
 
 /** The run waits for a person. */
 export type RunRequiresActionFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.requires_action'
   /** The id of a run. */
   run_id: string
@@ -2074,7 +2074,7 @@ export type RunRequiresActionFrame = {
 
 /** The run continues after a decision. */
 export type RunResumedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.resumed'
   /** The id of a run. */
   run_id: string
@@ -2104,17 +2104,17 @@ export type RunShareList = {
   object: 'list'
   /** The items of this page. */
   data: RunShare[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
 /** Stands for earlier frames that are no longer kept: the state of the run. */
 export type RunSnapshotFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.snapshot'
   /** The id of a run. */
   run_id: string
@@ -2126,7 +2126,7 @@ export type RunSnapshotFrame = {
 
 /** The first step of the run begins. */
 export type RunStartedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.started'
   /** The id of a run. */
   run_id: string
@@ -2165,7 +2165,7 @@ export type RunStep = {
 
 /** A step has ended and is stored. */
 export type RunStepCompletedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.step.completed'
   /** The id of a run. */
   run_id: string
@@ -2187,17 +2187,17 @@ export type RunStepList = {
   object: 'list'
   /** The items of this page. */
   data: RunStep[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
 /** A step begins. */
 export type RunStepStartedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.step.started'
   /** The id of a run. */
   run_id: string
@@ -2247,7 +2247,7 @@ export type RunToolCall = {
 
 /** A tool call has ended. */
 export type RunToolCallCompletedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.tool_call.completed'
   /** The id of a run. */
   run_id: string
@@ -2266,7 +2266,7 @@ export type RunToolCallCompletedFrame = {
 
 /** A tool is called. */
 export type RunToolCallStartedFrame = {
-  /** The type of the frame, equal to `event` of the stream. */
+  /** Equal to `event` of the stream. */
   type: 'run.tool_call.started'
   /** The id of a run. */
   run_id: string
@@ -2364,11 +2364,11 @@ export type SessionRecordList = {
   object: 'list'
   /** The items of this page. */
   data: SessionRecord[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -2490,12 +2490,12 @@ export type UpdateAgent = {
   /** What the agent does, for people. */
   description?: string | null | undefined
   config?: AgentConfigInput | undefined
-  /** JSON Schema that the input of a run must match. */
+  /** JSON Schema of the input. */
   input_schema?: { readonly [key: string]: unknown } | null | undefined
-  /** JSON Schema that the output of a run must match. */
+  /** JSON Schema of the output. */
   output_schema?: { readonly [key: string]: unknown } | null | undefined
   limits?: AgentLimitsInput | null | undefined
-  /** The guardrail policies that apply to its runs, by name. */
+  /** Its guardrail policies, by name. */
   policies?: readonly string[] | null | undefined
   /** Your own key-value pairs. They are merged; null removes a key. */
   metadata?: { readonly [key: string]: string | null } | null | undefined
@@ -2509,7 +2509,7 @@ export type UpdateAgent = {
 export type UpdateApiKey = {
   /** The name of the key, for people. */
   name?: string | undefined
-  /** One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard. */
+  /** The permissions of the key. There is no wildcard. */
   scopes?: readonly string[] | undefined
   /** Limits the key to these agents. Null or omitted: all agents of the organisation. */
   agent_ids?: readonly string[] | null | undefined
@@ -2633,11 +2633,11 @@ export type WebhookList = {
   object: 'list'
   /** The items of this page. */
   data: Webhook[]
-  /** Whether more items follow in the direction of the request. A page of large items ends before `limit`. */
+  /** Whether more items follow. */
   has_more: boolean
-  /** The first id of this page. Send it as `before` for newer items. */
+  /** The first id of this page, for `before`. */
   first_id: string | null
-  /** The last id of this page. Send it as `after` for older items. */
+  /** The last id of this page, for `after`. */
   last_id: string | null
 }
 
@@ -2680,11 +2680,11 @@ export type WebhooksListStatus = 'healthy' | 'failing' | 'disabled'
 
 /** The parameters of `runs.list`. */
 export type RunsListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** The id of an agent. */
   agent_id?: string | undefined
@@ -2730,11 +2730,11 @@ export type RunsWatchParams = {
 
 /** The parameters of `runs.steps`. */
 export type RunsStepsParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: number | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: number | undefined
 }
 
@@ -2743,11 +2743,11 @@ export type RunsActParams = SendAction
 
 /** The parameters of `runs.shares`. */
 export type RunsSharesParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
 }
 
@@ -2756,11 +2756,11 @@ export type RunsShareParams = ShareRun
 
 /** The parameters of `agents.list`. */
 export type AgentsListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** One or more of active, archived, separated by commas. */
   status?: AgentStatus | readonly AgentStatus[] | undefined
@@ -2784,11 +2784,11 @@ export type AgentsCreateParams = CreateAgent
 
 /** The parameters of `agents.versions`. */
 export type AgentsVersionsParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: number | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: number | undefined
 }
 
@@ -2800,11 +2800,11 @@ export type AgentsDiffParams = {
 
 /** The parameters of `catalog.list`. */
 export type CatalogListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** Text to search for. */
   q?: string | undefined
@@ -2812,11 +2812,11 @@ export type CatalogListParams = {
 
 /** The parameters of `models.list`. */
 export type ModelsListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** Text to search for in the id. */
   q?: string | undefined
@@ -2824,11 +2824,11 @@ export type ModelsListParams = {
 
 /** The parameters of `deployments.list`. */
 export type DeploymentsListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** The id of an agent. */
   agent_id?: string | undefined
@@ -2844,11 +2844,11 @@ export type DeploymentsRollbackParams = RollBackDeployment
 
 /** The parameters of `connectors.list`. */
 export type ConnectorsListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
 }
 
@@ -2863,11 +2863,11 @@ export type ConnectorsApproveToolParams = ApproveTool
 
 /** The parameters of `webhooks.list`. */
 export type WebhooksListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** One or more of healthy, failing, disabled, separated by commas. */
   status?: WebhooksListStatus | readonly WebhooksListStatus[] | undefined
@@ -2887,11 +2887,11 @@ export type WebhooksTestParams = TestWebhook
 
 /** The parameters of `webhooks.deliveries`. */
 export type WebhooksDeliveriesParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** One or more of pending, succeeded, failed, separated by commas. */
   status?: DeliveryStatus | readonly DeliveryStatus[] | undefined
@@ -2907,11 +2907,11 @@ export type WebhooksDeliveriesParams = {
 
 /** The parameters of `webhooks.missed`. */
 export type WebhooksMissedParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** Only items that were created at or after this time. */
   created_after?: string | Date | undefined
@@ -2924,21 +2924,21 @@ export type WebhooksRecoverParams = RecoverWebhook
 
 /** The parameters of `webhooks.recoveries`. */
 export type WebhooksRecoveriesParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
 }
 
 /** The parameters of `events.list`. */
 export type EventsListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** One or more types, separated by commas. */
   type?: EventsListType | readonly EventsListType[] | undefined
@@ -2960,11 +2960,11 @@ export type EventsWatchParams = {
 
 /** The parameters of `apiKeys.list`. */
 export type ApiKeysListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** Only keys that this key or person created. */
   created_by?: string | undefined
@@ -3005,11 +3005,11 @@ export type AuthAcceptInvitationParams = AcceptInvitation
 
 /** The parameters of `sessions.list`. */
 export type SessionsListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
 }
 
@@ -3018,31 +3018,31 @@ export type OrganisationUpdateParams = UpdateOrganisation
 
 /** The parameters of `members.list`. */
 export type MembersListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
 }
 
 /** The parameters of `members.directory`. */
 export type MembersDirectoryParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
 }
 
 /** The parameters of `members.invitations`. */
 export type MembersInvitationsParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
 }
 
@@ -3063,11 +3063,11 @@ export type MembersResetPasswordParams = ResetMemberPassword
 
 /** The parameters of `auditLog.list`. */
 export type AuditLogListParams = {
-  /** Maximum number of items, 1 to 100. Default: `20`. */
+  /** 1 to 100 items. Default: `20`. */
   limit?: number | undefined
-  /** Returns the items after this id in list order. */
+  /** The items after this id. */
   after?: string | undefined
-  /** Returns the items before this id in list order. */
+  /** The items before this id. */
   before?: string | undefined
   /** Entries of this API key or person. */
   actor?: string | undefined

@@ -52,9 +52,9 @@ class AsyncRuns(AsyncResource):
         Requires the scope `runs:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             agent_id: The id of an agent.
             agent_version: Only runs of this version of the agent. Needs `agent_id`.
             deployment_id: Only runs of this deployment.
@@ -331,9 +331,9 @@ class AsyncRuns(AsyncResource):
 
         Args:
             id: The id of a run.
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.RUNS_STEPS,
@@ -476,9 +476,9 @@ class AsyncRuns(AsyncResource):
 
         Args:
             id: The id of a run.
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.RUNS_SHARES,
@@ -508,9 +508,8 @@ class AsyncRuns(AsyncResource):
         """
         Share a run by a link.
 
-        Makes a read-only link. Everyone who has it can read this run, its steps and its stream, and nothing else.
-        The link ends when it expires or is revoked, when the key or the membership of its maker ends or loses these
-        scopes, and when the data of the run is erased. Only this response contains the token.
+        Makes a read-only link to the run, its steps and its stream. It also ends with the key or the membership of
+        its maker, and when the data of the run is erased. Only this response contains the token.
 
         Requires the scopes `runs:share` and `runs:read`. A short-lived token cannot call it.
 
@@ -607,9 +606,9 @@ class AsyncAgents(AsyncResource):
         Requires the scope `agents:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             status: One or more of active, archived, separated by commas.
             source: One or more of catalog, custom, separated by commas.
             q: Text to search for in name and description.
@@ -692,9 +691,9 @@ class AsyncAgents(AsyncResource):
             id: The id of an agent.
             name: The name of the agent.
             description: What the agent does, for people.
-            input_schema: JSON Schema that the input of a run must match.
-            output_schema: JSON Schema that the output of a run must match.
-            policies: The guardrail policies that apply to its runs, by name.
+            input_schema: JSON Schema of the input.
+            output_schema: JSON Schema of the output.
+            policies: Its guardrail policies, by name.
             metadata: Your own key-value pairs. They are merged; null removes a key.
             catalog_version: Adopts this version of the catalog agent. Your own changes since you hired it are kept.
             version: The version that your change is based on. If a newer one exists, nothing changes
@@ -887,9 +886,9 @@ class AsyncAgents(AsyncResource):
             name: The name of the agent.
             description: What the agent does, for people.
             kind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
-            input_schema: JSON Schema that the input of a run must match.
-            output_schema: JSON Schema that the output of a run must match.
-            policies: The guardrail policies that apply to its runs, by name.
+            input_schema: JSON Schema of the input.
+            output_schema: JSON Schema of the output.
+            policies: Its guardrail policies, by name.
             metadata: Your own key-value pairs.
         """
         call = Call(
@@ -934,9 +933,9 @@ class AsyncAgents(AsyncResource):
 
         Args:
             id: The id of an agent.
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.AGENTS_VERSIONS,
@@ -1085,9 +1084,9 @@ class AsyncCatalog(AsyncResource):
         Requires the scope `agents:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             q: Text to search for.
         """
         call = Call(
@@ -1168,9 +1167,9 @@ class AsyncModels(AsyncResource):
         Requires the scope `agents:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             q: Text to search for in the id.
         """
         call = Call(
@@ -1222,9 +1221,9 @@ class AsyncDeployments(AsyncResource):
         Requires the scope `agents:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             agent_id: The id of an agent.
             status: One or more of active, canary, superseded, rolled_back, separated by commas.
         """
@@ -1406,9 +1405,9 @@ class AsyncConnectors(AsyncResource):
         Requires the scope `connectors:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.CONNECTORS_LIST,
@@ -1699,9 +1698,9 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
         Requires the scope `webhooks:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             status: One or more of healthy, failing, disabled, separated by commas.
         """
         call = Call(
@@ -1966,9 +1965,9 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Args:
             id: The id of a webhook.
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             status: One or more of pending, succeeded, failed, separated by commas.
             event_id: Only deliveries of this event.
             event_type: One or more types, separated by commas.
@@ -2081,9 +2080,9 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Args:
             id: The id of a webhook.
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             created_after: Only items that were created at or after this time.
             created_before: Only items that were created before this time.
         """
@@ -2161,9 +2160,9 @@ class AsyncWebhooks(WebhookReceiver, AsyncResource):
 
         Args:
             id: The id of a webhook.
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.WEBHOOKS_RECOVERIES,
@@ -2294,9 +2293,9 @@ class AsyncEvents(AsyncResource):
         `run.failed`, `pipeline.completed`, `run.requires_action` or `run.cancelled`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             type: One or more types, separated by commas.
             created_after: Only items that were created at or after this time.
             created_before: Only items that were created before this time.
@@ -2436,9 +2435,9 @@ class AsyncApiKeys(AsyncResource):
         Requires the scope `keys:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             created_by: Only keys that this key or person created.
         """
         call = Call(
@@ -2558,10 +2557,7 @@ class AsyncApiKeys(AsyncResource):
         Args:
             id: The id of an API key.
             name: The name of the key, for people.
-            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read,
-            agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read,
-            pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write,
-            alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            scopes: The permissions of the key. There is no wildcard.
             agent_ids: Limits the key to these agents. Null or omitted: all agents of the organisation.
             expires_at: When the key stops working. Null or omitted: never. A key that ends can only create keys
             that end no later; the organisation may limit the lifetime.
@@ -2690,10 +2686,7 @@ class AsyncSessionTokens(AsyncResource):
         Requires any valid credential: an API key, a browser session or a short-lived token.
 
         Args:
-            scopes: One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read,
-            agents:write, webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read,
-            pipelines:read, pipelines:write, policies:read, policies:write, connectors:read, connectors:write,
-            alerts:read, alerts:write, events:read, audit:read, members:write. There is no wildcard.
+            scopes: The permissions of the key. There is no wildcard.
             run_id: Limits the token to this run. Omitted: the token sees only the runs that it creates itself.
             expires_in: Lifetime in seconds.
         """
@@ -3029,9 +3022,9 @@ class AsyncSessions(AsyncResource):
         Requires any valid credential: an API key, a browser session or a short-lived token.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.SESSIONS_LIST,
@@ -3179,9 +3172,9 @@ class AsyncMembers(AsyncResource):
         Requires the scope `members:write`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.MEMBERS_LIST,
@@ -3218,9 +3211,9 @@ class AsyncMembers(AsyncResource):
         Requires any valid credential: an API key, a browser session or a short-lived token.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.MEMBERS_DIRECTORY,
@@ -3253,9 +3246,9 @@ class AsyncMembers(AsyncResource):
         Requires the scope `members:write`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
         """
         call = Call(
             operations.MEMBERS_INVITATIONS,
@@ -3480,9 +3473,9 @@ class AsyncAuditLog(AsyncResource):
         Requires the scope `audit:read`.
 
         Args:
-            limit: Maximum number of items, 1 to 100.
-            after: Returns the items after this id in list order.
-            before: Returns the items before this id in list order.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
             actor: Entries of this API key or person.
             action: Entries with this action, such as `api_key.revoked`.
             subject: Entries about this resource.

@@ -182,12 +182,12 @@ class Agent(_Base):
     config: dict[str, Any]
     """Model, instructions and tools, or the endpoint of a remote agent."""
     input_schema: dict[str, Any] | None
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: dict[str, Any] | None
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """The guardrail policies that apply to its runs, by name."""
+    """Its guardrail policies, by name."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -241,11 +241,11 @@ class AgentList(_Base):
     data: list[Agent]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class AgentStats(_Base):
@@ -284,12 +284,12 @@ class AgentVersion(_Base):
     config: dict[str, Any]
     """Model, instructions and tools, or the endpoint of a remote agent."""
     input_schema: dict[str, Any] | None
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: dict[str, Any] | None
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """The guardrail policies that apply to its runs, by name."""
+    """Its guardrail policies, by name."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_by: str | None
@@ -305,11 +305,11 @@ class AgentVersionList(_Base):
     data: list[AgentVersion]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class AgentWithSecret(_Base):
@@ -335,12 +335,12 @@ class AgentWithSecret(_Base):
     config: dict[str, Any]
     """Model, instructions and tools, or the endpoint of a remote agent."""
     input_schema: dict[str, Any] | None
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: dict[str, Any] | None
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """The guardrail policies that apply to its runs, by name."""
+    """Its guardrail policies, by name."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -463,11 +463,11 @@ class ApiKeyList(_Base):
     data: list[ApiKey]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class ApprovalRule(_Base):
@@ -513,11 +513,11 @@ class AuditEntryList(_Base):
     data: list[AuditEntry]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class Bearer(_Base):
@@ -553,9 +553,9 @@ class CatalogAgent(_Base):
     config: dict[str, Any]
     """Model, instructions and tools."""
     input_schema: dict[str, Any] | None
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: dict[str, Any] | None
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: dict[str, Any]
     """The limits of its runs."""
     needs_connector: bool
@@ -573,11 +573,11 @@ class CatalogAgentList(_Base):
     data: list[CatalogAgent]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class ChangedAgent(_Base):
@@ -671,11 +671,11 @@ class ConnectorList(_Base):
     data: list[Connector]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class ConnectorTool(_Base):
@@ -724,11 +724,11 @@ class ConnectorToolList(_Base):
     data: list[ConnectorTool]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class CreatedAgent(_Base):
@@ -754,12 +754,12 @@ class CreatedAgent(_Base):
     config: dict[str, Any]
     """Model, instructions and tools, or the endpoint of a remote agent."""
     input_schema: dict[str, Any] | None
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: dict[str, Any] | None
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """The guardrail policies that apply to its runs, by name."""
+    """Its guardrail policies, by name."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -902,11 +902,11 @@ class DeliveryList(_Base):
     data: list[Delivery]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class DeliveryRequest(_Base):
@@ -996,11 +996,11 @@ class DeploymentList(_Base):
     data: list[Deployment]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class DeploymentRollbackEvent(_Base):
@@ -1102,11 +1102,11 @@ class EventList(_Base):
     data: list[Event]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class FieldError(_Base):
@@ -1140,11 +1140,11 @@ class InvitationList(_Base):
     data: list[Invitation]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class Member(_Base):
@@ -1171,11 +1171,11 @@ class MemberList(_Base):
     data: list[Member]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class MemberSummary(_Base):
@@ -1198,11 +1198,11 @@ class MemberSummaryList(_Base):
     data: list[MemberSummary]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class Membership(_Base):
@@ -1250,11 +1250,11 @@ class ModelList(_Base):
     data: list[Model]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class ModelPrice(_Base):
@@ -1400,11 +1400,11 @@ class RecoveryList(_Base):
     data: list[Recovery]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class RecoveryProgress(_Base):
@@ -1459,12 +1459,12 @@ class ReleasedAgent(_Base):
     config: dict[str, Any]
     """Model, instructions and tools, or the endpoint of a remote agent."""
     input_schema: dict[str, Any] | None
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: dict[str, Any] | None
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """The guardrail policies that apply to its runs, by name."""
+    """Its guardrail policies, by name."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -1647,7 +1647,7 @@ class RunCancelledEvent(_Base):
 class RunCancelledFrame(_Base):
     """The run was cancelled. The last frame of the stream."""
     type: Literal["run.cancelled"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1659,7 +1659,7 @@ class RunCancelledFrame(_Base):
 class RunCancellingFrame(_Base):
     """The run is being cancelled."""
     type: Literal["run.cancelling"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1680,7 +1680,7 @@ class RunCompletedEvent(_Base):
 class RunCompletedFrame(_Base):
     """The run has succeeded. The last frame of the stream."""
     type: Literal["run.completed"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1692,7 +1692,7 @@ class RunCompletedFrame(_Base):
 class RunCreatedFrame(_Base):
     """The run was accepted."""
     type: Literal["run.created"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1746,7 +1746,7 @@ class RunFailedEvent(_Base):
 class RunFailedFrame(_Base):
     """The run has failed. The last frame of the stream."""
     type: Literal["run.failed"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1762,17 +1762,17 @@ class RunList(_Base):
     data: list[Run]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class RunOutputDeltaFrame(_Base):
     """A part of the text that the agent produces."""
     type: Literal["run.output.delta"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1786,7 +1786,7 @@ class RunOutputDeltaFrame(_Base):
 class RunOutputResetFrame(_Base):
     """A step is repeated or ended in tool calls: drop the text of its deltas."""
     type: Literal["run.output.reset"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1809,7 +1809,7 @@ class RunRequiresActionEvent(_Base):
 class RunRequiresActionFrame(_Base):
     """The run waits for a person."""
     type: Literal["run.requires_action"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1821,7 +1821,7 @@ class RunRequiresActionFrame(_Base):
 class RunResumedFrame(_Base):
     """The run continues after a decision."""
     type: Literal["run.resumed"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1851,17 +1851,17 @@ class RunShareList(_Base):
     data: list[RunShare]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class RunSnapshotFrame(_Base):
     """Stands for earlier frames that are no longer kept: the state of the run."""
     type: Literal["run.snapshot"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1873,7 +1873,7 @@ class RunSnapshotFrame(_Base):
 class RunStartedFrame(_Base):
     """The first step of the run begins."""
     type: Literal["run.started"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1912,7 +1912,7 @@ class RunStep(_Base):
 class RunStepCompletedFrame(_Base):
     """A step has ended and is stored."""
     type: Literal["run.step.completed"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1934,17 +1934,17 @@ class RunStepList(_Base):
     data: list[RunStep]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class RunStepStartedFrame(_Base):
     """A step begins."""
     type: Literal["run.step.started"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -1991,7 +1991,7 @@ class RunToolCall(_Base):
 class RunToolCallCompletedFrame(_Base):
     """A tool call has ended."""
     type: Literal["run.tool_call.completed"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -2010,7 +2010,7 @@ class RunToolCallCompletedFrame(_Base):
 class RunToolCallStartedFrame(_Base):
     """A tool is called."""
     type: Literal["run.tool_call.started"]
-    """The type of the frame, equal to `event` of the stream."""
+    """Equal to `event` of the stream."""
     run_id: str
     """The id of a run."""
     created_at: AwareDatetime
@@ -2084,11 +2084,11 @@ class SessionRecordList(_Base):
     data: list[SessionRecord]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class SessionToken(_Base):
@@ -2258,11 +2258,11 @@ class WebhookList(_Base):
     data: list[Webhook]
     """The items of this page."""
     has_more: bool
-    """Whether more items follow in the direction of the request. A page of large items ends before `limit`."""
+    """Whether more items follow."""
     first_id: str | None
-    """The first id of this page. Send it as `before` for newer items."""
+    """The first id of this page, for `before`."""
     last_id: str | None
-    """The last id of this page. Send it as `after` for older items."""
+    """The last id of this page, for `after`."""
 
 
 class WebhookWithSecret(_Base):

@@ -152,12 +152,12 @@ class CreateAgentParams(TypedDict):
     """`llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint."""
     config: AgentConfigInputParams
     input_schema: NotRequired[Mapping[str, Any] | None]
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: NotRequired[Mapping[str, Any] | None]
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: NotRequired[AgentLimitsInputParams]
     policies: NotRequired[Sequence[str]]
-    """The guardrail policies that apply to its runs, by name."""
+    """Its guardrail policies, by name."""
     metadata: NotRequired[Mapping[str, str]]
     """Your own key-value pairs."""
 
@@ -213,12 +213,7 @@ class CreateRunParams(TypedDict):
 
 class CreateSessionTokenParams(TypedDict):
     scopes: Sequence[str]
-    """
-    One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
-    webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
-    pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write,
-    events:read, audit:read, members:write. There is no wildcard.
-    """
+    """The permissions of the key. There is no wildcard."""
     run_id: NotRequired[str]
     """Limits the token to this run. Omitted: the token sees only the runs that it creates itself."""
     expires_in: NotRequired[int]
@@ -379,12 +374,12 @@ class UpdateAgentParams(TypedDict):
     """What the agent does, for people."""
     config: NotRequired[AgentConfigInputParams]
     input_schema: NotRequired[Mapping[str, Any] | None]
-    """JSON Schema that the input of a run must match."""
+    """JSON Schema of the input."""
     output_schema: NotRequired[Mapping[str, Any] | None]
-    """JSON Schema that the output of a run must match."""
+    """JSON Schema of the output."""
     limits: NotRequired[AgentLimitsInputParams | None]
     policies: NotRequired[Sequence[str] | None]
-    """The guardrail policies that apply to its runs, by name."""
+    """Its guardrail policies, by name."""
     metadata: NotRequired[Mapping[str, str | None] | None]
     """Your own key-value pairs. They are merged; null removes a key."""
     catalog_version: NotRequired[int]
@@ -398,12 +393,7 @@ class UpdateApiKeyParams(TypedDict):
     name: NotRequired[str]
     """The name of the key, for people."""
     scopes: NotRequired[Sequence[str]]
-    """
-    One or more of runs:read, runs:write, runs:approve, runs:erase, runs:share, agents:read, agents:write,
-    webhooks:read, webhooks:write, keys:read, keys:write, usage:read, analytics:read, pipelines:read,
-    pipelines:write, policies:read, policies:write, connectors:read, connectors:write, alerts:read, alerts:write,
-    events:read, audit:read, members:write. There is no wildcard.
-    """
+    """The permissions of the key. There is no wildcard."""
     agent_ids: NotRequired[Sequence[str] | None]
     """Limits the key to these agents. Null or omitted: all agents of the organisation."""
     expires_at: NotRequired[datetime | None]
