@@ -42,6 +42,7 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
     await liftLimits(records)
     const runsOf = (agent: string) => several('/runs', () => ({ agent_id: agentId(agent), input: { query: 'Hi' } }))
     const [ended, waiting] = [await runsOf('test-echo'), await runsOf('test-approval')]
+    const shared = await runsOf('test-echo')
     const people = await plantPeople(records, sessions)
     const agents = Object.fromEntries(seed.agents.map(({ id, name }) => [name, id]))
     const webhooks = () => several('/webhooks', (n) => ({ url: `https://${receivers}.${n}/hook`, events: ['*'] }))
@@ -56,6 +57,9 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
         run: [...ended, ...waiting],
         'run for runs.watch': ended,
         'run for runs.act': waiting,
+        // Of the same places in their lists: the run and a link to it.
+        'run for runs.revokeShare': shared,
+        shr: await times(ofEach, (n) => call('POST', `/runs/${shared[n]}/shares`, {})),
         ag: Object.values(agents),
         'ag for agents.rotateSigningSecret': await several('/agents/custom', (n) => ({
           name: `remote ${n}`,
