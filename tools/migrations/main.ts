@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { isConcurrent, needsStop } from '@ars/platform/db/migrate'
 
 /*
  * Checks with squawk whether the newest migrations are safe beside running processes: no lock that waits for a scan, no index
@@ -19,9 +20,8 @@ const excluded = [
   'prefer-identity',
 ]
 
-/** Migrations that say in their first line why the rules do not apply: `packages/platform/src/db/migrate.ts`. */
-const isExempt = (text: string): boolean =>
-  text.startsWith('-- Stop all processes before this migration.') || text.startsWith('-- Builds indexes concurrently.')
+/** Migrations that say in their first line why the rules do not apply. */
+const isExempt = (text: string): boolean => text.startsWith(needsStop) || text.startsWith(isConcurrent)
 
 const sealed = readFileSync(`${dir}/sealed.txt`, 'utf8')
 const files = readdirSync(dir)

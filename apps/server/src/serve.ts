@@ -9,12 +9,12 @@ import { requireIdentityKey } from './exposure.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { createMetrics } from './metrics.ts'
 import { migrationsDir } from './migrate.ts'
-import { openGatewayParts, openParts, type Role } from './parts.ts'
+import { openGatewayParts, openParts, poolsOf, type Role } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
 import { startWorker } from './worker/worker.ts'
 
-export const roles: readonly Role[] = ['gateway', 'worker', 'all']
+export const roles = Object.keys(poolsOf) as Role[]
 
 /** `ars-server serve`: runs the role of this process. */
 export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> => {

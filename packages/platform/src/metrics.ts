@@ -25,7 +25,7 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const loopTickMs = 20
 
 export const createMetricsExporter = (): MetricsExporter => {
-  const exporter = new PrometheusExporter({ preventServerStart: true, withoutTargetInfo: true, withoutScopeInfo: true })
+  const exporter = new PrometheusExporter({ preventServerStart: true })
   const serializer = new PrometheusSerializer('', false, undefined, true, true)
   const provider = new MeterProvider({
     readers: [exporter],

@@ -1,12 +1,10 @@
 import type { Database } from '@ars/platform/db/database'
-import type { Sweep } from '@ars/platform/periodic'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import { deleteExpiredShares } from './run-share.store.ts'
 import { deleteExpiredTokens } from './session-token.store.ts'
 
 const everyMs = 60_000
 const atATime = 1_000
-/** The rest waits for the next round, so that many tokens do not block the worker. */
-const maxRounds = 50
 
 /** Deletes expired tokens and links to runs, which have been invalid since. */
 export const sessionTokenSweep = (deps: { system: Database }): Sweep => ({
@@ -14,9 +12,7 @@ export const sessionTokenSweep = (deps: { system: Database }): Sweep => ({
   everyMs,
   run: async () => {
     for (const deleteSome of [deleteExpiredTokens, deleteExpiredShares]) {
-      for (let round = 0; round < maxRounds; round++) {
-        if ((await deleteSome(deps.system, atATime)) < atATime) break
-      }
+      await whilePagesAreFull(atATime, () => deleteSome(deps.system, atATime))
     }
   },
 })

@@ -1,4 +1,5 @@
 import { type Load, Overloaded } from '../overload.ts'
+import { reasonOf } from './pool-health.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /**
@@ -139,7 +140,4 @@ const flushBatch = async <Item, Result>(
 }
 
 const isStatementTimeout = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable &&
-  error.cause instanceof Error &&
-  'code' in error.cause &&
-  error.cause.code === '57014'
+  error instanceof DatabaseUnavailable && reasonOf(error.cause) === 'statement_timeout'

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { watchBlockers } from './blockers.ts'
 import { buildIndexes, lockTimeoutMs } from './concurrent-index.ts'
+import { reasonOf } from './pool-health.ts'
 
 /** Says in a sentence why the schema cannot be migrated now. */
 export class MigrationRefused extends Error {
@@ -25,9 +26,9 @@ const migrationApplication = 'ars-migrate'
 const pauseMs = 1_000
 const maxWaitDefaultMs = 300_000
 /** The first line of a migration that no process of an older release survives. */
-const needsStop = '-- Stop all processes before this migration.'
+export const needsStop = '-- Stop all processes before this migration.'
 /** The first line of a migration that holds `create index` statements only. They do not block writers. */
-const isConcurrent = '-- Builds indexes concurrently.'
+export const isConcurrent = '-- Builds indexes concurrently.'
 
 /** Migrates a database to the newest schema and returns the names of the applied migrations. */
 export const migrate = async (options: MigrateOptions): Promise<string[]> => {
@@ -94,7 +95,7 @@ const applyPatiently = async (
       return await apply(client, migration)
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
-      if (!isLockTimeout(error)) throw error
+      if (reasonOf(error) !== 'lock_timeout') throw error
       const line = `${migration.name} waits for a lock that is held by ${blockers.names()}`
       if (performance.now() > givesUpAtMs)
         throw new MigrationRefused(`${line}. It gave up after ${Math.round(maxWaitMs / 1000)} s and changed nothing`, {
@@ -116,8 +117,6 @@ const apply = async (client: pg.Client, { name, text }: Migration): Promise<void
   await client.query('insert into migrations (name, run_on) values ($1, app_now())', [name])
   await client.query('commit')
 }
-
-const isLockTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '55P03'
 
 /** The migrations of this release. Read once at start: files of the next release may appear beside a running process. */
 export const listMigrations = async (dir: string): Promise<string[]> =>

@@ -50,8 +50,10 @@ export const openEngineNodes = ({
 
   const send = async (node: Node, request: NodeRequest): Promise<NodeResponse> => {
     // This includes the waits for a connection and for the body, which the timeouts of the library do not.
-    const answer = await node.pool.request({ ...request, signal: AbortSignal.timeout(timeoutMs) })
-    return { statusCode: answer.statusCode, text: await answer.body.text() }
+    const { statusCode, body } = await node.pool.request({ ...request, signal: AbortSignal.timeout(timeoutMs) })
+    const text = await body.text()
+    if (failedStatuses.includes(statusCode)) throw new Error(`The engine answered ${statusCode}: ${text.slice(0, 300)}`)
+    return { statusCode, text }
   }
 
   const tryNode = async (node: Node, request: NodeRequest): Promise<NodeResponse> => {
@@ -59,8 +61,7 @@ export const openEngineNodes = ({
     if (node.skippedUntilMs > Number.NEGATIVE_INFINITY) node.skippedUntilMs = clock.monotonicMs() + skipMs
     try {
       const response = await send(node, request)
-      const hasFailed = failedStatuses.includes(response.statusCode)
-      node.skippedUntilMs = hasFailed ? clock.monotonicMs() + skipMs : Number.NEGATIVE_INFINITY
+      node.skippedUntilMs = Number.NEGATIVE_INFINITY
       return response
     } catch (error) {
       node.skippedUntilMs = clock.monotonicMs() + skipMs
@@ -73,9 +74,7 @@ export const openEngineNodes = ({
       let failure: unknown
       for (const node of candidates(clock.monotonicMs())) {
         try {
-          const response = await tryNode(node, request)
-          if (!failedStatuses.includes(response.statusCode)) return response
-          failure = new Error(`The engine answered ${response.statusCode}: ${response.text.slice(0, 300)}`)
+          return await tryNode(node, request)
         } catch (error) {
           failure = error
         }
