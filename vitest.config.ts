@@ -6,6 +6,9 @@ import { findBinary } from './tools/dev/parts/binary.ts'
 const exclude = ['**/node_modules/**', '.dev/**', '.ci-state/**']
 const chromium = findBinary(['chromium', 'chromium-browser', 'google-chrome'])
 
+// How long a test waits for a condition: without it one second, which a busy machine exceeds.
+const poll = { timeout: 30_000 }
+
 export default defineConfig({
   test: {
     // The whole stack and the tests share the machine: more workers than this only make each other slow. The test stack
@@ -28,6 +31,7 @@ export default defineConfig({
           // A process per file, because a part that a test starts is tied to the life of the thread that started it.
           pool: 'forks',
           sequence: { shuffle: false, concurrent: false },
+          expect: { poll },
           testTimeout: 180_000,
           hookTimeout: 240_000,
         },
@@ -41,6 +45,7 @@ export default defineConfig({
           name: 'dashboard',
           include: ['src/**/*.test.tsx'],
           exclude,
+          expect: { poll },
           testTimeout: 60_000,
           browser: {
             enabled: true,

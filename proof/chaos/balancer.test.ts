@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { balancer } from './balancer.ts'
 
 const closers: (() => unknown)[] = []
@@ -54,7 +54,7 @@ test('new connections go to all that are ready, in turn', async () => {
 test('a target that is not ready gets no new connections, although it would still answer', async () => {
   const { backends, front, ask } = await start()
   backends[0].state.isReady = false
-  await vi.waitUntil(() => !front.isReady('one'), { timeout: 5000 })
+  await expect.poll(() => front.isReady('one')).toBe(false)
   expect([await ask(), await ask(), await ask()]).toEqual(['two', 'two', 'two'])
   expect(front.turns.at(-1)).toMatchObject({ name: 'one', isReady: false })
 })

@@ -4,7 +4,7 @@ import { createLog } from '@ars/platform/log/log'
 import { testCaller } from '@ars/testkit/caller'
 import { stackFacts } from '@ars/testkit/stack'
 import Fastify from 'fastify'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createAuthFailureThrottle } from '../src/gateway/admit/auth-failure-throttle.ts'
 import { createPreRouting } from '../src/gateway/admit/pre-routing.ts'
 import { addOperation, type GatewayDeps, recordRequest } from '../src/gateway/answer/operation-route.ts'
@@ -149,9 +149,9 @@ describe.for([
       'x-run-id': 'run_1',
     })
     expect(edge.sinks[0]?.write('id: 1\n\n', 1)).toBe(true)
-    await vi.waitUntil(() => client.text() === 'retry: 3000\n\nid: 1\n\n')
+    await expect.poll(() => client.text()).toBe('retry: 3000\n\nid: 1\n\n')
     edge.sinks[0]?.end()
-    await vi.waitUntil(() => edge.lines.length === 1 && client.isOver())
+    await expect.poll(() => edge.lines.length === 1 && client.isOver()).toBeTruthy()
     expect(edge.lines).toMatchObject([{ status: 200, frames: 1, bytes: 20, ended_by: 'ended' }])
     expect(edge.stopped).toEqual(edge.sinks)
   })
@@ -159,7 +159,7 @@ describe.for([
   test('sends a comment when it is idle', async () => {
     const edge = await startEdge({ heartbeatMs: 300 })
     const client = await open(edge)
-    await vi.waitUntil(() => client.text().endsWith('\n\n:\n\n:\n\n'))
+    await expect.poll(() => client.text().endsWith('\n\n:\n\n:\n\n')).toBeTruthy()
     expect(client.text()).toMatch(/^retry: 3000\n\n(:\n\n)+$/)
     client.leave()
   })
@@ -179,7 +179,7 @@ describe.for([
       await new Promise((resolve) => setImmediate(resolve))
       return edge.lines.length > 0
     }
-    await vi.waitUntil(write, { timeout: 20_000, interval: 1 })
+    await expect.poll(write, { interval: 1 }).toBeTruthy()
     expect(edge.lines).toMatchObject([{ ended_by: 'too_slow' }])
     // The buffers of the two kernels come on top.
     expect(written).toBeGreaterThan(limits.streamBufferBytes)
@@ -194,10 +194,10 @@ describe.for([
     const frame = `id: 1\ndata: ${'x'.repeat(3_000_000)}\n\n`
     expect(edge.sinks[0]?.write(frame, 1)).toBe(false)
     const ready = new Promise<void>((resolve) => edge.sinks[0]?.whenReady(resolve))
-    await vi.waitUntil(() => client.text().endsWith(frame), { timeout: 10_000 })
+    await expect.poll(() => client.text().endsWith(frame)).toBeTruthy()
     await ready
     edge.sinks[0]?.write('id: 2\n\n', 1)
-    await vi.waitUntil(() => client.text().endsWith('id: 2\n\n'))
+    await expect.poll(() => client.text().endsWith('id: 2\n\n')).toBeTruthy()
     expect(edge.lines).toEqual([])
     client.leave()
   })
@@ -206,7 +206,7 @@ describe.for([
     const edge = await startEdge()
     const client = await open(edge)
     client.leave()
-    await vi.waitUntil(() => edge.stopped.length === 1)
+    await expect.poll(() => edge.stopped.length).toBe(1)
     expect(edge.sinks[0]?.write('id: 1\n\n', 1)).toBe(false)
     expect(edge.lines).toMatchObject([{ ended_by: 'left', frames: 0 }])
   })
@@ -215,10 +215,10 @@ describe.for([
     const edge = await startEdge()
     const client = await open(edge)
     edge.drain()
-    await vi.waitUntil(() => client.isOver())
+    await expect.poll(() => client.isOver()).toBe(true)
     expect(client.text()).toBe('retry: 3000\n\nretry: 3000\n\n')
     const late = await open(edge)
-    await vi.waitUntil(() => late.isOver())
+    await expect.poll(() => late.isOver()).toBe(true)
     expect(edge.lines).toMatchObject([{ ended_by: 'interrupted' }, { ended_by: 'interrupted' }])
   })
 })
@@ -227,14 +227,14 @@ test('a key has a limited number of streams; a closed stream makes room', async 
   const edge = await startEdge({ streamsPerKey: 2 })
   const clients = [await openHttp1(edge), await openHttp2(edge)]
   const refused = await openHttp1(edge)
-  await vi.waitUntil(() => refused.isOver())
+  await expect.poll(() => refused.isOver()).toBe(true)
   expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.text()).error]).toMatchObject([
     429,
     '1',
     { code: 'rate_limited', message: expect.stringContaining('reached its limit') },
   ])
   clients[0]?.leave()
-  await vi.waitUntil(() => edge.stopped.length === 1)
+  await expect.poll(() => edge.stopped.length).toBe(1)
   const next = await openHttp1(edge)
   expect(next.status).toBe(200)
   for (const client of [...clients, next]) client.leave()

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createCoalesced } from './coalesced.ts'
 
 test('a flood of calls runs the work a few times, one after the other, and never misses the last call', async () => {
@@ -22,7 +22,7 @@ test('a flood of calls runs the work a few times, one after the other, and never
     if (value % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
   }
   coalesced.call()
-  await vi.waitUntil(() => seen.at(-1) === 1_000)
+  await expect.poll(() => seen.at(-1)).toBe(1_000)
   expect(seen.length).toBeLessThan(100)
 })
 
@@ -38,8 +38,8 @@ test('work that fails is reported, and the next call runs it again', async () =>
   })
   onTestFinished(coalesced.close)
   coalesced.call()
-  await vi.waitUntil(() => errors.length === 1)
+  await expect.poll(() => errors.length).toBe(1)
   coalesced.call()
-  await vi.waitUntil(() => calls === 2)
+  await expect.poll(() => calls).toBe(2)
   expect(errors).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { usePreferences } from './preferences.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
@@ -75,20 +75,26 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
     event.preventDefault()
     router.history.push(link.pathname + link.search)
   }
+  /** The row that the keyboard has walked to and that may not be drawn yet. */
+  const wanted = useRef<number>(undefined)
+  const focusWanted = () => {
+    if (wanted.current === undefined) return
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`)
+    if (!row) return
+    wanted.current = undefined
+    row.querySelector('a')?.focus({ preventScroll: true })
+  }
+  useLayoutEffect(focusWanted)
   const walk = (event: KeyboardEvent) => {
     const step = steps[event.key]
     const from = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
     const isTyping = (event.target as HTMLElement).matches('input, select, textarea')
     if (step === undefined || !from || isTyping || event.metaKey || event.ctrlKey || event.altKey) return
     event.preventDefault()
-    const index = Math.max(0, Math.min(rows.length - 1, Number(from.dataset.index) + step))
+    const index = Math.max(0, Math.min(rows.length - 1, (wanted.current ?? Number(from.dataset.index)) + step))
     if (!props.isInline) visible.scrollTo(index)
-    // The row may have to be drawn first.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() =>
-        scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus({ preventScroll: true }),
-      ),
-    )
+    wanted.current = index
+    focusWanted()
   }
   return (
     <div

@@ -2,7 +2,7 @@ import type { Database } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AccessWorld, openAccessWorld } from '../../test/access-world.ts'
 import { createKeyUses } from './key-use.service.ts'
 
@@ -54,7 +54,7 @@ test('uses are flushed automatically after a delay', async () => {
   const uses = createKeyUses({ auth: world.auth, clock: fakeClock(), log, everyMs: 10 })
   const key = await newKey()
   uses.note(key)
-  await vi.waitFor(async () => expect((await lastUsed(key))[0]).not.toBeNull(), { timeout: 45_000 })
+  await expect.poll(async () => (await lastUsed(key))[0], { timeout: 45_000 }).not.toBeNull()
   await uses.close()
 })
 

@@ -8,7 +8,7 @@ import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EventRows, eventRows, newId } from '../../test/event-rows.ts'
 import { type RecordingSink, recordingSink } from '../../test/recording-sink.ts'
 import { createReadRuns } from '../runs/read/read-runs.service.ts'
@@ -75,7 +75,7 @@ const listen = async (rows: EventRows, asked: WatchEvents = {}, { lastEventId, g
 
 /** Waits until the reader has received exactly these. */
 const hasIds = async (sink: RecordingSink, ids: readonly string[]): Promise<boolean> => {
-  await vi.waitFor(() => expect(idsOf(sink)).toEqual(ids), { timeout: 15_000, interval: 20 })
+  await expect.poll(() => idsOf(sink), { interval: 20 }).toEqual(ids)
   return true
 }
 
@@ -257,7 +257,7 @@ describe('readers of one organisation', () => {
     const sink = recordingSink()
     sink.isSlow = true
     const { has, ids, stop } = await listen(rows, { since: '2020-01-01T00:00:00Z' }, { sink })
-    await vi.waitFor(() => expect(ids().length).toBeGreaterThan(0))
+    await expect.poll(() => ids().length).toBeGreaterThan(0)
     const held = sink.text.length
     expect(held).toBeLessThan(200_000)
     const other = await listen(rows)
@@ -332,7 +332,7 @@ describe('when a dependency is unavailable', () => {
     isAway = true
     const second = fromUuid('evt', await rows.add())
     await tell(rows)
-    await vi.waitFor(() => expect(sink.outcome).toBe('interrupted'), { timeout: 15_000 })
+    await expect.poll(() => sink.outcome).toBe('interrupted')
     isAway = false
     const resumed = await listen(rows, {}, { gateway, lastEventId: first })
     expect(await resumed.has([second])).toBe(true)

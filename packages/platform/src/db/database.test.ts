@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { openLink } from '@ars/testkit/link'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../log/log.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -109,7 +109,7 @@ test('a connection that takes longer than the caller waits is still opened for l
   const slow = await slowWayTo(database.appUrl, 60)
   const impatient = openDatabase({ url: slow.url, name: 'impatient', size: 1, acquireTimeoutMs: 100, log })
   await expect(impatient.once(org, orgNow)).rejects.toBeInstanceOf(DatabaseUnavailable)
-  await vi.waitUntil(() => impatient.once(org, orgNow).catch(() => false), { timeout: 10_000 })
+  await expect.poll(() => impatient.once(org, orgNow).catch(() => false)).toBeTruthy()
   expect(await impatient.once(org, orgNow)).toEqual([{ org }])
   await impatient.close()
   slow.close()
@@ -169,7 +169,7 @@ test('a deadlock is retried, and its victim succeeds', async () => {
   const victim = await wide.transaction(first, async (tx) => {
     await tx.query(rename(first, 'holder'))
     const batch = wide.batch(first, [rename(second, 'victim'), rename(first, 'victim')])
-    await vi.waitUntil(async () => (await wide.once(null, waits)).length > 0, { timeout: 10_000 })
+    await expect.poll(async () => (await wide.once(null, waits)).length > 0).toBeTruthy()
     await tx.query(rename(second, 'holder'))
     return { batch }
   })

@@ -80,7 +80,7 @@ test('an idle connection is closed after the idle timeout', async () => {
   const peer = await peers.https(certificate, (_request, response) => response.end('ok'))
   const egress = egressTo([peer.port], { limits: { idleConnectionMs: 300 } })
   await egress.request({ url: at(peer) })
-  await expect.poll(() => peer.openSockets(), { timeout: 5000 }).toBe(0)
+  await expect.poll(() => peer.openSockets(), { timeout: 10_000 }).toBe(0)
   expect(egress.connections().open).toBe(0)
 })
 

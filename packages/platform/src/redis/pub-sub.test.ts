@@ -1,6 +1,6 @@
 import { openLink } from '@ars/testkit/link'
 import { testRedisUrl } from '@ars/testkit/stack'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log/log.ts'
 import { connectRedis, whenConnected } from './connection.ts'
 import { openPubSub } from './pub-sub.ts'
@@ -26,14 +26,12 @@ test('a subscription to a Redis that hangs ends, and is made when Redis is back'
   await pubSub.subscribe(channel, (message) => heard.push(message))
   expect(pubSub.isUp()).toBe(false)
   link.set('up')
-  await vi.waitUntil(
-    () => {
-      pubSub.publish(channel, 'hello')
-      return heard.includes('hello')
-    },
-    { timeout: 30_000 },
-  )
-  await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
+  const hears = () => {
+    pubSub.publish(channel, 'hello')
+    return heard.includes('hello')
+  }
+  await expect.poll(hears).toBe(true)
+  await expect.poll(() => pubSub.isUp()).toBe(true)
 })
 
 test('a Redis that hangs is unavailable, although no connection is lost and nobody asks', {
@@ -43,10 +41,10 @@ test('a Redis that hangs is unavailable, although no connection is lost and nobo
   expect(pubSub.isUp()).toBe(true)
   lines.length = 0
   link.set('hung')
-  await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
+  await expect.poll(() => pubSub.isUp()).toBe(false)
   expect(lines.join('')).toContain('redis is unavailable')
   link.set('up')
-  await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
+  await expect.poll(() => pubSub.isUp()).toBe(true)
   expect(lines.join('')).toContain('redis is available again')
 })
 
@@ -58,31 +56,31 @@ test('a quiet subscriber answers pings and keeps its connection', { timeout: 30_
   const opened = link.opened()
   let looks = 0
   // Several pings long.
-  await vi.waitUntil(() => looks++ > 12, { interval: 200, timeout: 20_000 })
+  await expect.poll(() => looks++ > 12, { interval: 200 }).toBeTruthy()
   pubSub.publish(channel, 'still here')
-  await vi.waitUntil(() => heard.length === 1)
+  await expect.poll(() => heard.length).toBe(1)
   expect(link.opened()).toBe(opened)
 })
 
 test('a connection that Redis accepts and does not answer is made again', { timeout: 60_000 }, async () => {
   const { link, pubSub } = await open()
   link.set('refused')
-  await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
+  await expect.poll(() => pubSub.isUp()).toBe(false)
   link.set('hung')
   const opened = link.opened()
   // The sender and the listener, each twice: the first connection of each is accepted and hears nothing.
-  await vi.waitUntil(() => link.opened() >= opened + 4, { timeout: 50_000 })
+  await expect.poll(() => link.opened() >= opened + 4, { timeout: 50_000 }).toBeTruthy()
   link.set('up')
-  await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
+  await expect.poll(() => pubSub.isUp()).toBe(true)
   expect(link.opened()).toBeGreaterThanOrEqual(opened + 4)
 })
 
 test('a Redis that was away is distrusted for 2 s, because messages were lost', { timeout: 60_000 }, async () => {
   const { link, pubSub } = await open()
   link.set('refused')
-  await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
+  await expect.poll(() => pubSub.isUp()).toBe(false)
   link.set('up')
-  await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
+  await expect.poll(() => pubSub.isUp()).toBe(true)
   expect(performance.now() - link.lastOpenedMs()).toBeGreaterThanOrEqual(2_000)
 })
 
@@ -109,9 +107,9 @@ test.each(['refused', 'hung'] as const)(
     expect(await subscribers()).toBe(1)
     link.set(outage)
     pubSub.unsubscribe(channel)
-    await vi.waitUntil(() => !pubSub.isUp(), { timeout: 30_000 })
+    await expect.poll(() => pubSub.isUp()).toBe(false)
     link.set('up')
-    await vi.waitUntil(() => pubSub.isUp(), { timeout: 30_000 })
-    await vi.waitUntil(async () => (await subscribers()) === 0, { timeout: 30_000 })
+    await expect.poll(() => pubSub.isUp()).toBe(true)
+    await expect.poll(() => subscribers()).toBe(0)
   },
 )

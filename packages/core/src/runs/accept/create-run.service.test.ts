@@ -6,7 +6,7 @@ import { createLog } from '@ars/platform/log/log'
 import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { testRequest } from '@ars/testkit/caller'
 import { testRedisUrl } from '@ars/testkit/stack'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import type { Ctx } from '../../ctx.ts'
 import { testSchemas } from '../../schemas/schemas.fixture.ts'
@@ -52,7 +52,7 @@ test('a run that could not be accepted leaves no subscription', async () => {
   })
   try {
     await expect(runs.create(ctx, { agent_id: newId('ag'), input: {} })).rejects.toThrow(DatabaseUnavailable)
-    await vi.waitUntil(() => open.size === 0)
+    await expect.poll(() => open.size).toBe(0)
   } finally {
     feed.close()
     pubSub.close()

@@ -3,7 +3,7 @@ import { openEngine } from '@ars/platform/durable/engine'
 import { type Durable, serveWorker } from '@ars/platform/durable/worker'
 import { createLog } from '@ars/platform/log/log'
 import { testEngine } from '@ars/testkit/stack'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { mismatchSweep } from './mismatch.sweep.ts'
 
 const log = createLog({ level: 'silent' })
@@ -36,28 +36,26 @@ test('a segment with a journal mismatch is ended in the engine, and other segmen
     await engine.register(`http://127.0.0.1:${port}`)
     await engine.send({ service, handler: 'odd' }, {}, 'odd')
     await engine.send({ service, handler: 'slow' }, {}, 'slow')
-    await vi.waitUntil(async () => (await engine.listMismatched(service, 10)).length === 1, patience)
+    await expect.poll(async () => (await engine.listMismatched(service, 10)).length).toBe(1)
     await mismatchSweep({ engine, log, service }).run()
     const alive = () =>
       engine.query<{ handler: string }>(
         `select target_handler_name as handler from sys_invocation
           where target_service_name = '${service}' and status != 'completed'`,
       )
-    await vi.waitUntil(async () => (await alive()).length === 1, patience)
+    await expect.poll(async () => (await alive()).length).toBe(1)
     expect(await alive()).toEqual([{ handler: 'slow' }])
     expect(await engine.listMismatched(service, 10)).toEqual([])
     const rows = await engine.query<{ id: string }>(
       `select id from sys_invocation where target_service_name = '${service}' and target_handler_name = 'slow'`,
     )
     for (const { id } of rows) await engine.kill(id)
-    await vi.waitUntil(async () => (await alive()).length === 0, patience)
+    await expect.poll(async () => (await alive()).length).toBe(0)
   } finally {
     await worker.close()
     await engine.close()
   }
 })
-
-const patience = { timeout: 30_000, interval: 100 }
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunRows, runRows } from '../../../test/run-rows.ts'
 import { createStopRequests } from './in-flight.sweep.ts'
 import { createInFlight } from './in-flight.ts'
@@ -30,7 +30,7 @@ test('a request to stop is followed only if the database says that the run is no
   const present = inFlight.start({ runId: restarted, epoch: 1 }, never)
   const requests = createStopRequests({ system, inFlight, log })
   for (const runId of ['nonsense', '', running, restarted, cancelled]) requests.hear(runId)
-  await vi.waitUntil(() => executions[1]?.signal.aborted && stale.signal.aborted)
+  await expect.poll(() => executions[1]?.signal.aborted && stale.signal.aborted).toBeTruthy()
   expect(executions[0]?.signal.aborted).toBe(false)
   expect(present.signal.aborted).toBe(false)
   requests.close()
@@ -50,7 +50,7 @@ test('a flood of forged requests to stop costs a few queries', async () => {
   const { signal } = inFlight.start({ runId: run, epoch: 1 }, never)
   const requests = createStopRequests({ system: counting, inFlight, log })
   for (let n = 0; n < 10_000; n++) requests.hear(n % 2 === 0 ? run : String(n))
-  await vi.waitUntil(() => queries > 0)
+  await expect.poll(() => queries).toBeGreaterThan(0)
   expect(queries).toBeLessThan(5)
   expect(signal.aborted).toBe(false)
   requests.close()

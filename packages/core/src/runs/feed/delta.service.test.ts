@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createLog } from '@ars/platform/log/log'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunRows, runRows } from '../../../test/run-rows.ts'
 import { createDeltas } from './delta.service.ts'
 import type { News } from './feed.service.ts'
@@ -67,7 +67,7 @@ describe('the streamed text of a step', () => {
     const { open, statements } = startWorker()
     const stream = open(run)
     stream.write('first')
-    await vi.waitUntil(async () => (await textOf(run)) === 'first')
+    await expect.poll(() => textOf(run)).toBe('first')
     for (let n = 0; n < 50; n++) stream.write('.')
     expect(statements).toHaveLength(1)
     await stream.close()
@@ -140,7 +140,7 @@ test.for(['take_over', 'cancel', 'park'] as const)(
     const { open, lost, told } = startWorker()
     const stream = open(run)
     stream.write('before')
-    await vi.waitUntil(async () => (await textOf(run)) === 'before')
+    await expect.poll(() => textOf(run)).toBe('before')
     await rows.move(run, change)
     stream.write('after')
     await stream.close()
@@ -181,7 +181,7 @@ describe('while the database is unavailable', () => {
     const stream = open(run)
     for (const word of words) {
       stream.write(word)
-      await vi.waitUntil(async () => (await textOf(run)).endsWith(word), { timeout: 5_000 })
+      await expect.poll(async () => (await textOf(run)).endsWith(word)).toBeTruthy()
     }
     await stream.close()
     expect(unanswered).toBeGreaterThan(2)

@@ -4,7 +4,7 @@ import { createLog } from '@ars/platform/log/log'
 import { newKek, sealOf } from '@ars/platform/redis/message-seal.fixture'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunRows, runRows } from '../../../test/run-rows.ts'
 import { createFeed, type News } from './feed.service.ts'
 
@@ -103,7 +103,7 @@ describe('a reader that watches a run', () => {
     await feed.watch(org, 'a', (news) => heard.push(news))
     feed.tell(org, 'a', { seq: 1 })
     feed.tell(org, 'a', { seq: 2 })
-    await vi.waitUntil(() => heard.length > 0)
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
     feed.tell(org, 'a', { seq: 3, frames: [{ seq: 3, text: 'x' }] })
     feed.tell(org, 'a', { seq: 4, frames: [{ seq: 4, text: 'y' }] })
     expect(heard.map(({ seq }) => seq)).toEqual([2, 3, 4])
@@ -116,9 +116,9 @@ describe('a reader that watches a run', () => {
     const heard: News[] = []
     const watch = await feed.watch(org, run, (news) => heard.push(news))
     watch.arm()
-    await vi.waitUntil(() => heard.length === 1, { timeout: 5_000 })
+    await expect.poll(() => heard.length).toBe(1)
     const seq = await rows.tell(run, 'run.step.completed')
-    await vi.waitUntil(() => heard.length === 2, { timeout: 5_000 })
+    await expect.poll(() => heard.length).toBe(2)
     expect(heard).toEqual([{ seq: 3 }, { seq }])
     feed.close()
   })
@@ -140,7 +140,7 @@ describe('a subscription', () => {
     const { feed, subscriptions } = startFeed()
     await feed.follow(org, 'a')
     feed.tell(org, 'a', { seq: 2, ended: true })
-    await vi.waitUntil(() => subscriptions.size === 0)
+    await expect.poll(() => subscriptions.size).toBe(0)
     expect(subscriptions.size).toBe(0)
     feed.close()
   })
@@ -187,7 +187,7 @@ describe('Redis is not trusted', () => {
       subscriptions.get(channel)?.(message)
     }
     // The hint leads to the true state of the run.
-    await vi.waitUntil(() => heard.length > 0)
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
     expect(heard).toEqual([{ seq: 3 }])
     expect(await Promise.race([follower.settled, Promise.resolve('waits')])).toBe('waits')
     feed.close()
@@ -215,7 +215,7 @@ describe('Redis is not trusted', () => {
     subscriptions.get(`run:${rows.org}:${run}`)?.(sent[0] ?? '')
     const seq = await rows.tell(run, 'run.step.completed')
     feed.tell(rows.org, run, { seq, frames: [{ seq, text: 'x' }] })
-    await vi.waitUntil(() => heard.some((news) => news.seq === seq))
+    await expect.poll(() => heard.some((news) => news.seq === seq)).toBeTruthy()
     expect(heard.some(({ parked }) => parked === true)).toBe(false)
     expect(await Promise.race([follower.settled, Promise.resolve('waits')])).toBe('waits')
     feed.close()
@@ -254,7 +254,7 @@ describe('Redis is not trusted', () => {
     const heard: News[] = []
     ;(await feed.watch(rows.org, run, (news) => heard.push(news))).arm()
     for (let n = 0; n < 10_000; n++) listeners.get(`run:${rows.org}:${run}`)?.(String(n))
-    await vi.waitUntil(() => heard.length > 0)
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
     expect(queries).toBeLessThan(5)
     feed.close()
   })

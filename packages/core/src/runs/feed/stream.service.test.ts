@@ -6,7 +6,7 @@ import { newKek, sealOf } from '@ars/platform/redis/message-seal.fixture'
 import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseFrames, recordingSink } from '../../../test/recording-sink.ts'
 import { type RunRows, runRows } from '../../../test/run-rows.ts'
 import { findRun } from '../run/run.store.ts'
@@ -63,7 +63,7 @@ const openGateway = async (db = app) => {
 const listen = async (run: string, after = 0, { streams } = gateways[0]!) => {
   const sink = recordingSink()
   const stop = (await streams.open(rows.org, run, after)).attach(sink)
-  return Object.assign(sink, { stop, ended: () => vi.waitUntil(() => sink.outcome !== 'open', { timeout: 10_000 }) })
+  return Object.assign(sink, { stop, ended: () => expect.poll(() => sink.outcome).not.toBe('open') })
 }
 
 /** Three deltas, then the end: numbers 1 to 7. */
@@ -122,7 +122,7 @@ describe('the stream of a run that has ended', () => {
       return write(frames, count)
     }
     ;(await gateways[0]!.streams.open(rows.org, run, 0)).attach(sink)
-    await vi.waitUntil(() => sink.outcome === 'ended')
+    await expect.poll(() => sink.outcome).toBe('ended')
     expect(sizes.length).toBeGreaterThan(2)
     const text = sink.frames().map(({ data }) => data.delta ?? '')
     expect(sink.frames().at(-1)?.data.run.output.result).toBe(text.join(''))
@@ -137,10 +137,11 @@ describe('the stream of a run that has ended', () => {
     expect(first).toBeLessThan(34)
     await (await listen(run)).ended()
     expect(sink.ids()).toHaveLength(first)
-    await vi.waitUntil(() => {
+    const outcome = () => {
       sink.resume()
-      return sink.outcome === 'ended'
-    })
+      return sink.outcome
+    }
+    await expect.poll(outcome).toBe('ended')
     expect(sink.ids()).toEqual(Array.from({ length: 34 }, (_, at) => at + 1))
   })
 })
@@ -223,9 +224,9 @@ describe('the stream of a run in flight', () => {
     const stream = speak(run)
     stream.write('unheard')
     await stream.close()
-    await vi.waitUntil(() => sink.ids().length === 4, { timeout: 5_000 })
+    await expect.poll(() => sink.ids().length).toBe(4)
     await rows.finish(run, { result: 'unheard' })
-    await vi.waitUntil(() => sink.outcome === 'ended', { timeout: 5_000 })
+    await expect.poll(() => sink.outcome).toBe('ended')
     expect(sink.ids()).toEqual([1, 2, 3, 4, 5])
     feed.close()
   })
@@ -243,7 +244,7 @@ describe('the stream of a run in flight', () => {
       stream.write(word)
       await stream.close()
     }
-    await vi.waitUntil(() => sink.ids().length === 9)
+    await expect.poll(() => sink.ids().length).toBe(9)
     expect(sink.ids()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
     sink.stop()
   })
@@ -264,7 +265,7 @@ describe('the stream of a run in flight', () => {
     const stream = speak(run)
     for (const word of ['a', 'b', 'c']) {
       stream.write(word)
-      await vi.waitUntil(() => sink.text.includes(`"delta":"${word}"`))
+      await expect.poll(() => sink.text.includes(`"delta":"${word}"`)).toBeTruthy()
     }
     await stream.close()
     expect(reads).toBe(1)
@@ -293,7 +294,7 @@ describe('the stream of a run in flight', () => {
     for (const run of runs) sinks.push(await listen(run, 0, gateway))
     const last = await Promise.all(runs.map((run) => rows.tell(run, 'run.step.completed', { step: 1 })))
     for (const [at, run] of runs.entries()) worker.tell(rows.org, run, { seq: last[at] ?? 0 })
-    await vi.waitUntil(() => sinks.every(({ ids, outcome }) => ids().at(-1) === 4 || outcome !== 'open'))
+    await expect.poll(() => sinks.every(({ ids, outcome }) => ids().at(-1) === 4 || outcome !== 'open')).toBeTruthy()
     expect(sinks.map(({ outcome }) => outcome)).toEqual(runs.map(() => 'open'))
     expect(sinks.map(({ ids }) => ids())).toEqual(runs.map(() => [1, 2, 3, 4]))
     for (const sink of sinks) sink.stop()
@@ -314,7 +315,7 @@ describe('the stream of a run in flight', () => {
     const sinks = await Promise.all(Array.from({ length: 70 }, () => listen(run, 0, gateway)))
     expect(reads).toBe(1)
     worker.tell(rows.org, run, { seq: await rows.tell(run, 'run.step.completed', { step: 1 }) })
-    await vi.waitUntil(() => sinks.every(({ ids }) => ids().at(-1) === 4))
+    await expect.poll(() => sinks.every(({ ids }) => ids().at(-1) === 4)).toBeTruthy()
     expect(sinks.map(({ ids }) => ids())).toEqual(sinks.map(() => [1, 2, 3, 4]))
     for (const sink of sinks) sink.stop()
     gateway.feed.close()
@@ -346,7 +347,7 @@ test('a run of another organisation is not found, and its readers are not distur
   await expect(gateways[0]!.streams.open(other.org, run, 0)).rejects.toMatchObject({ code: 'not_found' })
   const seq = await rows.tell(run, 'run.step.completed', { step: 1 })
   worker.tell(rows.org, run, { seq })
-  await vi.waitUntil(() => mine.ids().at(-1) === seq)
+  await expect.poll(() => mine.ids().at(-1)).toBe(seq)
   expect(parseFrames(mine.text).at(-1)?.event).toBe('run.step.completed')
   mine.stop()
 })
