@@ -595,7 +595,7 @@ describe('a run that is cancelled or timed out', () => {
     cancel.abort(reason)
     await expect(outcome).rejects.toBe(reason)
     await expect.poll(endpoint.openSockets, { interval: 5 }).toBe(0)
-    expect(performance.now() - beganMs).toBeLessThan(1000)
+    expect(performance.now() - beganMs).toBeLessThan(10_000)
   })
 
   test('does not wait for its next attempt', async () => {
