@@ -1,5 +1,6 @@
 import { PartError } from '@ars/tools/dev/parts/part'
 import { authHelp, benchAuth } from './auth/bench.ts'
+import { benchDashboard, dashboardHelp } from './dashboard/bench.ts'
 import { benchList, listHelp } from './list/bench.ts'
 import { benchRuns, runsHelp } from './runs/bench.ts'
 import { benchStream, streamHelp } from './stream/bench.ts'
@@ -17,6 +18,11 @@ const benches: Record<string, Bench> = {
     summary: 'a warm authenticated read against bare Node, and a refused one against an allowed one',
     help: authHelp,
     run: benchAuth,
+  },
+  dashboard: {
+    summary: 'what the dashboard loads and how fast it is in Chromium, in a large organisation',
+    help: dashboardHelp,
+    run: benchDashboard,
   },
   list: {
     summary: 'GET /runs on millions of runs against reading one by its id',
@@ -55,7 +61,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<void> => {
 }
 
 const overview = (): string => {
-  const lines = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  const lines = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`)
   return `pnpm bench <name>: measures the service on this computer against a control.
 
 ${lines.join('\n')}
