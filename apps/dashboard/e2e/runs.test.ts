@@ -60,6 +60,24 @@ test('the selected runs are cancelled, one by one', async () => {
   await visit.expectAccessible()
 })
 
+test('the palette walks with the arrow keys, closes with Escape, and goes to an agent by its name', async () => {
+  const visit = await dashboard.visit({ as: 'viewer' })
+  const { page } = visit
+  const field = page.getByRole('combobox', { name: 'A place, an agent' })
+  await visit.open('/runs')
+  await page.keyboard.press('Control+k')
+  await field.fill('test-')
+  await page.keyboard.press('ArrowDown')
+  await visit.expectAccessible()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await field.fill('test-echo')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/agents\/ag_/)
+})
+
 test('the page of an unknown run names the organisation that was looked in', async () => {
   const visit = await dashboard.visit({ as: 'viewer' })
   await visit.open('/runs/run_01jzzzzzzzzzzzzzzzzzzzzzzz')

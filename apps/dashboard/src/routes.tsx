@@ -10,6 +10,7 @@ import {
 } from '@agent-run-service/sdk'
 import type { QueryClient } from '@tanstack/react-query'
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -293,8 +294,8 @@ const tree = root.addChildren([
   ]),
 ])
 
-export const createAppRouter = (queryClient: QueryClient) =>
-  createRouter({
+export const createAppRouter = (queryClient: QueryClient) => {
+  const router = createRouter({
     routeTree: tree,
     basepath: '/dashboard',
     context: { queryClient },
@@ -302,3 +303,12 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
   })
+  // Session and code of the first page are loaded at once and beside each other. A failure shows when they are needed.
+  const routes: Readonly<Record<string, AnyRoute>> = router.routesById
+  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+    if (routeId === app.id) void queryClient.prefetchQuery(sessionQuery)
+    const route = routes[routeId]
+    if (route) router.loadRouteChunk(route)?.catch(() => undefined)
+  }
+  return router
+}

@@ -19,7 +19,8 @@ export const Palette = ({ onClose }: { onClose(): void }) => {
   const found = useCommands(text)
   const shown = found.slice(0, maxShown)
   const chosen = Math.min(at, shown.length - 1)
-  useEffect(() => list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' }), [chosen])
+  // Nothing is returned: browsers answer with a promise by now, which React would call as the effect's end.
+  useEffect(() => void list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' }), [chosen])
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()

@@ -41,6 +41,9 @@ export const FilterSelect = (props: {
     <select
       aria-label={props.label}
       value={value}
+      // Before the press, so that the press does not wait for them.
+      onPointerEnter={() => setIsUsed(true)}
+      onPointerLeave={({ currentTarget }) => setIsUsed(currentTarget === document.activeElement)}
       onPointerDown={() => setIsUsed(true)}
       onFocus={() => setIsUsed(true)}
       onBlur={() => setIsUsed(false)}
