@@ -13,6 +13,8 @@ export type Outage = {
   fromMs: number
   /** When it answered again. Undefined: it has not yet. */
   untilMs: number | undefined
+  /** How often it died again before it was up. */
+  failedStarts: number
   /** The facts about an unexpected exit. */
   words?: string
 }
@@ -25,7 +27,7 @@ export type Supervision = {
   /** Takes a part away in good order, or not; it stays away until the answer is called. */
   takeDown(name: string, how: 'stop' | 'kill'): Promise<() => Promise<void>>
   /** For what happens to a part without its end. */
-  noteOutage(part: string, cause: Outage['cause'], words?: string): { end(): void }
+  noteOutage(part: string, cause: Outage['cause'], words?: string): { failedStart(): void; end(): void }
   isUp(name: string): boolean
   /** Resolves when every part is up; rejects when one does not come back. */
   settle(): Promise<void>
@@ -48,16 +50,26 @@ export const supervise = (
   let isClosed = false
 
   const noteOutage: Supervision['noteOutage'] = (part, cause, words) => {
-    const outage: Outage = { part, cause, fromMs: performance.now(), untilMs: undefined, ...(words && { words }) }
+    const outage: Outage = {
+      part,
+      cause,
+      fromMs: performance.now(),
+      untilMs: undefined,
+      failedStarts: 0,
+      ...(words && { words }),
+    }
     outages.push(outage)
     return {
+      failedStart: () => {
+        outage.failedStarts++
+      },
       end: () => {
         outage.untilMs = performance.now()
       },
     }
   }
 
-  const startAgain = async (part: SupervisedPart, outage: { end(): void }): Promise<void> => {
+  const startAgain = async (part: SupervisedPart, outage: ReturnType<Supervision['noteOutage']>): Promise<void> => {
     await sleep(random.whole(...pauseMs))
     for (let tries = 1; !isClosed; tries++) {
       try {
@@ -65,6 +77,7 @@ export const supervise = (
         down.delete(part.name)
         return outage.end()
       } catch (error) {
+        outage.failedStart()
         // A server that starts while its database is away may give up; it is started again, as anywhere else.
         if (tries >= maxStartTries) {
           failure ??= new Error(`${part.name} does not restart`, { cause: error })

@@ -5,7 +5,7 @@ import { checkNotVacuous, operationsOf } from './operations.ts'
 import { operation } from './records.fixture.ts'
 
 /** Away from second 100 to 110, and felt for three seconds more. */
-const outage: Outage = { part: 'postgres', cause: 'killed', fromMs: 100_000, untilMs: 110_000 }
+const outage: Outage = { part: 'postgres', cause: 'killed', fromMs: 100_000, untilMs: 110_000, failedStarts: 0 }
 const calls = (count: number, from: number, status: number) =>
   Array.from({ length: count }, () => operation(from, from + 1, { status }))
 
