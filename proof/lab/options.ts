@@ -4,15 +4,20 @@ import { PartError } from '@ars/tools/dev/parts/part'
 import { repositoryDir } from '@ars/tools/dev/server'
 import type { RoundSize } from './measure/rounds.ts'
 
-/** The options of every bench. */
-export const commonOptions = {
+/** Where a bench works and writes. */
+export const placeOptions = {
   quick: { type: 'boolean' },
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
-  patience: { type: 'string' },
   report: { type: 'string' },
   'port-base': { type: 'string' },
   dir: { type: 'string' },
+} as const
+
+/** The options of every bench that measures in rounds. */
+export const commonOptions = {
+  ...placeOptions,
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  patience: { type: 'string' },
 } as const
 
 /** Reads the options of a bench. An unknown option prints the help. */
@@ -28,14 +33,10 @@ export const parseOptions = <const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The settings that all benches share. */
-export type BenchSettings = {
+export type PlaceSettings = {
   /** As it was called, for the report. */
   command: string
   isQuick: boolean
-  isProfile: boolean
-  size: RoundSize
-  selfRounds: number
   dir: string
   /** First port of the block; without it a free block is chosen. */
   base: number | undefined
@@ -43,9 +44,13 @@ export type BenchSettings = {
   reportFile: string | undefined
 }
 
-type BenchValues = {
-  [Name in keyof typeof commonOptions]?: (typeof commonOptions)[Name]['type'] extends 'boolean' ? boolean : string
-} & { profile?: boolean }
+/** The settings that all benches in rounds share. */
+export type BenchSettings = PlaceSettings & { isProfile: boolean; size: RoundSize; selfRounds: number }
+
+type ValuesOf<Options extends ParseArgsOptionsConfig> = {
+  [Name in keyof Options]?: Options[Name]['type'] extends 'boolean' ? boolean : string
+}
+type BenchValues = ValuesOf<typeof commonOptions> & { profile?: boolean }
 
 /** Defaults that differ between the benches; of pairs the first is for `--quick`. */
 export type BenchDefaults = {
@@ -55,21 +60,37 @@ export type BenchDefaults = {
   dir?: string
 }
 
+export const placeSettings = (
+  bench: string,
+  args: readonly string[],
+  values: ValuesOf<typeof placeOptions>,
+  { dir = `.dev/bench-${bench}`, report = `bench-${bench}.md` }: { dir?: string; report?: string } = {},
+): PlaceSettings => {
+  const isQuick = values.quick ?? false
+  const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
+  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', report)
+  return {
+    command: [`pnpm bench ${bench}`, ...args].join(' '),
+    isQuick,
+    dir: values.dir ? from(values.dir) : join(repositoryDir, dir),
+    base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
+    reportFile: values.report ? from(values.report) : usual,
+  }
+}
+
 export const benchSettings = (
   bench: string,
   args: readonly string[],
   values: BenchValues,
   { quickSeconds, leadInMs, patience = ['5', '60'], dir = `.dev/bench-${bench}` }: BenchDefaults,
 ): BenchSettings => {
-  const isQuick = values.quick ?? false
   const isProfile = values.profile ?? false
+  const report = isProfile ? `bench-${bench}-profile.md` : `bench-${bench}.md`
+  const place = placeSettings(bench, args, values, { dir, report })
+  const { isQuick } = place
   const of = <Value>([quick, full]: readonly [Value, Value]): Value => (isQuick ? quick : full)
-  const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
-  const name = isProfile ? `bench-${bench}-profile.md` : `bench-${bench}.md`
-  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports', name)
   return {
-    command: [`pnpm bench ${bench}`, ...args].join(' '),
-    isQuick,
+    ...place,
     isProfile,
     size: {
       rounds: wholeNumber('rounds', values.rounds ?? of(['2', '5'])),
@@ -78,9 +99,6 @@ export const benchSettings = (
       patienceMs: 1000 * wholeNumber('patience', values.patience ?? of(patience)),
     },
     selfRounds: isQuick ? 1 : 2,
-    dir: values.dir ? from(values.dir) : join(repositoryDir, dir),
-    base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
-    reportFile: values.report ? from(values.report) : usual,
   }
 }
 

@@ -1,11 +1,6 @@
-import { join, resolve } from 'node:path'
-import { repositoryDir } from '@ars/tools/dev/server'
-import { parseOptions, wholeNumber } from '../../lab/options.ts'
+import { type PlaceSettings, parseOptions, placeOptions, placeSettings, wholeNumber } from '../../lab/options.ts'
 
-export type DashboardOptions = {
-  /** As it was called, for the report. */
-  command: string
-  isQuick: boolean
+export type DashboardOptions = PlaceSettings & {
   runs: number
   agents: number
   webhooks: number
@@ -15,9 +10,6 @@ export type DashboardOptions = {
   /** How often a cold load is measured. */
   samples: number
   deltas: number
-  dir: string
-  base: number | undefined
-  reportFile: string | undefined
 }
 
 export const dashboardHelp = `pnpm bench dashboard: the budgets of the dashboard, in a real Chromium against a real gateway.
@@ -37,24 +29,19 @@ Takes about 5 minutes. Stop other programs first.
 `
 
 const options = {
-  quick: { type: 'boolean' },
+  ...placeOptions,
   runs: { type: 'string' },
   scrolled: { type: 'string' },
   samples: { type: 'string' },
-  report: { type: 'string' },
-  'port-base': { type: 'string' },
-  dir: { type: 'string' },
 } as const
 
 export const readDashboardOptions = (args: readonly string[]): DashboardOptions => {
   const { values } = parseOptions(args, options, dashboardHelp)
-  const isQuick = values.quick ?? false
-  const from = (path: string): string => resolve(process.env.INIT_CWD ?? '', path)
+  const place = placeSettings('dashboard', args, values)
+  const { isQuick } = place
   const runs = wholeNumber('runs', values.runs ?? (isQuick ? '2000' : '100000'))
-  const usual = isQuick ? undefined : join(repositoryDir, 'docs/reports/bench-dashboard.md')
   return {
-    command: ['pnpm bench dashboard', ...args].join(' '),
-    isQuick,
+    ...place,
     runs,
     agents: isQuick ? 100 : 1_000,
     webhooks: isQuick ? 10 : 100,
@@ -62,8 +49,5 @@ export const readDashboardOptions = (args: readonly string[]): DashboardOptions 
     scrolledRuns: Math.min(runs, wholeNumber('scrolled', values.scrolled ?? String(runs))),
     samples: wholeNumber('samples', values.samples ?? (isQuick ? '1' : '5')),
     deltas: 3_000,
-    dir: values.dir ? from(values.dir) : join(repositoryDir, '.dev/bench-dashboard'),
-    base: values['port-base'] === undefined ? undefined : wholeNumber('port-base', values['port-base']),
-    reportFile: values.report ? from(values.report) : usual,
   }
 }
