@@ -25,6 +25,8 @@ export const limits = {
   outputBytes: 10_485_760,
   /** Input and steps of one run. Beyond it, the run begins no further step and fails. */
   runStoredBytes: 67_108_864,
+  /** Results of the tool calls of one step. Beyond it, the model gets an error in place of a result. */
+  stepResultBytes: 10_485_760,
   /** Model calls and groups of tool calls of one run. An agent can set another value. */
   stepsDefault: 100,
   stepsMax: 1_000,

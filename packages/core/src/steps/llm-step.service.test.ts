@@ -5,7 +5,7 @@ import type { Tool, Toolbox } from '../connectors/index.ts'
 import { createGuardrails, type Rule } from '../guardrails/index.ts'
 import { createModels } from '../models/index.ts'
 import { createLlmStep } from './llm-step.service.ts'
-import type { History, PastStep } from './step.ts'
+import type { CallRecord, History, PastStep } from './step.ts'
 import type { StepRequest } from './step-context.service.ts'
 
 const log = createLog({ level: 'silent' })
@@ -153,6 +153,31 @@ describe('a guardrail', () => {
     expect(outcome).toMatchObject({ kind: 'failed', code: 'guardrail_blocked' })
     expect(written.replaceAll('it says hunter2', '')).not.toContain('hunter2')
   })
+})
+
+test('the results of one step are bounded together: the model learns which ones it cannot see', async () => {
+  const toolCalls = Array.from({ length: 12 }, (_, n) => ({ id: `c${n}`, name: 'mail', arguments: {} }))
+  const mebibyte = 1024 * 1024
+  const answer = 'x'.repeat(mebibyte - 2)
+  const at = new Date('2030-01-01T00:00:00Z')
+  const first: CallRecord = {
+    step: 2,
+    ordinal: 0,
+    name: 'mail',
+    connector_id: null,
+    arguments: {},
+    repeatable: false,
+    status: 'completed',
+    result: answer,
+    started_at: at,
+    finished_at: at,
+  }
+  const history = { ...nothing, steps: [modelStep(1, { toolCalls })], calls: [first] }
+  const { outcome } = await take([], { history, answer })
+  expect(outcome.kind).toBe('continue')
+  const results = outcome.record?.content?.results ?? []
+  expect(results.map(({ isError }) => isError)).toEqual([...Array(10).fill(false), true, true])
+  expect(results[11]?.result).toMatch(/results of this step together are larger than 10485760 bytes/)
 })
 
 describe('a run that must stop', () => {

@@ -1,3 +1,4 @@
+import { limits } from '@ars/contract'
 import type { Toolbox } from '../connectors/index.ts'
 import { ToolFailure } from '../connectors/index.ts'
 import type { Guardrails, GuardVerdict } from '../guardrails/index.ts'
@@ -34,8 +35,9 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
     })
     const asks = plans.flatMap((plan) => (plan.kind === 'ask' ? [plan.ask] : []))
     if (asks.length > 0) return { kind: 'wait', record: null, asks }
+    const room = openRoom(plans)
     const answers = await inOrder(plans, async (plan): Promise<Answered> => {
-      if (plan.kind === 'send') return send(request, toolbox as Toolbox, plan)
+      if (plan.kind === 'send') return send(request, toolbox as Toolbox, { ...plan, room })
       return judge((plan as { result: ToolResult }).result)
     })
     // A connection that broke during the call leaves the same doubt as a crash: the records decide again.
@@ -60,10 +62,15 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
     return verdict.pass ? { result } : { blocked: verdict }
   }
 
-  const send = async (request: StepRequest, toolbox: Toolbox, sending: Sending): Promise<Answered> => {
+  const send = async (
+    request: StepRequest,
+    toolbox: Toolbox,
+    sending: Sending & { room: ResultRoom },
+  ): Promise<Answered> => {
     const { context, runId, step, signal } = request
-    const { tool, ordinal, call } = sending
-    const finish = async (result: unknown, isError: boolean): Promise<Answered> => {
+    const { tool, ordinal, call, room } = sending
+    const finish = async (told: unknown, isToldError: boolean): Promise<Answered> => {
+      const { result, isError } = room.admit(told) ? { result: told, isError: isToldError } : tooMuch
       const answer = judge({ callId: call.id, name: call.name, result, isError })
       // A forbidden result is not recorded.
       const kept = 'result' in answer ? { result, isError } : { result: withheld, isError: true }
@@ -91,6 +98,32 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
 }
 
 const withheld = 'A guardrail has withheld the result'
+
+const tooMuch = {
+  result: `The tool was called and has answered, but the results of this step together are larger than ${limits.stepResultBytes} bytes, so this one cannot be shown`,
+  isError: true,
+}
+
+type ResultRoom = {
+  /** Whether the result may be stored with those before it. */
+  admit(result: unknown): boolean
+}
+
+/** Of the bytes that the results of one step may have. Those that are known already count. */
+const openRoom = (plans: readonly CallPlan[]): ResultRoom => {
+  const known = plans.map((plan) => (plan.kind === 'known' ? bytesOf(plan.result.result) : 0))
+  let used = known.reduce((sum, bytes) => sum + bytes, 0)
+  return {
+    admit: (result) => {
+      const bytes = bytesOf(result)
+      if (used + bytes > limits.stepResultBytes) return false
+      used += bytes
+      return true
+    },
+  }
+}
+
+const bytesOf = (result: unknown): number => Buffer.byteLength(JSON.stringify(result ?? null))
 
 /** Runs all of them, a few at a time, and answers in the order of the calls. */
 const inOrder = async <Item, Result>(

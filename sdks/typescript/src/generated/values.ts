@@ -266,6 +266,7 @@ export const limits = {
   messageChars: 100000,
   outputBytes: 10485760,
   runStoredBytes: 67108864,
+  stepResultBytes: 10485760,
   stepsDefault: 100,
   stepsMax: 1000,
   queuedPerSlot: 10,
