@@ -5,8 +5,8 @@
 export type FairSemaphore = {
   /** Takes a slot if one is free and no one waits. The caller releases it. */
   tryAcquire(): boolean
-  /** Resolves to true with a slot, or to false after the timeout. */
-  acquire(org: string, mostMs: number): Promise<boolean>
+  /** Resolves to true with a slot, or to false after the timeout, if there is one. */
+  acquire(org: string, mostMs?: number): Promise<boolean>
   release(): void
 }
 
@@ -14,7 +14,7 @@ type Waiting = { call(): void }
 
 export const createFairSemaphore = (permits: number): FairSemaphore => {
   let free = permits
-  // Holds only organisations with waiters, and waiters time out with their requests.
+  // Holds only organisations with waiters. Their callers bound the number of waiters.
   const queues = new Map<string, Set<Waiting>>()
 
   const leave = (org: string, waiter: Waiting): void => {
@@ -37,10 +37,11 @@ export const createFairSemaphore = (permits: number): FairSemaphore => {
             resolve(true)
           },
         }
-        const timer = setTimeout(() => {
+        const giveUp = (): void => {
           leave(org, waiter)
           resolve(false)
-        }, mostMs)
+        }
+        const timer = mostMs === undefined ? undefined : setTimeout(giveUp, mostMs)
         const queue = queues.get(org)
         if (queue) queue.add(waiter)
         else queues.set(org, new Set([waiter]))

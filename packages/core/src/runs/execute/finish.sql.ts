@@ -1,4 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import type { TextArray } from '@ars/platform/db/text-array'
 import { completedStep, stepFields, type TextTotals } from './step-row.sql.ts'
 
 export type Finished = {
@@ -12,15 +13,26 @@ export type Finished = {
   queued: boolean
 }
 
+export type FinishParameters = {
+  org: Uuid
+  ends: Json
+  /** The contents of the steps, the outputs and the last texts, in the order of `ends`. */
+  contents: TextArray
+  outputs: TextArray
+  deltas: TextArray
+  runIds: readonly Uuid[]
+}
+
 /** Deleting the head is the compare-and-set: every other part depends on a row of `head`. */
-export const finishStatement = statement<{ org: Uuid; ends: Json; runIds: readonly Uuid[] }, TextTotals<Finished>>(
+export const finishStatement = statement<FinishParameters, TextTotals<Finished>>(
   'runs.finish',
   sql`with asked as (
-    select run_id, epoch, attempt, step, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
+    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, coalesce(input_tokens, 0) as input_tokens,
            coalesce(output_tokens, 0) as output_tokens, case when step is null then 0 else cost_usd end as cost_usd,
-           coalesce(messages_read, 0) as messages_read, started_at, held_step, delta, must_have_read, status, output, error, event_id
-      from json_to_recordset(:ends::json) as n (${stepFields}, held_step integer, delta text, must_have_read integer,
-             status text, output text, error text, event_id uuid)
+           coalesce(messages_read, 0) as messages_read, started_at, held_step, (:deltas::text[])[number] as delta, must_have_read,
+           status, (:outputs::text[])[number] as output, error, event_id
+      from json_to_recordset(:ends::json) as n (number integer, ${stepFields}, held_step integer, must_have_read integer,
+             status text, error text, event_id uuid)
 
   -- A run that would complete with an unread message keeps its head.
   ), head as (

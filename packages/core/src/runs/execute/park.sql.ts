@@ -5,6 +5,8 @@ export type ParkParameters = {
   org: Uuid
   /** The attempt, with its step if the step is stored now. */
   attempt: Json
+  /** The content of its step, as JSON. */
+  content: string | null
   questions: Json
   step: number
   eventId: Uuid
@@ -20,7 +22,7 @@ const wireTime = (time: string): string => `to_char(${time} at time zone 'utc', 
 export const parkStatement = statement<ParkParameters, { seq: number; queued: boolean }>(
   'runs.park',
   sql`with asked as (
-    select run_id, epoch, attempt, kind, step_output, coalesce(input_tokens, 0) as input_tokens,
+    select run_id, epoch, attempt, kind, :content::text as step_output, coalesce(input_tokens, 0) as input_tokens,
            coalesce(output_tokens, 0) as output_tokens, case when kind is null then 0 else cost_usd end as cost_usd,
            coalesce(messages_read, 0) as messages_read, started_at, next_type, reset::integer as resets,
            (kind is not null)::integer as steps

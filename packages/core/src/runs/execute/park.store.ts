@@ -32,7 +32,14 @@ export const parkRun = async (
   const attempt = { ...toHeldRow(parked), ...(stored ? toStepRow(stored) : { kind: null }), reset: parked.reset }
   const [row] = await db.once(
     org,
-    parkStatement({ org, attempt: JSON.stringify(attempt), questions: JSON.stringify(questions), step, eventId }),
+    parkStatement({
+      org,
+      attempt: JSON.stringify(attempt),
+      content: stored && toPayload(stored.content),
+      questions: JSON.stringify(questions),
+      step,
+      eventId,
+    }),
   )
   return row ? { kind: 'parked', ...row } : { kind: 'lost' }
 }

@@ -3,6 +3,7 @@ import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
+import { createFairSemaphore } from '@ars/platform/db/fair-semaphore'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { createExclusiveSection } from '@ars/platform/exclusive-section'
 import { type IdMaker, toUuid } from '@ars/platform/id'
@@ -70,8 +71,13 @@ const suspectAloneMs = 2_000
 const storeTries = 8
 const storeRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
 
+// Encoding a result blocks the event loop, and its copies take memory. Larger ones than this are therefore stored one at a
+// time, the organisations in turn.
+const largeChars = 524_288
+
 export const createSegments = (deps: Deps): SegmentService => {
   let draining = false
+  const largeResults = createFairSemaphore(1)
   const suspects = createExclusiveSection({ exclusiveMs: suspectAloneMs })
   const claims = createBatcher<AskedStep, ClaimVerdict>({
     ...gathering,
@@ -195,7 +201,14 @@ export const createSegments = (deps: Deps): SegmentService => {
       execution.end()
     }
     if (execution.signal.aborted) return wordAfterStop(at, signal)
-    return settle(at, claim, { ...outcome, ...traces }, signal)
+    const result = { ...outcome, ...traces }
+    if (sizeOf(result) <= largeChars) return settle(at, claim, result, signal)
+    if (!largeResults.tryAcquire()) await largeResults.acquire(org)
+    try {
+      return await settle(at, claim, result, signal)
+    } finally {
+      largeResults.release()
+    }
   }
 
   /**
@@ -324,6 +337,11 @@ const hopelessOf = (at: Held, { claims, stored_bytes }: Claim): RunFailure | nul
   if (stored_bytes <= limits.runStoredBytes) return null
   return failure('storage_exceeded', `The input and the steps of the run exceed ${limits.runStoredBytes} bytes`)
 }
+
+const sizeOf = (outcome: StepOutcome & Traces): number =>
+  textSize(outcome.record?.content) +
+  textSize('output' in outcome ? outcome.output : null) +
+  outcome.streamed.rest.length
 
 const toOutcome = (outcome: Extract<StepOutcome, { kind: 'completed' | 'failed' }>): RunOutcome => {
   if (outcome.kind === 'failed') {

@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { type TextArray, textArray } from '@ars/platform/db/text-array'
 import { idBounds } from '@ars/platform/id-range'
 import { afterEnd, endedColumns } from '../run/end.store.ts'
 import { maxClaimsUnsuspected, type RunOutcome } from '../run/run.ts'
@@ -57,8 +58,14 @@ export const storeSteps = async (
   org: string,
   results: readonly (Held & { stored: StoredStep; reset: boolean })[],
 ): Promise<StoreVerdict[]> => {
-  const steps = results.map(({ stored, reset, ...held }) => ({ ...toHeldRow(held), ...toStepRow(stored), reset }))
-  const rows = await db.once(org, store({ org, steps: JSON.stringify(steps), runIds: runIdsOf(steps) }))
+  const steps = results.map(({ stored, reset, ...held }, n) => ({
+    number: n + 1,
+    ...toHeldRow(held),
+    ...toStepRow(stored),
+    reset,
+  }))
+  const contents = textArray(results.map(({ stored }) => toPayload(stored.content)))
+  const rows = await db.once(org, store({ org, steps: JSON.stringify(steps), contents, runIds: runIdsOf(steps) }))
   const seqs = new Map(rows.map(({ run_id, seq }) => [run_id, seq]))
   return results.map(({ segment }) => {
     const seq = seqs.get(segment.run)
@@ -75,18 +82,27 @@ export const finishRuns = async (
   org: string,
   ended: readonly (Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome })[],
 ): Promise<FinishVerdict[]> => {
-  const ends = ended.map(({ stored, rest, outcome, eventId, ...held }) => ({
+  const ends = ended.map(({ stored, outcome, eventId, ...held }, n) => ({
+    number: n + 1,
     ...toHeldRow(held),
     held_step: held.step,
-    ...(rest === '' ? {} : { delta: JSON.stringify({ step: held.step, delta: rest }) }),
     ...(stored ? toStepRow(stored) : { step: null }),
     must_have_read: outcome.status === 'completed' ? (stored?.messagesRead ?? 0) : null,
     status: outcome.status,
-    output: toPayload(outcome.output),
     error: toPayload(outcome.error),
     event_id: eventId,
   }))
-  const rows = await db.once(org, finishStatement({ org, ends: JSON.stringify(ends), runIds: runIdsOf(ends) }))
+  const rows = await db.once(
+    org,
+    finishStatement({
+      org,
+      ends: JSON.stringify(ends),
+      contents: textArray(ended.map(({ stored }) => stored && toPayload(stored.content))),
+      outputs: textArray(ended.map(({ outcome }) => toPayload(outcome.output))),
+      deltas: textArray(ended.map(({ rest, step }) => (rest === '' ? null : JSON.stringify({ step, delta: rest })))),
+      runIds: runIdsOf(ends),
+    }),
+  )
   const finished = new Map(rows.map((row) => [row.run_id, withNumbers(row)]))
   return ended.map(({ segment }) => {
     const run = finished.get(segment.run)
@@ -140,12 +156,15 @@ const progress = statement<{ org: Uuid; runId: Uuid; epoch: number }, Progress>(
     where org_id = :org and run_id = :runId and epoch = :epoch`,
 )
 
-const store = statement<{ org: Uuid; steps: Json; runIds: readonly Uuid[] }, { run_id: string; seq: number }>(
+const store = statement<
+  { org: Uuid; steps: Json; contents: TextArray; runIds: readonly Uuid[] },
+  { run_id: string; seq: number }
+>(
   'runs.store_step',
   sql`with asked as (
-    select run_id, epoch, attempt, step, kind, step_output, input_tokens, output_tokens, cost_usd, messages_read,
+    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, input_tokens, output_tokens, cost_usd, messages_read,
            started_at, next_type, reset::integer as resets
-      from json_to_recordset(:steps::json) as n (${stepFields}, reset boolean)
+      from json_to_recordset(:steps::json) as n (number integer, ${stepFields}, reset boolean)
   ), head as (
     update run_heads h
        set step = n.step, next_type = n.next_type, claims = 0, seq = h.seq + 1 + n.resets, progress_at = app_now(),

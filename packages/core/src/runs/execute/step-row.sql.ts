@@ -1,5 +1,5 @@
 /** The columns of `toHeldRow` and `toStepRow` in a JSON row. */
-export const stepFields = `run_id uuid, epoch integer, attempt integer, step integer, kind text, step_output text,
+export const stepFields = `run_id uuid, epoch integer, attempt integer, step integer, kind text,
              input_tokens bigint, output_tokens bigint, cost_usd numeric, messages_read integer, started_at timestamptz, next_type text`
 
 /** The data of `run.step.completed`, from the columns of `stepFields`. Durations are those of the stored milliseconds. */

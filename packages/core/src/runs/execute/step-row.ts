@@ -28,7 +28,6 @@ export const toHeldRow = ({ segment, step, attempt }: Held) => ({
 
 export const toStepRow = (stored: StoredStep) => ({
   kind: stored.kind,
-  step_output: toPayload(stored.content),
   input_tokens: stored.tokens.input,
   output_tokens: stored.tokens.output,
   cost_usd: stored.costUsd,
@@ -39,7 +38,8 @@ export const toStepRow = (stored: StoredStep) => ({
 })
 
 /**
- * A payload inside a JSON row, as text. Output of models and tools may contain NUL or half a surrogate pair; Postgres
- * stores those in a `json` column but rejects them when it splits a row.
+ * A payload as text. Output of models and tools may contain NUL or half a surrogate pair; Postgres stores those in a `json`
+ * column but rejects them when it splits a JSON row. Large payloads are parameters of their own (`textArray`), because inside
+ * a row all their quotes would be escaped again.
  */
 export const toPayload = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))

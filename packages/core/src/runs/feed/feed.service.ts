@@ -4,6 +4,7 @@ import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
+import { textSize } from '@ars/platform/text-size'
 import { listHeads } from './feed.store.ts'
 import type { News } from './frame.ts'
 
@@ -140,8 +141,8 @@ export const createFeed = (deps: Deps): Feed => {
   const encode = (org: string, runId: string, news: News): string => {
     const { seq, ended, parked } = news
     if (!deps.seal) return String(seq)
-    const whole = JSON.stringify(news)
-    const text = whole.length <= maxMessageChars ? whole : JSON.stringify({ seq, ended, parked })
+    const whole = textSize(news) <= maxMessageChars ? JSON.stringify(news) : null
+    const text = whole !== null && whole.length <= maxMessageChars ? whole : JSON.stringify({ seq, ended, parked })
     return deps.seal.seal(subjectOf(org, runId), text)
   }
 
