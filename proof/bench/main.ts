@@ -2,6 +2,7 @@ import { PartError } from '@ars/tools/dev/parts/part'
 import { authHelp, benchAuth } from './auth/bench.ts'
 import { benchDashboard, dashboardHelp } from './dashboard/bench.ts'
 import { benchList, listHelp } from './list/bench.ts'
+import { benchMonth, monthHelp } from './month/bench.ts'
 import { benchRuns, runsHelp } from './runs/bench.ts'
 import { benchStream, streamHelp } from './stream/bench.ts'
 import { benchWebhooks, webhooksHelp } from './webhooks/bench.ts'
@@ -28,6 +29,11 @@ const benches: Record<string, Bench> = {
     summary: 'GET /runs on millions of runs against reading one by its id',
     help: listHelp,
     run: benchList,
+  },
+  month: {
+    summary: 'partitions created and dropped for a month under load, and retention of large days',
+    help: monthHelp,
+    run: benchMonth,
   },
   runs: {
     summary: 'POST /runs on test-echo against the same handler behind the engine’s own ingress',

@@ -18,6 +18,8 @@ const partitionDaysLeast = 3
 const certificateDaysLeast = 14
 const maxWorkerAnswerMs = 5_000
 const dayMs = 86_400_000
+// A statement locks all partitions of its tables, and most read up to four partitioned tables.
+const tablesPerStatement = 4
 
 /** `ars-server doctor`: checks each component, prints advice, and exits 1 if a check failed. */
 export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
@@ -98,7 +100,13 @@ const checkDatabase = async (parts: GatewayParts): Promise<Finding[]> => {
   const facts = await readDatabaseFacts(parts.feedReads).catch(() => null)
   // The checks of the roles already report why the database cannot be reached.
   if (!facts) return []
-  return [await checkMigrations(facts), checkVersion(facts), checkPartitions(facts), checkClock(facts, parts)]
+  return [
+    await checkMigrations(facts),
+    checkVersion(facts),
+    checkPartitions(facts),
+    checkLocks(facts),
+    checkClock(facts, parts),
+  ]
 }
 
 const checkVersion = ({ version }: DatabaseFacts): Finding => ({
@@ -120,9 +128,17 @@ const checkPartitions = ({ partitionedUntil, now }: DatabaseFacts): Finding => {
     ? { what: 'partitions', found: `created until ${partitionedUntil}` }
     : {
         what: 'partitions',
-        found: partitionedUntil === null ? 'none' : `only until ${partitionedUntil}`,
-        advice: 'Start a worker. It creates partitions every hour, 14 days ahead.',
+        found: partitionedUntil === null ? 'none for today' : `only until ${partitionedUntil}`,
+        advice: 'Start a worker, which creates partitions 14 days ahead, or run `ars-server admin partitions`.',
       }
+}
+
+const checkLocks = ({ maxPartitions, maxLocksPerTransaction }: DatabaseFacts): Finding => {
+  const needed = maxPartitions * tablesPerStatement
+  const found = `max_locks_per_transaction is ${maxLocksPerTransaction}, for up to ${maxPartitions} partitions of a table`
+  return maxLocksPerTransaction >= needed
+    ? { what: 'locks', found }
+    : { what: 'locks', found, advice: `Set max_locks_per_transaction to ${needed} or more and restart Postgres.` }
 }
 
 const checkClock = ({ now, hasTestClock }: DatabaseFacts, { clock, config }: GatewayParts): Finding => {

@@ -7,6 +7,7 @@ import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
 import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
+import { partitions } from './admin/partitions.ts'
 import { rewrap } from './admin/rewrap.ts'
 import { rotateKeys } from './admin/rotate-data-keys.ts'
 import { seed } from './admin/seed.ts'
@@ -61,6 +62,7 @@ const commands: Readonly<Record<string, Command>> = {
         json: values.json === true,
       }),
   },
+  'admin partitions': partitions,
   'admin rewrap': {
     usage: '[--json]',
     does: 'rewrap all data keys with the first key-encryption key',

@@ -158,3 +158,21 @@ test('a seeded organisation has an owner with a password, and a second call answ
     rmSync(folder, { recursive: true })
   }
 })
+
+test('an operator creates missing partitions by hand', async () => {
+  await asClient(database.ownerUrl, async (owner) => {
+    const { rows } = await owner.query<{ name: string }>(
+      `select name from partition_days() where parent = 'runs' order by first_day desc limit 2`,
+    )
+    for (const { name } of rows) await owner.query(`drop table ${name}`)
+    expect(rows).toHaveLength(2)
+  })
+  const made = await json(['admin', 'partitions'])
+  expect(made).toMatchObject({
+    created: 2,
+    tables: expect.arrayContaining([expect.objectContaining({ table: 'runs', count: 16 })]),
+  })
+  const again = await call(['admin', 'partitions'])
+  expect(again.out).toContain('0 partitions created.')
+  expect(again.out).toMatch(/^run_deltas +\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d {2}16 partitions$/m)
+})

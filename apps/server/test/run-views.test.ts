@@ -370,11 +370,12 @@ describe('GET /runs/{id}/diagnosis of a small installation', () => {
 })
 
 describe('retention', () => {
-  test('deletes streamed deltas a day after the end, and all data of a run after thirty days', async () => {
+  test('deletes streamed deltas a day after the day of writing, and all data of a run after thirty days', async () => {
     const aged = await startApp()
     onTestFinished(() => aged.stop())
     const run = (await create('test-stream', { chunks: 5, delay_ms: 0 }, { on: aged })).body
-    const waiting = (await create('test-approval', {}, { on: aged })).body
+    // An open action does not keep its day.
+    await create('test-approval', {}, { on: aged })
     const pieces = () => countRows(aged, 'run_deltas')
     expect(await pieces()).toBeGreaterThan(0)
 
@@ -387,8 +388,6 @@ describe('retention', () => {
     await sweep()
     expect(await pieces()).toBeGreaterThan(0)
 
-    // An action stays open for at most a week; here the run is cancelled before, so that it does not keep the day.
-    await aged.call('DELETE', `/v2/runs/${waiting.id}`)
     await moveDatabaseClock(aged.database.ownerUrl, 3 * 24 * 3_600_000)
     await sweepUntil('the pieces to go', async () => (await pieces()) === 0)
     expect(await read(run.id, aged)).toEqual(run)
@@ -402,15 +401,22 @@ describe('retention', () => {
     expect((await aged.call('GET', '/v2/runs')).body.data).toEqual([])
   })
 
-  test('keeps the day of an active run', async () => {
-    const aged = await startApp({ env: { ARS_RETENTION_DAYS: '1' } })
+  test('a run that waits for six days while days are dropped resumes, streams and completes', async () => {
+    const aged = await startApp({ env: { ARS_RETENTION_DAYS: '10' } })
     onTestFinished(() => aged.stop())
     const waiting = (await create('test-approval', {}, { on: aged })).body
-    const done = (await create('test-echo', {}, { on: aged })).body
-    await moveDatabaseClock(aged.database.ownerUrl, 4 * 24 * 3_600_000)
-    await (await aged.join('worker')).stop()
+    await create('test-stream', { chunks: 5, delay_ms: 0 }, { on: aged })
+    for (let day = 1; day <= 6; day++) {
+      await moveDatabaseClock(aged.database.ownerUrl, 24 * 3_600_000)
+      await (await aged.join('worker')).stop()
+    }
+    await until('the deltas to go', async () => (await countRows(aged, 'run_deltas')) === 0)
     expect((await read(waiting.id, aged)).status).toBe('requires_action')
-    expect((await read(done.id, aged)).status).toBe('completed')
+    const decided = await aged.call('POST', `/v2/runs/${waiting.id}/action`, { body: { type: 'approve' } })
+    expect(decided.status).toBe(200)
+    await until('the run to end', async () => (await read(waiting.id, aged)).status === 'completed')
+    const stream = await aged.call('GET', `/v2/runs/${waiting.id}/stream`)
+    expect(stream.text).toContain('event: run.completed')
   })
 })
 

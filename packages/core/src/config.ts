@@ -242,9 +242,15 @@ export const Config = z.object({
   storageGibEnterprise: count(500, 1_000_000).describe(
     'The GiB that an organisation on the plan `enterprise` may store. Over its limit, an organisation gets 429 `storage_exceeded` for new runs.',
   ),
-  retentionDays: count(30, 3650).describe('The number of days that ended runs and their events are kept.'),
+  retentionDays: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(3650)
+    .default(30)
+    .describe('The number of days that runs and their events are kept. A run lasts at most two days less.'),
   deltaRetentionHours: count(24, 8760).describe(
-    'The number of hours after the end of a run that its streamed deltas are kept.',
+    'The number of hours that streamed deltas are kept. Whole days (UTC) are deleted.',
   ),
   logLevel: z.enum(logLevels).default('info').describe('The minimum level of log lines.'),
   drainDelayMs: z.coerce

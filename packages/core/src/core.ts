@@ -197,8 +197,12 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }
       storageSweep({ ...parts, retentionDays: config.retentionDays }),
       apiKeySweep(parts),
       rollbackSweep({ ...parts, watchAgent: createAgentWatch(parts) }),
-      partitionSweep(parts),
-      retentionSweep({ ...parts, keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours } }),
+      partitionSweep({ ...parts, retentionDays: config.retentionDays }),
+      retentionSweep({
+        ...parts,
+        keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours },
+        endOldDeliveries: webhooks.endOldDeliveries,
+      }),
       expiredKeySweep(parts),
     ],
     listen: async () => {

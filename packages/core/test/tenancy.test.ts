@@ -96,7 +96,7 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
     roles: ['ars_app', 'ars_system'],
   },
   event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
-  partition_parents: { reason: 'names of tables; only ensure_partitions() reads it', roles: [] },
+  partition_parents: { reason: 'names of tables', roles: ['ars_system'] },
   migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'] },
 }
 
@@ -210,8 +210,8 @@ const definers: Readonly<Record<string, { reason: string; roles: string[] }>> = 
     reason: 'only the owner can drop a table; it drops none but old day partitions',
     roles: ['ars_system'],
   },
-  ensure_partitions: {
-    reason: 'only the owner can make a table; it takes no name from its caller',
+  make_partition: {
+    reason: 'only the owner can make a table; it makes none but partitions of listed tables',
     roles: ['ars_system'],
   },
 }
@@ -232,7 +232,7 @@ test('functions with their owner’s rights are on this list, and closed to all 
     path: 'search_path=public, pg_temp',
   }))
   expect(found).toEqual(expected)
-  await expect(asApp('select ensure_partitions(14)')).rejects.toThrow('permission denied')
+  await expect(asApp(`select make_partition('runs', '2020-01-01', 1)`)).rejects.toThrow('permission denied')
   await expect(asApp(`select drop_partition('runs', '2020-01-01')`)).rejects.toThrow('permission denied')
 })
 

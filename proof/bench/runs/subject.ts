@@ -152,5 +152,11 @@ const register = async (stack: Stack): Promise<void> => {
 
 export const makePartitions = async (stack: Stack): Promise<void> => {
   const config = { connectionString: stack.postgres.url('ars_system'), statement_timeout: 60_000 }
-  await withClient(config, (client) => client.query('select ensure_partitions($1)', [partitionDays - 2]))
+  await withClient(config, (client) =>
+    client.query(
+      `select make_partition(p.name, (app_now() at time zone 'utc')::date + day, 1)
+         from partition_parents p, generate_series(-1, $1::integer) as day`,
+      [partitionDays - 2],
+    ),
+  )
 }

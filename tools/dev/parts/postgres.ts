@@ -48,6 +48,7 @@ const defaultSettings: PostgresSettings = {
   listen_addresses: '127.0.0.1',
   shared_buffers: '256MB',
   max_connections: 200,
+  max_locks_per_transaction: 256,
   fsync: 'on',
   synchronous_commit: 'on',
   // Nobody replicates from a development database, and less is written without it.

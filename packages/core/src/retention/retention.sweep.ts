@@ -1,18 +1,17 @@
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
-import type { Sweep } from '@ars/platform/periodic'
-import { deleteExpiredKeys, dropPartition, ensurePartitions, listOldPartitions } from './retention.store.ts'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { createMissingPartitions, dropOldPartitions } from './partition.service.ts'
+import { deleteExpiredKeys } from './retention.store.ts'
 
-const partitionDaysAhead = 14
-const keysPerRound = 1000
+const keysPerPage = 1000
 
-/** Creates partitions two weeks ahead, so that a failure has time to be repaired. */
-export const partitionSweep = (deps: { system: Database; log: Log }): Sweep => ({
+/** Creates partitions ahead of time. The first round is at the start of a worker, after any time that it was off. */
+export const partitionSweep = (deps: { system: Database; log: Log; retentionDays: number }): Sweep => ({
   name: 'partitions',
   everyMs: 3_600_000,
   run: async () => {
-    const made = await ensurePartitions(deps.system, partitionDaysAhead)
-    if (made > 0) deps.log.info('partitions created', { made })
+    await createMissingPartitions(deps, deps.retentionDays)
   },
 })
 
@@ -20,22 +19,23 @@ export const partitionSweep = (deps: { system: Database; log: Log }): Sweep => (
 export const expiredKeySweep = (deps: { system: Database }): Sweep => ({
   name: 'expired-keys',
   everyMs: 30_000,
-  run: async () => {
-    while ((await deleteExpiredKeys(deps.system, keysPerRound)) === keysPerRound);
-  },
+  run: () => whilePagesAreFull(keysPerPage, () => deleteExpiredKeys(deps.system, keysPerPage)),
 })
 
-/** Drops whole day partitions after the retention time. */
+/** Drops whole partitions after the retention time. Deliveries of events that are about to go are ended first. */
 export const retentionSweep = (deps: {
   system: Database
   log: Log
   keep: { days: number; deltaHours: number }
+  endOldDeliveries(days: number): Promise<void>
 }): Sweep => ({
   name: 'retention',
   everyMs: 3_600_000,
   run: async () => {
-    for (const old of await listOldPartitions(deps.system, deps.keep)) {
-      if (await dropPartition(deps.system, old)) deps.log.info('partition dropped', old)
-    }
+    // A delivery that cannot be ended does not keep its day: its next attempt finds no event, and fails.
+    await deps
+      .endOldDeliveries(deps.keep.days)
+      .catch((error: unknown) => deps.log.error('old deliveries could not be ended', { error }))
+    await dropOldPartitions(deps, deps.keep)
   },
 })

@@ -124,7 +124,7 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metri
       slotSweep({ ...parts, cellSlots }),
       admissionSweep({ admission }),
       relaySweep({ ...parts, dispatcher, registration, relayAfterMs: config.relayAfterMs }),
-      deadlineSweep({ ...parts, feed, admission }),
+      deadlineSweep({ ...parts, feed, admission, retentionDays: config.retentionDays }),
       inFlightSweep({ ...parts, inFlight }),
       engineProbe.sweep,
       reconcileSweep({

@@ -6,7 +6,7 @@ import { createDisable } from './deliver/disable.service.ts'
 import { countWaiting } from './deliver/endpoint-queue.store.ts'
 import { fanOutEvents } from './deliver/fan-out.store.ts'
 import { leaseSweep } from './deliver/lease.sweep.ts'
-import { deletedSweep, disabledSweep, queueRepairSweep } from './deliver/orphans.sweep.ts'
+import { createOldDeliveryEnd, deletedSweep, disabledSweep, queueRepairSweep } from './deliver/orphans.sweep.ts'
 import { type AttemptMetrics, createSender } from './deliver/sender.service.ts'
 import { senderSweep } from './deliver/sender.sweep.ts'
 import { createHistory } from './manage/history.service.ts'
@@ -80,6 +80,7 @@ export const createWebhookWorker = (
       queueRepairSweep({ deliveries, log }),
       recoverySweep(parts),
     ],
+    endOldDeliveries: createOldDeliveryEnd({ deliveries, log }),
     // Messages over Redis may be forged, so a flood of them must not become a flood of queries.
     listen: () => pubSub.subscribe(deliveryChannel, nudges.call),
     /** Starts nothing more. Attempts in flight have 10 s to end. */

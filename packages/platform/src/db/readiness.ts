@@ -16,8 +16,11 @@ export type DatabaseFacts = {
   now: Date
   /** A test stack replaced `app_now()` by a function with an offset. */
   hasTestClock: boolean
-  /** The last day for which every partitioned table has a partition, as YYYYMMDD. */
+  /** The last day for which every partitioned table has a partition, as YYYYMMDD. Null: one has none for today. */
   partitionedUntil: string | null
+  /** The partitions of the table that has the most. A statement locks all partitions of its tables. */
+  maxPartitions: number
+  maxLocksPerTransaction: number
 }
 
 export const readDatabaseFacts = async (db: Database): Promise<DatabaseFacts> => {
@@ -39,11 +42,21 @@ const readFacts = statement<NoParameters, DatabaseFacts>(
           array(select name from migrations order by id)::text[] as "migrations",
           app_now() as "now",
           to_regclass('app_clock') is not null as "hasTestClock",
-          (select min(last_day) from (
-             select max(right(child.relname, 8)) as last_day
+          (select coalesce(max(partitions), 0)::integer from (
+             select count(*) as partitions from pg_inherits i
+               join pg_partitioned_table p on p.partrelid = i.inhparent group by p.partrelid) tables) as "maxPartitions",
+          current_setting('max_locks_per_transaction')::integer as "maxLocksPerTransaction",
+          -- The name of a partition ends with its first day, and with its number of days if it has several.
+          (select case when bool_and(has_today) then to_char(min(end_day) - 1, 'YYYYMMDD') end from (
+             select coalesce(bool_or(first_day <= today and today < first_day + days), false) as has_today,
+                    max(first_day + days) as end_day
                from pg_partitioned_table p
-               join pg_inherits i on i.inhparent = p.partrelid
-               join pg_class child on child.oid = i.inhrelid
-              group by p.partrelid) days) as "partitionedUntil"
+               left join pg_inherits i on i.inhparent = p.partrelid
+               left join pg_class child on child.oid = i.inhrelid
+               cross join lateral (
+                 select (app_now() at time zone 'utc')::date as today,
+                        to_date(substring(child.relname from '_p([0-9]{8})'), 'YYYYMMDD') as first_day,
+                        coalesce(substring(child.relname from '_([2-7])d$')::integer, 1) as days) d
+              group by p.partrelid) tables) as "partitionedUntil"
      from pg_roles r where r.rolname = current_user`,
 )

@@ -15,6 +15,11 @@ export const endOverdueRuns = (
   },
 ): Promise<OverdueRun[]> => db.once(null, endOverdue({ ...page, failures: JSON.stringify(page.failures) }))
 
+// crosses organisations: runs of all organisations that are older than this are overdue from now on.
+export const expireOldRuns = async (db: Database, page: { limit: number; maxAgeDays: number }): Promise<void> => {
+  await db.once(null, expireOld(page))
+}
+
 // crosses organisations: the runs that `endOverdueRuns` would end.
 export const listOverdueRuns = async (db: Database, page: OverduePage): Promise<string[]> =>
   (await db.once(null, listOverdue(page))).map(({ run_id }) => run_id)
@@ -28,6 +33,15 @@ export type OverdueRun = { org_id: string; run_id: string; seq: number; was: str
 type PageParameters = { limit: number; except: readonly Uuid[] }
 
 const isOverdue = 'deadline_at <= app_now() and run_id <> all (:except::uuid[])'
+
+const expireOld = statement<{ limit: number; maxAgeDays: number }>(
+  'sweep.expire_old',
+  sql`update run_heads set deadline_at = app_now()
+    where run_id in (
+      select run_id from run_heads
+       where run_id < uuid_floor(app_now() - make_interval(days => :maxAgeDays)) and deadline_at > app_now()
+       order by run_id limit :limit for update skip locked)`,
+)
 
 const listOverdue = statement<PageParameters, { run_id: string }>(
   'sweep.list_overdue',

@@ -19,7 +19,7 @@ const openSweep = () => {
   const lines: string[] = []
   const log = createLog({ level: 'error', write: (line) => lines.push(line) })
   const sweep = deadlineSweep({
-    ...{ system: world.system, newId, log, clock },
+    ...{ system: world.system, newId, log, clock, retentionDays: 10 },
     feed: { tell: () => undefined },
     admission: { nudge: async () => undefined },
     pubSub: { publish: () => undefined },
@@ -70,4 +70,34 @@ test('a run that cannot be ended does not keep the others from their deadlines, 
   clock.advance(60_000)
   await sweep.run()
   expect(await active()).toEqual([])
+})
+
+test('a run ends two days before its day is dropped, whatever it waits for', async () => {
+  const old = (days: number, n: number) =>
+    `select (left(uuid_floor(app_now() - make_interval(days => ${days}))::text, 14) || '7000-8000-00000000000${n}')::uuid`
+  const statuses = ['queued', 'running', 'requires_action', 'cancelling']
+  for (const [at, status] of [...statuses, 'running'].entries()) {
+    await world.query(
+      `insert into run_heads (run_id, org_id, status, created_at, progress_at, deadline_at)
+       select (${old(at === 4 ? 7 : 8, at)}), $1, $2, app_now(), app_now(), app_now() + interval '7 days'`,
+      [toUuid(newId('org')), status],
+    )
+  }
+  // The partitions of these days, which a test database does not have.
+  for (const day of [7, 8]) {
+    await world.query(
+      `select make_partition(name, (app_now() at time zone 'utc')::date - ${day}, 1) from partition_parents`,
+    )
+  }
+  await openSweep().sweep.run()
+  expect(await active()).toHaveLength(1)
+  const ended = await world.query(
+    `select status, error ->> 'code' as code from run_results order by run_id limit 4`,
+  )
+  expect(ended).toEqual([
+    { status: 'failed', code: 'queue_timeout' },
+    { status: 'failed', code: 'run_timeout' },
+    { status: 'failed', code: 'action_timeout' },
+    { status: 'cancelled', code: null },
+  ])
 })

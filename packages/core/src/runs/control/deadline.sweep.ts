@@ -9,12 +9,14 @@ import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { stopChannel } from '../queue/queue.ts'
 import { failure } from '../run/run.ts'
-import { endOverdueRuns, listOverdueRuns } from './deadline.store.ts'
+import { endOverdueRuns, expireOldRuns, listOverdueRuns } from './deadline.store.ts'
 
 const runsPerPage = 200
 /** How long a run that cannot be ended is left out, and how many such runs are remembered. */
 const putAsideMs = 60_000
 const maxPutAside = 1_000
+/** A run ends this long before its day is dropped, so that nothing of it is dropped while it is active. */
+const daysBeforeDrop = 2
 
 const failures = {
   queued: failure('queue_timeout', 'The run did not get to start in the time it was given', { retryable: true }),
@@ -30,6 +32,7 @@ type Deps = {
   clock: Clock
   newId: IdMaker
   log: Log
+  retentionDays: number
 }
 
 /**
@@ -85,5 +88,10 @@ export const deadlineSweep = (deps: Deps): Sweep => {
     }
   }
 
-  return { name: 'deadlines', everyMs: 1000, run: () => whilePagesAreFull(runsPerPage, endPage) }
+  const run = async (): Promise<void> => {
+    await expireOldRuns(deps.system, { limit: runsPerPage, maxAgeDays: deps.retentionDays - daysBeforeDrop })
+    await whilePagesAreFull(runsPerPage, endPage)
+  }
+
+  return { name: 'deadlines', everyMs: 1000, run }
 }

@@ -76,6 +76,9 @@ const store = statement<
   select run_id, seq, app_now() as created_at from head`,
 )
 
+// A delta in doubt was sent a moment ago. Partitions of deltas are days of writing: these bounds name the ones to open.
+const recentDeltas = `created_at > app_now() - interval '1 day' and created_at < app_now() + interval '1 day'`
+
 type WrittenRow = { head: number; seq: number | null; created_at: Date | null }
 
 const written = statement<{ org: Uuid; runId: Uuid; epoch: number; attempt: number; after: number | null }, WrittenRow>(
@@ -84,7 +87,7 @@ const written = statement<{ org: Uuid; runId: Uuid; epoch: number; attempt: numb
      from run_heads h
      left join lateral (
        select seq, created_at from run_deltas
-        where org_id = :org and run_id = :runId and seq > coalesce(:after::integer, (
+        where org_id = :org and run_id = :runId and ${recentDeltas} and seq > coalesce(:after::integer, (
           select max(e.seq) from run_events e
            where e.org_id = :org and e.run_id = :runId and e.type in ('run.step.started', 'run.output.reset')), 0)
         order by seq limit 1

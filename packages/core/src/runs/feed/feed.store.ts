@@ -75,8 +75,10 @@ const listFrames = statement<
            (select seq, type, data, created_at from run_events
              where org_id = :org and run_id = :runId and seq > :after order by seq limit :maxFrames)
            union all
+           -- Partitions of deltas are days of writing. A gateway's clock may be a little ahead.
            (select seq, 'run.output.delta', data, created_at from run_deltas
-             where org_id = :org and run_id = :runId and seq > :after order by seq limit :maxFrames)
+             where org_id = :org and run_id = :runId and created_at > uuid_time(:runId) - interval '1 hour'
+               and created_at < app_now() + interval '1 day' and seq > :after order by seq limit :maxFrames)
            order by seq limit :maxFrames
          ) stored
      ) page

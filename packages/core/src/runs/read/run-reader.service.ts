@@ -92,8 +92,9 @@ export const createRunReader = (deps: Deps): RunReader => {
       if (!isEnded(run.status)) {
         throw new Fault('run_not_ended', `Run ${named.id} is ${run.status}; its data can be erased once it has ended`)
       }
+      await eraseRunData(deps.app, org, named.uuid)
+      // The log records a complete erasure. The caller repeats one that failed half-way.
       await deps.app.transaction(org, async (tx) => {
-        await eraseRunData(tx, org, named.uuid)
         const ended = await deps.shares.endOfRun(tx, org, named.uuid)
         const after = ended === 0 ? null : { shares_ended: ended }
         const act = { action: 'run.data_erased', subject: named.id, after }

@@ -1,17 +1,18 @@
-import type { Tx } from '@ars/platform/db/database'
+import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
 /**
  * Erases the input, the metadata and the results of a run that has ended, and keeps its record. The row of the run is changed first. A
  * process that stores the body of an event of the run locks that row, so it does so before the erasure or not at all.
+ * Each statement locks all partitions of its tables, so each is a transaction; all of them can be repeated.
  */
-export const eraseRunData = async (tx: Tx, org: string, run: string): Promise<void> => {
+export const eraseRunData = async (db: Database, org: string, run: string): Promise<void> => {
   const everything = [
     ...[eraseInput, eraseLabels, eraseOutput],
     ...[eraseSteps, eraseEvents, eraseDeltas, eraseCalls, eraseActions, eraseMessages],
     ...[eraseQuestions, eraseSent, eraseAnswered],
   ]
-  for (const erase of everything) await tx.query(erase({ org, runId: run }))
+  for (const erase of everything) await db.once(org, erase({ org, runId: run }))
 }
 
 type OneRun = { org: Uuid; runId: Uuid }
@@ -44,7 +45,9 @@ const eraseEvents = statement<OneRun>(
 )
 const eraseDeltas = statement<OneRun>(
   'runs.erase_deltas',
-  sql`delete from run_deltas where org_id = :org and run_id = :runId`,
+  sql`delete from run_deltas
+    where org_id = :org and run_id = :runId and created_at > uuid_time(:runId) - interval '1 hour'
+      and created_at < app_now() + interval '1 day'`,
 )
 const eraseCalls = statement<OneRun>(
   'runs.erase_calls',

@@ -39,6 +39,22 @@ export const endOrphans = (db: Database, webhookId: string): Promise<number> =>
     return row?.ended ?? 0
   })
 
+// crosses organisations: endpoints of all organisations with pending deliveries of events older than this.
+export const listOldQueues = async (db: Database, days: number): Promise<string[]> =>
+  (await db.once(null, oldQueues({ days }))).map(({ webhook_id }) => webhook_id)
+
+/** Ends a batch of the deliveries that wait although their event is about to be deleted. */
+// crosses organisations: the endpoint was found in all of them.
+export const endOldDeliveries = (db: Database, webhookId: string, days: number): Promise<number> =>
+  db.transaction(null, async (tx) => {
+    const [, , [row]] = await Promise.all([
+      tx.query(preferIndexes()),
+      tx.query(lockQueue({ webhookId })),
+      tx.query(endOld({ webhookId, days, limit: orphansPerBatch, error: notSentTo.expired })),
+    ])
+    return row?.ended ?? 0
+  })
+
 // crosses organisations: endpoints of all organisations whose counts differ from their delivery heads.
 export const listWrongQueues = async (db: Database): Promise<string[]> =>
   (await db.once(null, wrongQueues())).map(({ webhook_id }) => webhook_id)
@@ -98,6 +114,33 @@ const end = statement<
         set waiting = greatest(l.waiting - (select count(*) from ended)::integer, 0),
             due_at = case when (select count(*) from ended) = :limit then l.due_at end
       where l.webhook_id = :webhookId and exists (select from inactive)
+   )
+   select count(*)::integer as ended from ended`,
+)
+
+const oldQueues = statement<{ days: number }, { webhook_id: string }>(
+  'leftovers.old_lanes',
+  sql`select distinct webhook_id from delivery_heads
+    where lease_until is null and event_id < uuid_floor(app_now() - make_interval(days => :days))`,
+)
+
+const endOld = statement<{ webhookId: Uuid; days: number; limit: number; error: string }, { ended: number }>(
+  'leftovers.end_old',
+  sql`with ended as (
+     delete from delivery_heads
+      where delivery_id in (
+        select delivery_id from delivery_heads
+         where webhook_id = :webhookId and lease_until is null
+           and event_id < uuid_floor(app_now() - make_interval(days => :days)) limit :limit)
+     returning delivery_id
+   ), closed as (
+     update deliveries d set status = 'failed', error = :error, ended_at = app_now()
+      where d.id in (select delivery_id from ended)
+   ), lane as (
+     update webhook_lanes l
+        set waiting = greatest(l.waiting - n.ended, 0),
+            due_at = case when l.waiting - n.ended > l.under_way then l.due_at end
+       from (select count(*)::integer as ended from ended) n where l.webhook_id = :webhookId
    )
    select count(*)::integer as ended from ended`,
 )

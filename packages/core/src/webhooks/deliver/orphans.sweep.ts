@@ -2,9 +2,11 @@ import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
 import {
+  endOldDeliveries,
   endOrphans,
   listDeletedQueues,
   listDisabledQueues,
+  listOldQueues,
   listWrongQueues,
   orphansPerBatch,
   repairQueue,
@@ -29,6 +31,16 @@ export const deletedSweep = ({ deliveries, log }: Deps): Sweep => ({
     for (const webhookId of await listDeletedQueues(deliveries)) await endAll({ deliveries, log }, webhookId)
   },
 })
+
+/** Ends deliveries that still wait when their event is about to be deleted. Retention calls it before it drops a day. */
+export const createOldDeliveryEnd =
+  ({ deliveries, log }: Deps) =>
+  async (days: number): Promise<void> => {
+    for (const webhookId of await listOldQueues(deliveries, days)) {
+      await whilePagesAreFull(orphansPerBatch, () => endOldDeliveries(deliveries, webhookId, days))
+      log.warn('pending deliveries reached the end of their retention', { webhook_id: webhookId })
+    }
+  }
 
 /** A wrong count could block an endpoint for ever. It should never happen; if it does, a person must know. */
 export const queueRepairSweep = ({ deliveries, log }: Deps): Sweep => ({

@@ -37,6 +37,7 @@ export const decideDelivery = (
 export const notSentTo = {
   disabled: 'The webhook was paused or disabled, so nothing more was sent',
   deleted: 'The webhook was deleted, so nothing more was sent',
+  expired: 'The event reached the end of its retention, so nothing more was sent',
 } as const
 
 /** The pause of an endpoint after this many consecutive failed deliveries. */
