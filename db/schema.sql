@@ -49,46 +49,23 @@ CREATE FUNCTION public.audit_hash(previous bytea, entry public.audit_log) RETURN
     LANGUAGE sql IMMUTABLE
     RETURN sha256((previous || convert_to((json_build_array((entry).id, (entry).org_id, (entry).number, (entry).actor_type, (entry).actor_id, (entry).action, (entry).subject, (entry).address, (entry).request_id, (entry).before, (entry).after, (EXTRACT(epoch FROM (entry).created_at))::text))::text, 'UTF8'::name)));
 
-CREATE FUNCTION public.drop_partition(parent text, day date) RETURNS boolean
+CREATE FUNCTION public.drop_partition(parent text, first_day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    SET lock_timeout TO '1s'
+    SET lock_timeout TO '100ms'
     AS $$
 declare
-  partition text := format('%s_p%s', parent, to_char(day, 'YYYYMMDD'));
+  old record;
 begin
-  if day >= (app_now() at time zone 'utc')::date - 1 then raise exception 'this day is too young to be dropped'; end if;
-  if not exists (
-    select from pg_inherits i
-     where i.inhrelid = to_regclass(partition) and i.inhparent = to_regclass(parent)
-  ) then return false; end if;
-  execute format('drop table %I', partition);
+  select d.name, d.end_day into old from partition_days() d
+   where d.parent = drop_partition.parent and d.first_day = drop_partition.first_day;
+  if not found then return false; end if;
+  if old.end_day >= (app_now() at time zone 'utc')::date then
+    raise exception 'this partition is too young to be dropped';
+  end if;
+  execute format('alter table %I detach partition %I', parent, old.name);
+  execute format('drop table %I', old.name);
   return true;
-end $$;
-
-CREATE FUNCTION public.ensure_partitions(ahead integer) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-declare
-  parent text;
-  day timestamptz;
-  partition text;
-  made integer := 0;
-begin
-  perform pg_advisory_xact_lock(7305242);
-  for parent in select p.name from partition_parents p order by p.position loop
-    for offset_days in -1 .. least(ahead, 60) loop
-      day := (date_trunc('day', app_now() at time zone 'utc') + make_interval(days => offset_days)) at time zone 'utc';
-      partition := format('%s_p%s', parent, to_char(day at time zone 'utc', 'YYYYMMDD'));
-      if to_regclass(partition) is null then
-        execute format('create table %I partition of %I for values from (%L) to (%L)',
-          partition, parent, uuid_floor(day), uuid_floor(day + interval '1 day'));
-        made := made + 1;
-      end if;
-    end loop;
-  end loop;
-  return made;
 end $$;
 
 CREATE FUNCTION public.keep_agent_version() RETURNS trigger
@@ -120,9 +97,53 @@ begin
   return null;
 end $$;
 
+CREATE FUNCTION public.make_partition(parent text, first_day date, days integer) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    SET lock_timeout TO '1s'
+    AS $$
+declare
+  partition text := parent || '_p' || to_char(first_day, 'YYYYMMDD') || case when days > 1 then format('_%sd', days) else '' end;
+  today date := (app_now() at time zone 'utc')::date;
+  starts timestamptz := first_day::timestamp at time zone 'utc';
+  ends timestamptz := (first_day + days)::timestamp at time zone 'utc';
+  is_by_time boolean;
+begin
+  select p.is_by_time into is_by_time from partition_parents p where p.name = make_partition.parent;
+  if not found then raise exception 'this table has no partitions'; end if;
+  if days not between 1 and 7 or first_day not between today - 60 and today + 60 then
+    raise exception 'these days need no partition';
+  end if;
+  perform pg_advisory_xact_lock(7305242);
+  if exists (
+    select from partition_days() d
+     where d.parent = make_partition.parent and d.first_day < make_partition.first_day + days
+       and d.end_day > make_partition.first_day
+  ) then return false; end if;
+  execute format('create table %I (like %I including all excluding comments excluding statistics)', partition, parent);
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, partition,
+    case when is_by_time then starts::text else uuid_floor(starts)::text end,
+    case when is_by_time then ends::text else uuid_floor(ends)::text end);
+  return true;
+end $$;
+
 CREATE FUNCTION public.new_uuid() RETURNS uuid
     LANGUAGE sql
     AS $$ select (left(uuid_floor(app_now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid $$;
+
+CREATE FUNCTION public.partition_days() RETURNS TABLE(parent text, name text, first_day date, end_day date)
+    LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+  select p.relname::text, c.relname::text, d.first_day,
+         d.first_day + coalesce(substring(c.relname from '_([2-7])d$')::integer, 1)
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    join pg_class p on p.oid = i.inhparent
+   cross join lateral (
+     select to_date(substring(c.relname from '_p([0-9]{8})(?:_[2-7]d)?$'), 'YYYYMMDD') as first_day) d
+   where p.relkind = 'p' and p.relnamespace = 'public'::regnamespace and d.first_day is not null
+$_$;
 
 CREATE FUNCTION public.refuse_calls() RETURNS boolean
     LANGUAGE plpgsql
@@ -134,6 +155,10 @@ end $$;
 CREATE FUNCTION public.uuid_floor(moment timestamp with time zone) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (rpad(lpad(to_hex(((EXTRACT(epoch FROM moment) * (1000)::numeric))::bigint), 12, '0'::text), 32, '0'::text))::uuid;
+
+CREATE FUNCTION public.uuid_time(id uuid) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN to_timestamp((((((('x'::text || "left"(replace((id)::text, '-'::text, ''::text), 12)))::bit(48))::bigint)::numeric / 1000.0))::double precision);
 
 CREATE TABLE public.agent_versions (
     agent_id uuid NOT NULL,
@@ -554,7 +579,8 @@ ALTER TABLE ONLY public.outbox FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.partition_parents (
     name text NOT NULL,
-    "position" smallint NOT NULL
+    "position" smallint NOT NULL,
+    is_by_time boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.password_resets (
@@ -601,7 +627,7 @@ CREATE TABLE public.run_deltas (
     data json NOT NULL,
     created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
 )
-PARTITION BY RANGE (run_id);
+PARTITION BY RANGE (created_at);
 
 ALTER TABLE ONLY public.run_deltas FORCE ROW LEVEL SECURITY;
 
@@ -1022,7 +1048,7 @@ ALTER TABLE ONLY public.run_actions
     ADD CONSTRAINT run_actions_pkey PRIMARY KEY (run_id, id);
 
 ALTER TABLE ONLY public.run_deltas
-    ADD CONSTRAINT run_deltas_pkey PRIMARY KEY (run_id, seq);
+    ADD CONSTRAINT run_deltas_pkey PRIMARY KEY (run_id, seq, created_at);
 
 ALTER TABLE ONLY public.run_events
     ADD CONSTRAINT run_events_pkey PRIMARY KEY (run_id, seq);
@@ -1575,11 +1601,11 @@ GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type te
 GRANT SELECT ON TABLE public.audit_log TO ars_app;
 GRANT SELECT ON TABLE public.audit_log TO ars_system;
 
-REVOKE ALL ON FUNCTION public.drop_partition(parent text, day date) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.drop_partition(parent text, day date) TO ars_system;
+REVOKE ALL ON FUNCTION public.drop_partition(parent text, first_day date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_partition(parent text, first_day date) TO ars_system;
 
-REVOKE ALL ON FUNCTION public.ensure_partitions(ahead integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.ensure_partitions(ahead integer) TO ars_system;
+REVOKE ALL ON FUNCTION public.make_partition(parent text, first_day date, days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.make_partition(parent text, first_day date, days integer) TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_app;
 GRANT SELECT,INSERT ON TABLE public.agent_versions TO ars_system;
@@ -1705,6 +1731,8 @@ GRANT UPDATE(name) ON TABLE public.organisations TO ars_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_system;
+
+GRANT SELECT ON TABLE public.partition_parents TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.password_resets TO ars_auth;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.password_resets TO ars_system;
