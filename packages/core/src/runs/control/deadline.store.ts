@@ -16,9 +16,8 @@ export const endOverdueRuns = (
 ): Promise<OverdueRun[]> => db.once(null, endOverdue({ ...page, failures: JSON.stringify(page.failures) }))
 
 // crosses organisations: runs of all organisations that are older than this are overdue from now on.
-export const expireOldRuns = async (db: Database, page: { limit: number; maxAgeDays: number }): Promise<void> => {
-  await db.once(null, expireOld(page))
-}
+export const expireOldRuns = async (db: Database, page: { limit: number; maxAgeDays: number }): Promise<number> =>
+  (await db.once(null, expireOld(page))).length
 
 // crosses organisations: the runs that `endOverdueRuns` would end.
 export const listOverdueRuns = async (db: Database, page: OverduePage): Promise<string[]> =>
@@ -40,7 +39,8 @@ const expireOld = statement<{ limit: number; maxAgeDays: number }>(
     where run_id in (
       select run_id from run_heads
        where run_id < uuid_floor(app_now() - make_interval(days => :maxAgeDays)) and deadline_at > app_now()
-       order by run_id limit :limit for update skip locked)`,
+       order by run_id limit :limit for update skip locked)
+    returning 1`,
 )
 
 const listOverdue = statement<PageParameters, { run_id: string }>(

@@ -89,7 +89,8 @@ export const deadlineSweep = (deps: Deps): Sweep => {
   }
 
   const run = async (): Promise<void> => {
-    await expireOldRuns(deps.system, { limit: runsPerPage, maxAgeDays: deps.retentionDays - daysBeforeDrop })
+    const old = { limit: runsPerPage, maxAgeDays: deps.retentionDays - daysBeforeDrop }
+    await whilePagesAreFull(runsPerPage, () => expireOldRuns(deps.system, old))
     await whilePagesAreFull(runsPerPage, endPage)
   }
 
