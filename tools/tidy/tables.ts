@@ -106,9 +106,13 @@ const sqlOf = (file: SourceFile): string => withoutComments(file).replaceAll(/--
 const tablesOfMigrations = (files: readonly SourceFile[]): string[] => {
   const migrations = files.filter(({ path }) => /^db\/migrations\/.*\.sql$/.test(path))
   const text = migrations.map((file) => withoutComments(file)).join('\n')
-  const created = [...text.matchAll(/\bcreate table (?:if not exists )?(\w+)/gi)].map(([, name = '']) => name)
-  const dropped = new Set([...text.matchAll(/\bdrop table (?:if exists )?(\w+)/gi)].map(([, name = '']) => name))
-  return [...new Set(created)].filter((name) => !dropped.has(name))
+  const tables = new Set<string>()
+  // A migration may drop a table and create it anew.
+  for (const [, change, name = ''] of text.matchAll(/\b(create|drop) table (?:if (?:not )?exists )?(\w+)/gi)) {
+    if (change?.toLowerCase() === 'create') tables.add(name)
+    else tables.delete(name)
+  }
+  return [...tables]
 }
 
 if (import.meta.main) {

@@ -117,7 +117,7 @@ const startLoad = (stack: Stack, seed: Seed, { callers, result }: { callers: num
       await body.dump()
       result.statuses[statusCode] = (result.statuses[statusCode] ?? 0) + 1
       result.slowestMs = Math.max(result.slowestMs, performance.now() - beganMs)
-      // A refused caller waits as long as it is told.
+      // A refused caller waits for the second that `Retry-After` names.
       if (statusCode >= 400) await sleep(1000)
     }
   }

@@ -91,9 +91,7 @@ test('a run ends two days before its day is dropped, whatever it waits for', asy
   }
   await openSweep().sweep.run()
   expect(await active()).toHaveLength(1)
-  const ended = await world.query(
-    `select status, error ->> 'code' as code from run_results order by run_id limit 4`,
-  )
+  const ended = await world.query(`select status, error ->> 'code' as code from run_results order by run_id limit 4`)
   expect(ended).toEqual([
     { status: 'failed', code: 'queue_timeout' },
     { status: 'failed', code: 'run_timeout' },
