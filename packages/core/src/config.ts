@@ -156,6 +156,9 @@ export const Config = z.object({
   responseBytesMax: count(134_217_728, 1_099_511_627_776).describe(
     'The maximum of responses that clients have not read yet, in bytes per gateway. One organisation gets at most a quarter of it. Responses to writes may use twice as much.',
   ),
+  historyBytesMax: count(134_217_728, 1_099_511_627_776).describe(
+    'The maximum of histories of runs that a worker keeps between their steps, in bytes. Histories beyond it are read from Postgres at each step.',
+  ),
   transferGraceMs: count(10_000, 600_000).describe(
     'The time that the body of a request, or a response, may stand still at its beginning. Every byte at the minimum rate earns further time, up to twice this time.',
   ),

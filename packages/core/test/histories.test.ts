@@ -126,6 +126,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
       admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
       dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
       inFlight: createInFlight(),
+      historyBytesMax: 1_000_000,
       newId,
       clock: systemClock,
       log,

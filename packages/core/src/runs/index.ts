@@ -115,6 +115,7 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metri
     dispatcher,
     admission,
     inFlight,
+    historyBytesMax: config.historyBytesMax,
     onStep,
   })
   const engineProbe = createEngineProbe({ ...parts, registration, partitionCount: config.enginePartitions })

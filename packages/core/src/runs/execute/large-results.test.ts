@@ -103,6 +103,7 @@ const endTogether = async (segments: readonly Segment[]): Promise<{ blockedMs: n
     admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     inFlight: createInFlight(),
+    historyBytesMax: 1_000_000,
     newId,
     clock: systemClock,
     log,

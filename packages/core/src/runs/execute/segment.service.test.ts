@@ -50,6 +50,7 @@ const segments = ({ steps = testSteps(), db = app }: { steps?: StepService; db?:
     admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     inFlight: createInFlight(),
+    historyBytesMax: 1_000_000,
     newId,
     clock: systemClock,
     log,

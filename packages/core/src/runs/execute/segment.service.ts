@@ -16,6 +16,7 @@ import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { failure, maxClaimsPerStep, type RunFailure, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
 import { gathering, type Segment, type Word } from '../run/segment.ts'
+import { createHistories } from './histories.service.ts'
 import type { InFlight } from './in-flight.ts'
 import { parkRun } from './park.store.ts'
 import {
@@ -50,6 +51,8 @@ type Deps = {
   dispatcher: Dispatcher
   admission: AdmissionService
   inFlight: InFlight
+  /** Of the histories that are kept between steps. */
+  historyBytesMax: number
   newId: IdMaker
   clock: Clock
   log: Log
@@ -78,6 +81,7 @@ const largeChars = 524_288
 export const createSegments = (deps: Deps): SegmentService => {
   let draining = false
   const largeResults = createFairSemaphore(1)
+  const histories = createHistories({ app: deps.app, maxBytes: deps.historyBytesMax })
   const suspects = createExclusiveSection({ exclusiveMs: suspectAloneMs })
   const claims = createBatcher<AskedStep, ClaimVerdict>({
     ...gathering,
@@ -114,6 +118,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     const at: Held = { segment, step, attempt: claim.attempt }
     const hopeless = hopelessOf(at, claim)
     const word = hopeless ? await giveUp(at, claim, hopeless, signal) : await takeStep(at, claim, signal)
+    if (word !== 'continue') histories.forget(segment.run)
     const firstClaim = claim.attempt === 1
     deps.onStep({
       durationMs: deps.clock.monotonicMs() - beganMs,
@@ -158,7 +163,9 @@ export const createSegments = (deps: Deps): SegmentService => {
   const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
     const { org, run, epoch } = at.segment
     const execution = deps.inFlight.start({ runId: run, epoch }, signal)
-    const context = openStepContext(deps, { ...at, claimedAt: claim.claimed_at }, () => execution.stop())
+    const context = openStepContext({ ...deps, histories }, { ...at, claimedAt: claim.claimed_at }, () =>
+      execution.stop(),
+    )
     let outcome: StepOutcome
     let traces: Traces
     try {

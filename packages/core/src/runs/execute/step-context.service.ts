@@ -4,7 +4,7 @@ import type { Database } from '@ars/platform/db/database'
 import type { StepAttempt, StepContext } from '../../steps/index.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
-import { readHistory } from '../run/history.store.ts'
+import type { Histories } from './histories.service.ts'
 import { noteBackOff } from './segment.store.ts'
 import type { Held } from './step-row.ts'
 import { finishToolCall, resetOutput, startToolCall } from './tool-call.store.ts'
@@ -22,7 +22,7 @@ export type Traces = { streamed: Streamed; attempts: readonly StepAttempt[] }
 
 export const nothingSaid: Streamed = { rest: '', hasStored: false }
 
-type Deps = { app: Database; feed: Feed; deltas: DeltaService; clock: Clock }
+type Deps = { app: Database; feed: Feed; deltas: DeltaService; clock: Clock; histories: Histories }
 
 /**
  * The context of one attempt of a step that was claimed at `claimedAt`, just now. `lost` is called when a write finds the
@@ -61,7 +61,7 @@ export const openStepContext = (
   }
 
   return {
-    history: () => readHistory(deps.app, org, run),
+    history: () => deps.histories.read(org, run),
     delta: (text) => {
       if (resetting) said += text
       else write(text)

@@ -3,12 +3,21 @@ import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { CallRecord, Decision, History } from '../../steps/index.ts'
 import { type StepRow, toPastStep } from './past-step.ts'
 
-/** The memory of a run: its steps, the messages that were sent to it, its tool calls and the decisions of people. */
-export const readHistory = async (db: Database, org: string, run: string): Promise<History> => {
+/**
+ * The memory of a run: its steps, the messages that were sent to it, the tool calls of the step that is not stored yet and
+ * the decisions of people. The results of earlier calls are in their steps. With `after`, the steps begin with that one,
+ * which has no content then. `stepBytes`: of the contents that were read.
+ */
+export const readHistory = async (
+  db: Database,
+  org: string,
+  run: string,
+  { after }: { after: number } = { after: 0 },
+): Promise<History & { stepBytes: number }> => {
   const [steps, messages, calls, decisions] = await db.batch(org, [
-    listSteps({ org, runId: run }),
+    listSteps({ org, runId: run, after }),
     listMessages({ org, runId: run }),
-    listCalls({ org, runId: run }),
+    listOpenCalls({ org, runId: run }),
     listDecisions({ org, runId: run }),
   ])
   return {
@@ -16,6 +25,7 @@ export const readHistory = async (db: Database, org: string, run: string): Promi
     messages: messages.map(({ number, message }) => ({ number, text: message })),
     calls,
     decisions,
+    stepBytes: steps.reduce((sum, { step, bytes }) => sum + (step > after ? (bytes ?? 0) : 0), 0),
   }
 }
 
@@ -23,9 +33,11 @@ export const readHistory = async (db: Database, org: string, run: string): Promi
 export const stepColumns =
   'step, kind, output, messages_read, input_tokens, output_tokens, cost_usd, started_at, finished_at'
 
-const listSteps = statement<{ org: Uuid; runId: Uuid }, StepRow>(
+const listSteps = statement<{ org: Uuid; runId: Uuid; after: number }, StepRow & { bytes: number | null }>(
   'runs.history_steps',
-  sql`select ${stepColumns} from run_steps where org_id = :org and run_id = :runId order by step`,
+  sql`select step, kind, case when step > :after::integer then output end as output, messages_read, input_tokens, output_tokens,
+          cost_usd, started_at, finished_at, bytes
+     from run_steps where org_id = :org and run_id = :runId and step >= :after::integer order by step`,
 )
 
 const listMessages = statement<{ org: Uuid; runId: Uuid }, { number: number; message: string }>(
@@ -33,10 +45,13 @@ const listMessages = statement<{ org: Uuid; runId: Uuid }, { number: number; mes
   sql`select number, message from run_messages where org_id = :org and run_id = :runId order by number`,
 )
 
-const listCalls = statement<{ org: Uuid; runId: Uuid }, CallRecord>(
-  'runs.history_calls',
+const listOpenCalls = statement<{ org: Uuid; runId: Uuid }, CallRecord>(
+  'runs.history_open_calls',
   sql`select step, ordinal, name, connector_id, arguments, repeatable, status, result, started_at, finished_at
-     from run_tool_calls where org_id = :org and run_id = :runId order by step, ordinal`,
+     from run_tool_calls
+    where org_id = :org and run_id = :runId
+      and step > coalesce((select max(s.step) from run_steps s where s.org_id = :org and s.run_id = :runId), 0)
+    order by step, ordinal`,
 )
 
 const listDecisions = statement<{ org: Uuid; runId: Uuid }, Decision>(
