@@ -411,12 +411,17 @@ describe('retention', () => {
       await (await aged.join('worker')).stop()
     }
     await until('the deltas to go', async () => (await countRows(aged, 'run_deltas')) === 0)
+    const [days] = await aged.query<{ dropped: number }>(
+      `select min(first_day) - (now() at time zone 'utc')::date + 1 as dropped from partition_days() where parent = 'run_deltas'`,
+    )
+    expect(days?.dropped).toBeGreaterThanOrEqual(6)
     expect((await read(waiting.id, aged)).status).toBe('requires_action')
     const decided = await aged.call('POST', `/v2/runs/${waiting.id}/action`, { body: { type: 'approve' } })
     expect(decided.status).toBe(200)
-    await until('the run to end', async () => (await read(waiting.id, aged)).status === 'completed')
-    const stream = await aged.call('GET', `/v2/runs/${waiting.id}/stream`)
-    expect(stream.text).toContain('event: run.completed')
+    const frames = framesOf((await aged.call('GET', `/v2/runs/${waiting.id}/stream`)).text)
+    expect(frames.map(({ event }) => event)).toContain('run.output.delta')
+    expect(frames.at(-1)?.event).toBe('run.completed')
+    expect(await countRows(aged, 'run_deltas')).toBeGreaterThan(0)
   })
 })
 
