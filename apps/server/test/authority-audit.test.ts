@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
+import { asClient } from '@ars/testkit/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantPerson, plantSession } from './access-matrix/people.ts'
 import { type App, type Reply, startApp, type Tenant, until } from './app.ts'
@@ -55,6 +56,24 @@ test('erasures, decisions and new tokens are in the audit log, without what can 
   expect([token, others]).toMatchObject([{ actor, subject: expect.stringMatching(/^tok_/), after: body }, []])
   const all = await app.call('GET', '/v2/audit-log?limit=100', { key: tenant.key })
   expect([all.text.includes(made.body.token), all.text.includes('PRIVATE')]).toEqual([false, false])
+})
+
+test('an erasure that fails half-way can be repeated, and the audit log records the complete one', async () => {
+  const tenant = await app.addTenant()
+  const body = { agent_id: tenant.agents['test-echo'], input: { query: 'PRIVATE' } }
+  const run = (await app.call('POST', '/v2/runs', { key: tenant.key, body })).body
+  const erase = () => app.call('DELETE', `/v2/runs/${run.id}/data`, { key: tenant.key })
+  // Each table is erased in its own transaction, and this one is locked.
+  await asClient(app.database.superuserUrl, async (client) => {
+    await client.query('begin; lock table run_messages in exclusive mode')
+    expect((await erase()).status).toBe(503)
+    await client.query('rollback')
+  })
+  const read = await app.call('GET', `/v2/runs/${run.id}`, { key: tenant.key })
+  expect([read.body.input, read.body.output]).toEqual([{}, null])
+  expect(await entriesOf(tenant, 'run.data_erased')).toEqual([])
+  expect((await erase()).status).toBe(200)
+  expect(await entriesOf(tenant, 'run.data_erased')).toMatchObject([{ subject: run.id }])
 })
 
 test('a sample of refused requests is in the audit log, bounded per organisation and minute', async () => {

@@ -241,6 +241,16 @@ test('doctor fails for a role with just-in-time compilation', async () => {
   expect(output).toMatch(/ok {4}role ars_app/)
 })
 
+test('doctor fails when a statement may lock more partitions than Postgres has room for', async () => {
+  app = await startApp({ role: 'gateway' })
+  await app.query(
+    `select make_partition('run_labels', (app_now() at time zone 'utc')::date + day, 1) from generate_series(-20, 60) as day`,
+  )
+  const output = await command(['doctor'], app.env)
+  expect(output).toMatch(/FAIL {2}locks +max_locks_per_transaction is \d+, for up to 81 partitions of a table/)
+  expect(output).toContain('Set max_locks_per_transaction to 324 or more')
+})
+
 const serve = (env: Record<string, string>) => command(['serve'], env)
 
 const command = async (args: string[], env: Record<string, string>): Promise<string> => (await run(args, env)).output
