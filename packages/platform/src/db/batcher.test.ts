@@ -160,13 +160,16 @@ test('small items pass a large one that does not fit', async () => {
   expect(batches.map(({ items }) => items)).toEqual([[1, 2], [5]])
 })
 
-test('a batch that exceeds the statement timeout is split, where items can be large', async () => {
+test('a batch that exceeds the statement timeout is split where items can be large, except under a load, whose callers try again', async () => {
   const large = doubling({ bytesOf: () => 1 })
   const split = Promise.all([large.gather('a', 1), large.gather('a', 57)])
   await large.releaseAll()
   expect(await split).toEqual([2, 114])
-  const small = doubling()
-  const failed = Promise.allSettled([small.gather('a', 1), small.gather('a', 57)])
-  await small.releaseAll()
-  expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const load = createLoad(systemClock, { maxCommits: 10 })
+  for (const whole of [doubling(), doubling({ bytesOf: () => 1, load })]) {
+    const failed = Promise.allSettled([whole.gather('a', 1), whole.gather('a', 57)])
+    await whole.releaseAll()
+    expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  }
+  load.close()
 })

@@ -128,7 +128,8 @@ const flushBatch = async <Item, Result>(
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
   } catch (error) {
     end?.(error instanceof DatabaseUnavailable ? 'away' : 'done')
-    const isTooMuch = options.bytesOf !== undefined && isStatementTimeout(error)
+    // With a load, a database that is too slow means less work: its callers try again later.
+    const isTooMuch = options.bytesOf !== undefined && !options.load && isStatementTimeout(error)
     if ((error instanceof DatabaseUnavailable && !isTooMuch) || batch.length === 1) {
       for (const { reject } of batch) reject(error)
       return error instanceof DatabaseUnavailable ? error : undefined

@@ -23,7 +23,10 @@ afterAll(async () => {
 const ask = async (
   { org, agentId }: Tenant,
   n: number,
-  { key, ...body }: { key?: string; agent_id?: `ag_${string}`; timeout_seconds?: number } = {},
+  {
+    key,
+    ...body
+  }: { key?: string; agent_id?: `ag_${string}`; timeout_seconds?: number; input?: Record<string, unknown> } = {},
 ): Promise<string> => {
   const { api } = gateways[n % gateways.length] as RunGateway
   const ctx = { ...testRequest(org), idempotencyKey: key }
@@ -66,6 +69,16 @@ test('the quota is used completely before the first refusal, for concurrent and 
   }
   expect(tally(await together(2, (n) => ask(tenant, n)))).toEqual({ accepted: 1, quota_exceeded: 1 })
   expect(await usageOf(database, tenant.org)).toMatchObject([{ calls: 1000, runs: 1000 }])
+})
+
+test('one statement accepts at most 4 MiB of inputs, and a larger crowd is accepted by several', async () => {
+  const tenant = await plantTenant(database, { calls: 100 })
+  const text = 'x'.repeat(1_000_000)
+  expect(tally(await together(16, () => ask(tenant, 0, { input: { text } })))).toEqual({ accepted: 16 })
+  const { rows } = await asClient(database.superuserUrl, (client) =>
+    client.query('select count(*)::integer as runs from runs where org_id = $1 group by xmin::text', [tenant.org]),
+  )
+  expect(Math.max(...rows.map(({ runs }) => runs))).toBe(4)
 })
 
 test('the sum over the shards never exceeds the quota, for any quota and any distribution of requests', async () => {

@@ -2,6 +2,7 @@ import { createBatcher } from '@ars/platform/db/batcher'
 import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Load } from '@ars/platform/overload'
+import { textSize } from '@ars/platform/text-size'
 import {
   type Accepted,
   type AcceptRefusal,
@@ -88,6 +89,7 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
 
   const gathered = createBatcher<NewRun, Answered>({
     ...gathering,
+    bytesOf: ({ input }) => textSize(input),
     ...(deps.load && { load: deps.load }),
     flush: async (org, runs) => {
       const answered = shortOrgs.has(org) ? null : await tryShard(ownShard(runs), org, runs)
