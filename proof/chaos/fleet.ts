@@ -56,6 +56,8 @@ export type FleetOptions = {
   serverEnv: NodeJS.ProcessEnv
   /** A Postgres with the settings of `initdb`, and no others. */
   isStock: boolean
+  /** The checkout of an earlier release, whose workers begin the runs; without it, this one. */
+  older?: string | undefined
   /** Aborted, by us or by the caller, when it is no use to go on. */
   hopeless: AbortController
 }
@@ -64,7 +66,14 @@ const clientPatienceMs = 180_000
 const concurrentRuns = 500
 const providerHost = '127.0.0.52'
 
-export const startFleet = async ({ name, random, serverEnv, isStock, hopeless }: FleetOptions): Promise<Fleet> => {
+export const startFleet = async ({
+  name,
+  random,
+  serverEnv,
+  isStock,
+  older,
+  hopeless,
+}: FleetOptions): Promise<Fleet> => {
   const temporary = await startTemporaryStack(`chaos-${name}`, isStock ? { postgresSettings: 'stock' } : {})
   const { stack, seed } = temporary
   const closers: (() => Promise<void> | void)[] = []
@@ -97,9 +106,10 @@ export const startFleet = async ({ name, random, serverEnv, isStock, hopeless }:
       stack.server({ role: 'gateway', index: 1, env }),
       stack.server({ role: 'gateway', index: 2, env: { ...env, ...edges.env('gateway-2') } }),
     ] as const
+    const release = older === undefined ? {} : { checkout: older }
     const workers = [
-      stack.server({ role: 'worker', index: 1, env }),
-      stack.server({ role: 'worker', index: 2, env: { ...env, ...edges.env('worker-2') } }),
+      stack.server({ role: 'worker', index: 1, env, ...release }),
+      stack.server({ role: 'worker', index: 2, env: { ...env, ...edges.env('worker-2') }, ...release }),
     ] as const
     const servers = [...gateways, ...workers]
     const records = recordReader(stack.postgres.url('ars_system'))

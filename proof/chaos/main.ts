@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { repositoryDir } from '@ars/tools/dev/server'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
-import { type PlayStage, playStage, wavesOf } from './play.ts'
+import { type How, type PlayStage, playStage, wavesOf } from './play.ts'
 import { ciStages, scenarios } from './registry.ts'
 import { hasHeld, hasPassed, inMarkdown, inWords, isWorthAnother, type Verdict } from './report.ts'
 import type { Scenario, SizeName } from './scenario.ts'
@@ -18,6 +18,8 @@ checked. Without names all scenarios run.
   --ci         the small sizes (the default); without names, scenarios share stacks where they can
   --full       the size of the promise; writes docs/reports/chaos-<scenario>.md
   --report     writes the report of the small size
+  --older <d>  starts the workers from a checkout of an earlier commit (for R12 and worker-moves). The database has the
+               schema of this one, so no migration in between may require that all processes stop
   --seed <n>   repeats the victims and pauses of an earlier run
   --list       one line for each scenario
   --help       this text
@@ -31,6 +33,7 @@ const main = async (): Promise<number> => {
       full: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      older: { type: 'string' },
       seed: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -46,6 +49,7 @@ const main = async (): Promise<number> => {
   return playAll(stages, {
     size,
     seed: values.seed ?? String(randomInt(1, 2 ** 31)),
+    older: values.older,
     report: values.full || values.report,
   })
 }
@@ -62,14 +66,14 @@ const list = (): string => {
 
 const playAll = async (
   stages: readonly PlayStage[],
-  { size, seed, report }: { size: SizeName; seed: string; report: boolean },
+  { size, seed, older, report }: How & { report: boolean },
 ): Promise<number> => {
   stopStacksOnSignals()
   const begun = performance.now()
   const verdicts: Verdict[] = []
   console.log(`Seed ${seed}, size ${size}. Replay with --seed ${seed}.`)
-  for (const stage of stages) verdicts.push(...(await playAndTell(stage, { size, seed })))
-  if (size === 'ci') await playAgain(verdicts, seed)
+  for (const stage of stages) verdicts.push(...(await playAndTell(stage, { size, seed, older })))
+  if (size === 'ci') await playAgain(verdicts, { seed, older })
   if (report) for (const verdict of verdicts) writeReport(verdict)
   const seconds = Math.round((performance.now() - begun) / 1000)
   const failed = verdicts.filter((verdict) => !hasPassed(verdict)).map(({ scenario }) => scenario.name)
@@ -78,7 +82,7 @@ const playAll = async (
   return say(`\n${summary}${failed.length > 0 ? ` Failed: ${failed.join(', ')}.` : ''}`, failed.length > 0 ? 1 : 0)
 }
 
-const playAndTell = async (stage: PlayStage, how: { size: SizeName; seed: string }): Promise<Verdict[]> => {
+const playAndTell = async (stage: PlayStage, how: How): Promise<Verdict[]> => {
   for (const play of stage) console.log(`\nStack ${play.name}: ${wavesOf(play).map(inOneWave).join(', then ')}`)
   const played = await playStage(stage, how)
   for (const [at, ofPlay] of played.entries()) {
@@ -93,12 +97,12 @@ const playAndTell = async (stage: PlayStage, how: { size: SizeName; seed: string
 const maxPlayedAgain = 6
 
 /** The second verdict counts. It is given on a stack that shares the computer with no other. */
-const playAgain = async (verdicts: Verdict[], seed: string): Promise<void> => {
+const playAgain = async (verdicts: Verdict[], { seed, older }: Omit<How, 'size'>): Promise<void> => {
   const spoilt = verdicts.filter(isWorthAnother)
   if (spoilt.length > maxPlayedAgain) return
   for (const first of spoilt) {
     console.log(`\n${first.scenario.name} is played once more, alone: only claims that depend on speed were broken.`)
-    const [second] = await playAndTell(alone(first.scenario), { size: first.size, seed: `${seed}/again` })
+    const [second] = await playAndTell(alone(first.scenario), { size: first.size, seed: `${seed}/again`, older })
     if (second) verdicts[verdicts.indexOf(first)] = second
   }
 }

@@ -34,7 +34,8 @@ const patienceMs: Readonly<Record<SizeName, number>> = { ci: 180_000, full: 1_20
 
 type Stretch = { fromMs: number; untilMs: number }
 
-type How = { size: SizeName; seed: string }
+/** `older`: the checkout whose workers begin the runs. */
+export type How = { size: SizeName; seed: string; older?: string | undefined }
 
 /** The verdicts of each play, in the order of the plays. */
 export const playStage = (stage: PlayStage, how: How): Promise<Verdict[][]> => {
@@ -46,7 +47,11 @@ export const playStage = (stage: PlayStage, how: How): Promise<Verdict[][]> => {
 }
 
 /** Plays scenarios on one fleet and judges each, and all together. Whatever goes wrong is part of the verdict. */
-const playTogether = async (play: Play, { size, seed }: How, othersEnded: Promise<unknown>): Promise<Verdict[]> => {
+const playTogether = async (
+  play: Play,
+  { size, seed, older }: How,
+  othersEnded: Promise<unknown>,
+): Promise<Verdict[]> => {
   const scenarios = wavesOf(play).flat()
   const hopeless = new AbortController()
   const begun = performance.now()
@@ -61,6 +66,7 @@ const playTogether = async (play: Play, { size, seed }: How, othersEnded: Promis
       random,
       serverEnv: mergedEnv([...scenarios, ...(play.settingsOf ?? [])]),
       isStock: play.isStock === true,
+      older,
       hopeless,
     })
     const secondsToStart = (performance.now() - begun) / 1000

@@ -36,6 +36,7 @@ import { keys } from './scenarios/r31-keys.ts'
 import { recover } from './scenarios/recover.ts'
 import { releases } from './scenarios/releases.ts'
 import { toolOnce } from './scenarios/tool-once.ts'
+import { workerMoves } from './scenarios/worker-moves.ts'
 
 /** Every scenario, in the order in which they are played. */
 export const scenarios: readonly Scenario[] = [
@@ -75,6 +76,7 @@ export const scenarios: readonly Scenario[] = [
   deadlyStep,
   canary,
   releases,
+  workerMoves,
 ]
 
 /** These set something that the others do not mind; every shared fleet has it, so that a scenario can change its place. */
@@ -98,6 +100,7 @@ export const ciStages: readonly PlayStage[] = [
         [canary, releases],
         [engineDisk],
         [deadlyStep],
+        [workerMoves],
         [metering],
         [disabled],
       ],

@@ -36,8 +36,8 @@ export type Stack = {
   stop(): Promise<void>
   /** The environment of an `ars-server` process; `index` tells the second gateway or worker from the first. */
   env(role: ServerRole, overrides?: NodeJS.ProcessEnv, index?: 1 | 2): NodeJS.ProcessEnv
-  /** A server process of this stack, not yet started. */
-  server(options: { role: ServerRole; index?: 1 | 2; env?: NodeJS.ProcessEnv }): ServerPart
+  /** A server process of this stack, not yet started; of another checkout, if one is given. */
+  server(options: { role: ServerRole; index?: 1 | 2; env?: NodeJS.ProcessEnv; checkout?: string }): ServerPart
   /** Runs `ars-server <args>` to its end and answers what it printed. */
   command(args: readonly string[], overrides?: NodeJS.ProcessEnv): Promise<string>
 }
@@ -103,13 +103,13 @@ export const createStack = (options: StackOptions): Stack => {
       await Promise.all(servers.map((one) => one.stop()))
       await Promise.all(all.map((part) => part.stop()))
     },
-    server({ role, index = 1, env: overrides = {} }) {
+    server({ role, index = 1, env: overrides = {}, checkout: other = checkout }) {
       const made = server({
         name: `${role}-${index}`,
         dir: join(dir, 'servers'),
         role,
         env: env(role, overrides, index),
-        checkout,
+        checkout: resolve(other),
       })
       servers.push(made)
       return made

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
-import { type ServerPart, server } from '@ars/tools/dev/server'
 import { checkStoredStepsStay, countSteps } from '../checks/steps.ts'
 import { allCompleted, orderOfSteps, playClients } from '../load.ts'
+import { newRelease } from '../new-release.ts'
 import { claim, measured, type Stage, scenario } from '../scenario.ts'
 import { waitForSteps } from '../thaw.ts'
 
@@ -69,22 +68,6 @@ export const deploy = scenario<Size>({
     }
   },
 })
-
-/** A worker at a separate address: the engine sees it as another release. */
-const newRelease = ({ fleet }: Stage): ServerPart => {
-  const { base } = fleet.stack.ports
-  return server({
-    name: 'new-worker',
-    dir: join(fleet.stack.dir, 'servers'),
-    role: 'worker',
-    env: fleet.stack.env('worker', {
-      ...fleet.serverEnv,
-      ARS_WORKER_PORT: String(base + 15),
-      ARS_WORKER_URL: `http://127.0.0.1:${base + 15}`,
-      ARS_METRICS_PORT: String(base + 16),
-    }),
-  })
-}
 
 /** Runs beyond this segment: they were handed over. */
 const countSegments = async ({ fleet, key }: Stage, segments: number): Promise<number> => {
