@@ -18,6 +18,7 @@ export type Metrics = {
   observeRefusedMessages(refused: () => number): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
+  invocationLost(reason: string): void
   /** `seconds` is undefined if nothing was sent. */
   deliveryAttempt(outcome: string, seconds: number | undefined): void
   deliveryLag(seconds: number): void
@@ -72,6 +73,9 @@ export const createMetrics = (meter: Meter): Metrics => {
     unit: 's',
     description: 'From accepting a run to its first step.',
   })
+  const invocationsLost = meter.createCounter('ars_engine_invocations_lost', {
+    description: 'Invocations that the engine retried in vain and that were ended, by reason. Their runs start again.',
+  })
   const attempts = meter.createCounter('ars_delivery_attempts', {
     description: 'Webhook delivery attempts by outcome.',
   })
@@ -123,6 +127,7 @@ export const createMetrics = (meter: Meter): Metrics => {
       }),
     observeRefusedMessages: (refused) => refusedMessages.addCallback((counter) => counter.observe(refused())),
     step: (seconds, word) => steps.record(seconds, { word }),
+    invocationLost: (reason) => invocationsLost.add(1, { reason }),
     queueToStart: (seconds) => queued.record(seconds),
     deliveryAttempt: (outcome, seconds) => {
       attempts.add(1, { outcome })

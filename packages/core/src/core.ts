@@ -36,7 +36,13 @@ import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
 import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, retentionSweep } from './retention/index.ts'
-import { type AccessibleRun, createRunGateway, createRunWorker, type StepMetrics } from './runs/index.ts'
+import {
+  type AccessibleRun,
+  createRunGateway,
+  createRunWorker,
+  type LossReason,
+  type StepMetrics,
+} from './runs/index.ts'
 import { createSchemas, createValidator } from './schemas/index.ts'
 import { createSecrets } from './secrets/index.ts'
 import { createStepChecks, createSteps } from './steps/index.ts'
@@ -158,12 +164,13 @@ const passGuardrails: Check = () => Promise.resolve()
 /** What a worker reports to its metrics. */
 export type WorkerMetrics = {
   onStep(metrics: StepMetrics): void
+  onLost(reason: LossReason): void
   onAttempt(metrics: AttemptMetrics): void
   onToolsOff(changes: readonly ToolChange[]): void
 }
 
 /** The worker's part of the product. */
-export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }: WorkerMetrics) => {
+export const createWorkerCore = (parts: Parts, { onStep, onLost, onAttempt, onToolsOff }: WorkerMetrics) => {
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
@@ -180,7 +187,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onAttempt, onToolsOff }
     guardrails: createGuardrails(),
     checks: createStepChecks(schemas),
   })
-  const runs = createRunWorker(parts, steps, onStep)
+  const runs = createRunWorker(parts, steps, { onStep, onLost })
   const events = createEvents({ ...parts, app, readRuns: runs.readRuns })
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
   return {

@@ -167,7 +167,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
               .transaction(org, (tx) => addMessage(tx, org, { run, text: `And ${at}?`, by }))
               .catch(() => undefined)
           }
-          const word = await segments.advance(segment, step, new AbortController().signal)
+          const { word } = await segments.advance(segment, step, new AbortController().signal)
           if (word === 'continue') step++
           if (word === 'wait' && turn + 1 < stopAfter) {
             const resumed = await app.transaction(org, async (tx) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '@ars/contract'
 import { createWorkerCore, type Parts } from '@ars/core'
 import { serveWorker } from '@ars/platform/durable/worker'
 import { startSweeps } from '@ars/platform/periodic'
@@ -28,6 +29,7 @@ export const startWorker = async ({
       metrics.step(durationMs / 1_000, word)
       if (queueMs !== undefined) metrics.queueToStart(queueMs / 1_000)
     },
+    onLost: (reason) => metrics.invocationLost(reason),
     onAttempt: ({ outcome, durationMs, lagMs }) => {
       metrics.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
       if (lagMs !== undefined) metrics.deliveryLag(lagMs / 1_000)
@@ -42,6 +44,7 @@ export const startWorker = async ({
     host: config.workerHost,
     port: config.workerPort,
     identityKeys: config.engineIdentityKey ?? [],
+    maxInvocationMs: limits.runTimeoutMaxSeconds * 1_000,
     log,
   })
   await worker.listen()

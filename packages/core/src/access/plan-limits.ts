@@ -1,4 +1,4 @@
-import { type Plan, type PlanLimits, plans } from '@ars/contract'
+import { limits, type Plan, type PlanLimits, plans } from '@ars/contract'
 import { Fault } from '../fault.ts'
 
 /** The numbers of the plan, with the operator's overrides. */
@@ -14,7 +14,7 @@ const ranges: Readonly<Record<keyof PlanLimits, readonly [number, number]>> = {
   burst: [1, 10_000_000],
   callsPerMonth: [0, Number.MAX_SAFE_INTEGER],
   concurrentRuns: [1, 10_000],
-  runTimeoutMaxSeconds: [1, 86_400],
+  runTimeoutMaxSeconds: [1, limits.runTimeoutMaxSeconds],
 }
 
 const requireInRange = (name: keyof PlanLimits, value: number): void => {

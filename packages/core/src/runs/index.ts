@@ -13,7 +13,8 @@ import { outboxLagMs } from './dispatch/dispatch.store.ts'
 import { createDispatcher } from './dispatch/dispatcher.service.ts'
 import { createEngineProbe } from './dispatch/engine-probe.sweep.ts'
 import { engineProbeWorkflow } from './dispatch/engine-probe.workflow.ts'
-import { mismatchSweep } from './dispatch/mismatch.sweep.ts'
+import { lostSweep } from './dispatch/lost.sweep.ts'
+import type { LossReason } from './dispatch/lost.ts'
 import { reconcileSweep } from './dispatch/reconcile.sweep.ts'
 import { createRegistration } from './dispatch/registration.service.ts'
 import { relaySweep } from './dispatch/relay.sweep.ts'
@@ -37,6 +38,7 @@ import { toWireRun } from './run/run.ts'
 import { runApi, runReplays } from './run.api.ts'
 
 export { engineProbeTarget } from './dispatch/engine-probe.ts'
+export type { LossReason } from './dispatch/lost.ts'
 export type { StepMetrics } from './execute/segment.service.ts'
 export { listRuns } from './read/list.store.ts'
 export type { AccessibleRun } from './run/accessible-run.ts'
@@ -91,7 +93,11 @@ export const createRunGateway = (
 const nudgesEveryMs = 20
 
 /** The worker's part of runs: handlers for the engine, and periodic jobs. */
-export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metrics: StepMetrics) => void) => {
+export const createRunWorker = (
+  parts: Parts,
+  steps: StepService,
+  { onStep, onLost }: { onStep: (metrics: StepMetrics) => void; onLost: (reason: LossReason) => void },
+) => {
   const { config } = parts
   const { cellSlots } = config
   const feed = createFeed(parts)
@@ -135,7 +141,7 @@ export const createRunWorker = (parts: Parts, steps: StepService, onStep: (metri
         partitionCount: config.enginePartitions,
         quietMs: config.reconcileAfterMs,
       }),
-      mismatchSweep(parts),
+      lostSweep({ ...parts, dispatcher, health: engineProbe.health, onLost }),
     ],
     readRuns: createReadRuns({ app: parts.steps }),
     registration,

@@ -16,8 +16,8 @@ export type Engine = {
   call(target: Target, message: unknown): Promise<unknown>
   /** Registers the address of the workers. Idempotent. */
   register(workerUrl: string): Promise<void>
-  /** Invocations whose journal does not match their handler any more. The engine would retry them forever. */
-  listMismatched(service: string, limit: number): Promise<string[]>
+  /** Invocations that failed and wait for their next attempt. The engine would retry them forever. */
+  listBackingOff(services: readonly string[], limit: number): Promise<BackingOff[]>
   /** Kills an invocation. A missing invocation is not an error. */
   kill(invocation: string): Promise<void>
   /** Rows of the engine's own tables. */
@@ -26,12 +26,23 @@ export type Engine = {
   close(): Promise<void>
 }
 
+export type BackingOff = {
+  id: string
+  service: string
+  /** The key that it was sent with. */
+  key: string | null
+  /** It has a journal, so it is only retried at the address of its worker, and a newer address is registered. */
+  isPinnedToOldAddress: boolean
+  /** `unreachable`: no worker answered at the address. `mismatch`: its journal does not match its handler. */
+  failure: 'unreachable' | 'mismatch' | 'other'
+}
+
 export type Target = { service: string; handler: string; object?: string }
 
 const sendTimeoutMs = 3000
 const adminTimeoutMs = 10_000
-/** The error message of the engine. */
-const journalMismatch = 'RT0016'
+/** Codes of the engine. */
+const failures: Readonly<Record<string, BackingOff['failure']>> = { RT0010: 'unreachable', RT0016: 'mismatch' }
 
 /** Each list names the nodes of one engine. */
 export const openEngine = ({
@@ -84,12 +95,20 @@ export const openEngine = ({
       // The handlers are generic and keep their names, so the newest worker may replace the registration.
       await post(admin, '/deployments', { uri: workerUrl, force: true })
     },
-    listMismatched: async (service, limit) => {
-      const rows = await query<{ id: string }>(
-        `select id from sys_invocation
-          where target_service_name = '${service}' and last_failure_error_code = '${journalMismatch}' limit ${limit}`,
+    listBackingOff: async (services, limit) => {
+      // A table of what is in memory; the next one also contains what has ended, and is read only if it is needed.
+      const [waiting] = await query<{ n: number }>(
+        'select count(*) as n from sys_invocation_state where in_flight = false',
       )
-      return rows.map(({ id }) => id)
+      if (!waiting?.n) return []
+      const rows = await query<BackingOffRow>(
+        `select i.id, i.target_service_name as service, i.idempotency_key as key, i.pinned_deployment_id as pinned,
+                i.last_failure_error_code as code, s.deployment_id as newest
+           from sys_invocation i join sys_service s on s.name = i.target_service_name
+          where i.status = 'backing-off' and i.target_service_name in (${services.map((name) => `'${name}'`).join(', ')})
+          limit ${limit}`,
+      )
+      return rows.map(toBackingOff)
     },
     kill: async (invocation) => {
       const path = `/invocations/${encodeURIComponent(invocation)}/kill`
@@ -107,6 +126,17 @@ export const openEngine = ({
     },
   }
 }
+
+/** The engine leaves out what is null. */
+type BackingOffRow = { id: string; service: string; key?: string; pinned?: string; code?: string; newest: string }
+
+const toBackingOff = ({ id, service, key, pinned, code, newest }: BackingOffRow): BackingOff => ({
+  id,
+  service,
+  key: key ?? null,
+  isPinnedToOldAddress: pinned !== undefined && pinned !== newest,
+  failure: failures[code ?? ''] ?? 'other',
+})
 
 const parse = (text: string): unknown => {
   try {

@@ -2,10 +2,11 @@ import http2 from 'node:http2'
 import * as restate from '@restatedev/restate-sdk'
 import type { Log } from '../log/log.ts'
 
-/** The durable operations of a handler. Not available inside a step. */
+/**
+ * What a handler gets from the engine. There are no journalled steps: an invocation with a journal is pinned to the
+ * address of the worker that began it.
+ */
 export type Durable = {
-  /** Runs `work` and stores its short result in the journal. After a crash it runs again unless a result was stored. */
-  step<Word extends string>(name: string, work: () => Promise<Word>): Promise<Word>
   /** Aborts when this attempt ends: cancelled, or moved to another worker. */
   readonly signal: AbortSignal
   /** For object handlers only: a value that the engine stores under the object's key. */
@@ -20,11 +21,14 @@ export type DurableService = {
   kind: 'service' | 'object'
   // biome-ignore lint/suspicious/noExplicitAny: each handler names its own message type; the engine gives back what was sent
   handlers: Record<string, DurableHandler<any>>
+  /** For objects only: they do not wait for other invocations of their key, and store nothing. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  sharedHandlers?: Record<string, DurableHandler<any>>
 }
 
 export type WorkerEndpoint = { close(): Promise<void> }
 
-// Longer than the longest step: a handler beyond this timeout would notice a cancellation only after its step.
+// The engine hears nothing from an invocation until it ends, and would end it after this time.
 const inactivityTimeoutMs = 48 * 3_600_000
 const idempotencyRetentionMs = 10 * 60_000
 
@@ -35,8 +39,11 @@ export const serveWorker = async (options: {
   port: number
   /** The public keys of the engine. Requests that none of them has signed are rejected. None: all are accepted. */
   identityKeys: readonly string[]
+  /** The longest time that an invocation may take. */
+  maxInvocationMs: number
   log: Log
 }): Promise<WorkerEndpoint> => {
+  requireTimeFor(options.maxInvocationMs)
   const endpoint = restate.endpoint().setLogger((meta, message, ...rest) => {
     if (meta.level === 'warn' || meta.level === 'error') {
       options.log.debug('engine sdk', { level: meta.level, message: String(message), rest: rest.map(String) })
@@ -65,29 +72,41 @@ export const serveWorker = async (options: {
   }
 }
 
-const toRestate = ({ name, kind, handlers }: DurableService) => {
-  const wrapped = Object.fromEntries(
-    Object.entries(handlers).map(([handler, work]) => [
-      handler,
-      (ctx: restate.Context | restate.ObjectContext, message: unknown) => work(toDurable(ctx), message),
-    ]),
+const requireTimeFor = (maxInvocationMs: number): void => {
+  if (maxInvocationMs < inactivityTimeoutMs) return
+  const hours = (ms: number) => Math.round(ms / 36_000) / 100
+  throw new Error(
+    `A run may take ${hours(maxInvocationMs)} hours, but the engine would end it after ${hours(inactivityTimeoutMs)} hours (inactivity timeout)`,
   )
-  const shared = {
-    inactivityTimeout: inactivityTimeoutMs,
-    journalRetention: 0,
-    ingressPrivate: false,
-  }
-  return kind === 'object'
-    ? restate.object({ name, handlers: wrapped as never, options: shared })
-    : restate.service({
-        name,
-        handlers: wrapped as never,
-        options: { ...shared, idempotencyRetention: idempotencyRetentionMs },
-      })
 }
 
-const toDurable = (ctx: restate.Context | restate.ObjectContext): Durable => ({
-  step: (name, work) => ctx.run(name, work),
+const toRestate = ({ name, kind, handlers, sharedHandlers = {} }: DurableService) => {
+  const options = { inactivityTimeout: inactivityTimeoutMs, journalRetention: 0, ingressPrivate: false }
+  if (kind === 'service') {
+    const wrapped = mapHandlers(handlers, toHandler)
+    return restate.service({
+      name,
+      handlers: wrapped as never,
+      options: { ...options, idempotencyRetention: idempotencyRetentionMs },
+    })
+  }
+  const wrapped = {
+    ...mapHandlers(handlers, toHandler),
+    ...mapHandlers(sharedHandlers, (work) => restate.handlers.object.shared(toHandler(work))),
+  }
+  // Nothing of an ended invocation is kept: the default is a day.
+  return restate.object({ name, handlers: wrapped as never, options: { ...options, idempotencyRetention: 0 } })
+}
+
+const mapHandlers = <Work, Result>(handlers: Record<string, Work>, map: (work: Work) => Result) =>
+  Object.fromEntries(Object.entries(handlers).map(([handler, work]) => [handler, map(work)]))
+
+const toHandler =
+  (work: DurableHandler<unknown>) =>
+  (ctx: restate.Context | restate.ObjectContext | restate.ObjectSharedContext, message: unknown) =>
+    work(toDurable(ctx), message)
+
+const toDurable = (ctx: restate.Context | restate.ObjectContext | restate.ObjectSharedContext): Durable => ({
   signal: ctx.request().attemptCompletedSignal,
   keep: (name, value) => {
     if ('set' in ctx) ctx.set(name, value)

@@ -18,12 +18,13 @@ export const listStalled = async (
 ): Promise<Segment[]> =>
   (await db.once(null, stalled({ limit: page.limit, quietMs: page.quietMs, after: page.after }))).map(toSegment)
 
-// crosses organisations: starts a run that the engine no longer knows again, under a new epoch. Null: it has moved on.
-export const resubmit = async (db: Database, lost: Segment): Promise<Segment | null> => {
-  const [row] = await db.once(
-    null,
-    resubmitStatement({ runId: lost.run, epoch: lost.epoch, segment: lost.segment, step: lost.step }),
-  )
+/** A segment that the engine has lost. With a step: only if the run has not progressed past it. */
+type LostSegment = Pick<Segment, 'run' | 'epoch' | 'segment'> & Partial<Segment>
+
+// crosses organisations: starts a run that the engine has lost again, under a new epoch. Null: it has moved on.
+export const resubmit = async (db: Database, lost: LostSegment): Promise<Segment | null> => {
+  const { run: runId, epoch, segment, step = null } = lost
+  const [row] = await db.once(null, resubmitStatement({ runId, epoch, segment, step }))
   return row ? toSegment(row) : null
 }
 
@@ -73,11 +74,12 @@ const stalled = statement<{ limit: number; quietMs: number; after: Uuid | null }
     order by h.run_id limit :limit`,
 )
 
-const resubmitStatement = statement<{ runId: Uuid; epoch: number; segment: number; step: number }, OrderRow>(
+const resubmitStatement = statement<{ runId: Uuid; epoch: number; segment: number; step: number | null }, OrderRow>(
   'sweep.resubmit',
   sql`with head as (
     update run_heads set epoch = epoch + 1, progress_at = app_now()
-     where run_id = :runId and epoch = :epoch and segment = :segment and step = :step::integer - 1 and status in ('queued', 'running') and rank is null
+     where run_id = :runId and epoch = :epoch and segment = :segment and step = coalesce(:step::integer - 1, step)
+       and status in ('queued', 'running') and rank is null
     returning org_id, run_id, epoch, segment, step + 1 as step
   ), dropped as (
     delete from outbox o using head where o.run_id = head.run_id and o.epoch < head.epoch

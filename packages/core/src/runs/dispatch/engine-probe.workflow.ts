@@ -1,14 +1,15 @@
 import type { DurableService } from '@ars/platform/durable/worker'
-import { engineProbeTarget } from './engine-probe.ts'
+import { engineProbeTarget, markTarget } from './engine-probe.ts'
 
-/** The probe of a partition: it goes through the engine to a worker and back, and writes state. */
+/** The probe of a partition: it goes through the engine to a worker and back. */
 export const engineProbeWorkflow = (): DurableService => ({
   name: engineProbeTarget.service,
   kind: 'object',
   handlers: {
-    [engineProbeTarget.handler]: async (durable, message: { at: string }) => {
+    [markTarget.handler]: async (durable, message: { at: string }) => {
       durable.keep('at', message.at)
       return 'pong'
     },
   },
+  sharedHandlers: { [engineProbeTarget.handler]: () => Promise.resolve('pong') },
 })

@@ -1,3 +1,4 @@
+import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
 import type { Engine } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
@@ -9,10 +10,14 @@ import type { EngineHealth } from './engine-probe.sweep.ts'
 import { type Invocation, isLost } from './reconcile.ts'
 
 const runsPerPage = 200
+/** Of segments that the engine did not know, for the next round. */
+const maxRemembered = 10_000
+const rememberMs = 60_000
 
 /**
  * Restarts runs that the engine has lost. For runs without progress it asks the engine whether their invocation
- * exists: a slow model is not a dead worker, so a live invocation is left to its deadline.
+ * exists: a slow model is not a dead worker, so a live invocation is left to its deadline. What the engine does not
+ * know is asked again a round later: a node that has just taken over a partition may answer before it has caught up.
  */
 export const reconcileSweep = (deps: {
   system: Database
@@ -20,11 +25,27 @@ export const reconcileSweep = (deps: {
   dispatcher: Dispatcher
   health: EngineHealth
   partitionCount: number
+  clock: Clock
   log: Log
   quietMs: number
 }): Sweep => {
+  const everyMs = Math.min(5_000, deps.quietMs)
+  const unknownSince = new Map<string, number>()
   // Slow but healthy runs stay in the list; the sweep pages through it to reach those behind them.
   let after: string | null = null
+
+  /** True if it was unknown in an earlier round too. */
+  const isStillUnknown = (key: string): boolean => {
+    const nowMs = deps.clock.monotonicMs()
+    const sinceMs = unknownSince.get(key)
+    if (sinceMs === undefined && unknownSince.size < maxRemembered) unknownSince.set(key, nowMs)
+    return sinceMs !== undefined && nowMs - sinceMs >= everyMs
+  }
+
+  const forgetOld = (): void => {
+    const oldestMs = deps.clock.monotonicMs() - rememberMs
+    for (const [key, sinceMs] of unknownSince) if (sinceMs < oldestMs) unknownSince.delete(key)
+  }
 
   const restartLost = async (): Promise<number> => {
     const stalled = await listStalled(deps.system, { limit: runsPerPage, quietMs: deps.quietMs, after })
@@ -33,8 +54,11 @@ export const reconcileSweep = (deps: {
     const known = await askEngine(deps.engine, stalled)
     const upPartitions = deps.health.upPartitions()
     for (const segment of stalled) {
-      const invocation = known.get(segmentKey(segment))
+      const key = segmentKey(segment)
+      const invocation = known.get(key)
       if (!isLost(invocation, upPartitions, deps.partitionCount)) continue
+      if (!invocation && !isStillUnknown(key)) continue
+      unknownSince.delete(key)
       const again = await resubmit(deps.system, segment)
       if (!again) continue
       deps.log.warn('run submitted again', {
@@ -46,9 +70,12 @@ export const reconcileSweep = (deps: {
     }
     return stalled.length
   }
-  const run = () => whilePagesAreFull(runsPerPage, restartLost)
+  const run = (): Promise<void> => {
+    forgetOld()
+    return whilePagesAreFull(runsPerPage, restartLost)
+  }
 
-  return { name: 'reconcile', everyMs: Math.min(5_000, deps.quietMs), run }
+  return { name: 'reconcile', everyMs, run }
 }
 
 const askEngine = async (engine: Engine, segments: readonly Segment[]): Promise<Map<string, Invocation>> => {

@@ -5,7 +5,10 @@ export type Invocation = { status: string; partition_key: number }
 
 const alive = new Set(['pending', 'scheduled', 'ready', 'running', 'backing-off', 'suspended'])
 
-/** Unknown, ended or paused in the engine while the run is active here, or on a stuck partition. */
+/**
+ * Unknown, ended or paused in the engine while the run is active here, or on a stuck partition. One that backs off is
+ * judged by `lossOf`.
+ */
 export const isLost = (
   invocation: Invocation | undefined,
   upPartitions: ReadonlySet<number>,

@@ -112,7 +112,7 @@ const endTogether = async (segments: readonly Segment[]): Promise<{ blockedMs: n
   const words = Promise.all(segments.map((segment) => service.advance(segment, 1, new AbortController().signal)))
   await all
   const watch = watchProcess()
-  expect(new Set(await words)).toEqual(new Set(['done']))
+  expect(new Set((await words).map(({ word }) => word))).toEqual(new Set(['done']))
   return watch.end()
 }
 

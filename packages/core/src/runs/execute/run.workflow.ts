@@ -3,20 +3,23 @@ import { type Segment, segmentTarget } from '../run/segment.ts'
 import type { SegmentService } from './segment.service.ts'
 
 /**
- * The engine's part of a run: a small loop without product knowledge. Results are in Postgres; the journal holds one
- * word per step. The first step is not journalled: one-step agents are the common case, a repeated first step finds
- * its stored result, and the engine saves a round trip.
+ * The engine's part of a run: a small loop without product knowledge. The results of steps are in Postgres and the
+ * engine stores none, so any worker of any release can continue: an invocation that is retried finds the stored steps
+ * and goes on after them.
  */
 export const runWorkflow = (segments: SegmentService): DurableService => ({
   name: segmentTarget.service,
   kind: 'service',
   handlers: {
-    [segmentTarget.handler]: async (durable, message: Segment) => {
-      for (let step = message.step; ; step++) {
-        const advance = () => segments.advance(message, step, durable.signal)
-        const word = step === message.step ? await advance() : await durable.step(`step-${step}`, advance)
-        if (word !== 'continue') return word
+    [segmentTarget.handler]: async ({ signal }, message: Segment) => {
+      let { step } = message
+      // After the signal the engine has another attempt. A claim of this one would take the step away from it.
+      while (!signal.aborted) {
+        const result = await segments.advance(message, step, signal)
+        if (result.word !== 'continue') return result.word
+        step = result.step + 1
       }
+      return 'stale'
     },
   },
 })

@@ -17,8 +17,10 @@ import { acceptRuns } from '../accept/accept.store.ts'
 import { createDeltas } from '../feed/delta.service.ts'
 import { findRun } from '../run/run.store.ts'
 import { createInFlight } from './in-flight.ts'
+import { runWorkflow } from './run.workflow.ts'
 import { createSegments } from './segment.service.ts'
 import { claimSteps } from './segment.store.ts'
+import { Superseded } from './step-context.service.ts'
 
 const log = createLog({ level: 'silent' })
 const newId = createIdMaker(systemClock)
@@ -70,12 +72,12 @@ const testSteps = () =>
     log,
   })
 
-const interruptedRun = async (times: number) => {
+const interruptedRun = async (times: number, input: Record<string, unknown> = { steps: 2 }) => {
   const run = toUuid(newId('run'))
   const asked = {
     id: run,
     agentId,
-    input: { steps: 2 },
+    input,
     metadata: {},
     timeoutSeconds: null,
     bucket: 0,
@@ -93,14 +95,70 @@ test('a step that was interrupted twice is executed in isolation, and its run co
   const segment = await interruptedRun(2)
   const service = segments()
   const { signal } = new AbortController()
-  expect(await service.advance(segment, 1, signal)).toBe('continue')
-  expect(await service.advance(segment, 2, signal)).toBe('done')
+  expect(await service.advance(segment, 1, signal)).toEqual({ word: 'continue', step: 1 })
+  expect(await service.advance(segment, 2, signal)).toEqual({ word: 'done', step: 2 })
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed' })
 })
 
+test('an invocation that is retried goes on after the last stored step', async () => {
+  const segment = await interruptedRun(0, { steps: 5 })
+  const service = segments()
+  const { signal } = new AbortController()
+  for (const step of [1, 2, 3]) await service.advance(segment, step, signal)
+  expect(await service.advance(segment, 1, signal)).toEqual({ word: 'continue', step: 3 })
+  expect(await service.advance(segment, 4, signal)).toEqual({ word: 'continue', step: 4 })
+})
+
+test('an attempt that the engine has given up claims no further step', async () => {
+  const segment = await interruptedRun(0, { steps: 5 })
+  const givenUp = new AbortController()
+  const tried: number[] = []
+  const { handlers } = runWorkflow({
+    drain: () => undefined,
+    advance: async (_, step) => {
+      tried.push(step)
+      if (step === 2) givenUp.abort()
+      return { word: 'continue', step }
+    },
+  })
+  expect(await handlers.segment?.({ signal: givenUp.signal, keep: () => undefined }, segment)).toBe('stale')
+  expect(tried).toEqual([1, 2])
+})
+
+test.each([
+  ['holds it', [1]],
+  ['has stored it', [1, 2]],
+] as const)(
+  'a step that an attempt of the same invocation, ended by the engine, has taken and %s, does not leave its run behind',
+  async (_what, stolen) => {
+    const segment = await interruptedRun(0, { steps: 3 })
+    const real = segments()
+    const { signal } = new AbortController()
+    let isFirst = true
+    const steps: StepService = {
+      take: async (asked) => {
+        if (!isFirst) return testSteps().take(asked)
+        isFirst = false
+        await claimSteps(app, org, [{ segment, step: 1, alone: true }])
+        if (stolen.length > 1) {
+          await asClient(database.superuserUrl, (client) =>
+            client.query('update run_heads set step = 1, claims = 0 where run_id = $1', [segment.run]),
+          )
+        }
+        throw new Superseded()
+      },
+    }
+    const service = segments({ steps })
+    const first = service.advance(segment, 1, signal)
+    if (stolen.length > 1) expect(await first).toMatchObject({ word: 'continue' })
+    else await expect(first).rejects.toThrow('Another attempt of this invocation holds the step')
+    expect(await real.advance(segment, stolen.length, signal)).toEqual({ word: 'continue', step: stolen.length })
+  },
+)
+
 test('a step that was interrupted five times fails its run', async () => {
   const segment = await interruptedRun(5)
-  expect(await segments().advance(segment, 1, new AbortController().signal)).toBe('done')
+  expect(await segments().advance(segment, 1, new AbortController().signal)).toMatchObject({ word: 'done' })
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } })
 })
 
@@ -129,7 +187,7 @@ test('a step that cannot withdraw its text because the database failed is tried 
   const service = segments({ steps, db: { ...app, once } })
   const { signal } = new AbortController()
   await expect(service.advance(segment, 1, signal)).rejects.toThrow('although this worker holds it')
-  expect(await service.advance(segment, 1, signal)).toBe('done')
+  expect(await service.advance(segment, 1, signal)).toMatchObject({ word: 'done' })
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'completed', output: { result: 'whole' } })
 })
 
@@ -143,6 +201,6 @@ test('a step that fails while its run is being cancelled ends the run without th
       throw new Error('The agent stumbles')
     },
   }
-  expect(await segments({ steps }).advance(segment, 1, new AbortController().signal)).toBe('done')
+  expect(await segments({ steps }).advance(segment, 1, new AbortController().signal)).toMatchObject({ word: 'done' })
   expect(await findRun(app, org, segment.run)).toMatchObject({ status: 'cancelled' })
 })

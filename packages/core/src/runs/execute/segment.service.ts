@@ -15,7 +15,7 @@ import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { failure, maxClaimsPerStep, type RunFailure, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
-import { gathering, type Segment, type Word } from '../run/segment.ts'
+import { gathering, type Segment, type StepResult, type Word } from '../run/segment.ts'
 import { createHistories } from './histories.service.ts'
 import type { InFlight } from './in-flight.ts'
 import { parkRun } from './park.store.ts'
@@ -37,8 +37,11 @@ import { type Held, type StoredStep, toStored } from './step-row.ts'
 import type { StepState } from './step-state.ts'
 
 export type SegmentService = {
-  /** Executes one unit of work and stores its result. Idempotent: a stored step is not executed again. */
-  advance(segment: Segment, step: number, signal: AbortSignal): Promise<Word>
+  /**
+   * Executes one unit of work and stores its result. Idempotent: a stored step is not executed again, and the result
+   * names the last stored one.
+   */
+  advance(segment: Segment, step: number, signal: AbortSignal): Promise<StepResult>
   /** After this, segments end after their current step, and another worker continues. */
   drain(): void
 }
@@ -62,6 +65,7 @@ type Deps = {
 /** For the metrics: the duration of a step, the time its run waited to start, and the outcome. */
 export type StepMetrics = { durationMs: number; queueMs: number | undefined; word: Word }
 
+type Tried = { word: Word | 'suspected'; step: number }
 type Stored = Held & { stored: StoredStep; reset: boolean }
 type Ended = Held & { eventId: string; stored: StoredStep | null; rest: string; outcome: RunOutcome }
 
@@ -98,21 +102,22 @@ export const createSegments = (deps: Deps): SegmentService => {
     flush: (org, ended) => finishRuns(deps.app, org, ended),
   })
 
-  const advance = async (segment: Segment, step: number, signal: AbortSignal): Promise<Word> => {
-    const word = await tryStep({ segment, step, alone: false }, signal)
-    return word === 'suspected' ? suspects.pass(() => tryAlone(segment, step, signal)) : word
+  const advance = async (segment: Segment, step: number, signal: AbortSignal): Promise<StepResult> => {
+    const tried = await tryStep({ segment, step, alone: false }, signal)
+    if (tried.word === 'suspected') return suspects.pass(() => tryAlone(segment, step, signal))
+    return { ...tried, word: tried.word }
   }
 
-  const tryAlone = async (segment: Segment, step: number, signal: AbortSignal): Promise<Word> => {
-    const word = await tryStep({ segment, step, alone: true }, signal)
-    return word === 'suspected' ? 'stale' : word
+  const tryAlone = async (segment: Segment, step: number, signal: AbortSignal): Promise<StepResult> => {
+    const tried = await tryStep({ segment, step, alone: true }, signal)
+    return { ...tried, word: unsuspected(tried.word) }
   }
 
-  const tryStep = async (asked: AskedStep, signal: AbortSignal): Promise<Word | 'suspected'> => {
+  const tryStep = async (asked: AskedStep, signal: AbortSignal): Promise<Tried> => {
     const { segment, step } = asked
     const beganMs = deps.clock.monotonicMs()
     const verdict = await claims(segment.org, asked)
-    if (verdict.kind === 'not_claimed') return wordWithoutClaim(segment, step, signal)
+    if (verdict.kind === 'not_claimed') return resultWithoutClaim(segment, step, signal)
     const { claim } = verdict
     deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
     const at: Held = { segment, step, attempt: claim.attempt }
@@ -125,13 +130,20 @@ export const createSegments = (deps: Deps): SegmentService => {
       queueMs: firstClaim ? claim.started_at.getTime() - claim.created_at.getTime() : undefined,
       word,
     })
-    return word
+    return { word, step }
   }
 
-  const wordWithoutClaim = async (segment: Segment, step: number, signal: AbortSignal): Promise<Word | 'suspected'> =>
-    signal.aborted ? 'stale' : wordOf(segment, await findStepState(deps.app, segment.org, { segment, step }))
+  const resultWithoutClaim = async (segment: Segment, step: number, signal: AbortSignal): Promise<Tried> => {
+    if (signal.aborted) return { word: 'stale', step }
+    const state = await findStepState(deps.app, segment.org, { segment, step })
+    return { word: await wordOf(segment, state), step: state.kind === 'stored' ? state.step : step }
+  }
 
-  /** A stored step: continue with the next. A step that was interrupted too often: not beside others. Else: stop. */
+  /**
+   * A stored step: continue with the next. A step that was interrupted too often: not beside others. A step that another
+   * attempt of this invocation holds: the error makes the engine try again. The engine has ended that attempt; if it has
+   * ended this one instead, the error has no effect.
+   */
   const wordOf = async (segment: Segment, state: StepState): Promise<Word | 'suspected'> => {
     switch (state.kind) {
       case 'cancelling':
@@ -143,7 +155,8 @@ export const createSegments = (deps: Deps): SegmentService => {
       case 'stored':
         return 'continue'
       case 'open':
-        return state.isSuspected ? 'suspected' : 'stale'
+        if (state.isSuspected) return 'suspected'
+        throw heldElsewhere()
     }
   }
 
@@ -220,15 +233,17 @@ export const createSegments = (deps: Deps): SegmentService => {
 
   /**
    * The step was stopped: the run was cancelled, has ended, or was taken over. If none of that is true, a write of the
-   * step failed: the error makes the engine try again at once, and nobody else would.
+   * step failed: the error makes the engine try again at once, and nobody else would. If another attempt of this
+   * invocation took the step, the engine has ended it, and this one goes on.
    */
   const wordAfterStop = async (at: Held, signal: AbortSignal): Promise<Word> => {
     const state = await findStepState(deps.app, at.segment.org, at)
     if (state.kind === 'cancelling') return stopCancelled(at.segment)
-    if (state.kind === 'open' && state.attempt === at.attempt && !signal.aborted) {
+    if (signal.aborted) return 'stale'
+    if (state.kind === 'open' && state.attempt === at.attempt) {
       throw new Error('The step stopped, although this worker holds it')
     }
-    return 'stale'
+    return unsuspected(await wordOf(at.segment, state))
   }
 
   const settle = (at: Held, claim: Claim, outcome: StepOutcome & Traces, signal: AbortSignal) => {
@@ -260,8 +275,8 @@ export const createSegments = (deps: Deps): SegmentService => {
   }
 
   const notOurs = async (at: Held, signal: AbortSignal): Promise<Word> => {
-    const word = await wordWithoutClaim(at.segment, at.step, signal)
-    return word === 'suspected' ? 'stale' : word
+    const { word } = await resultWithoutClaim(at.segment, at.step, signal)
+    return unsuspected(word)
   }
 
   const park = async (
@@ -333,6 +348,13 @@ export const createSegments = (deps: Deps): SegmentService => {
       draining = true
     },
   }
+}
+
+const heldElsewhere = (): Error => new Error('Another attempt of this invocation holds the step')
+
+const unsuspected = (word: Word | 'suspected'): Word => {
+  if (word === 'suspected') throw heldElsewhere()
+  return word
 }
 
 /** Why a claimed step is not executed. */

@@ -18,8 +18,8 @@ export type StepState =
   | { kind: 'cancelling' }
   /** The run waits for a person. */
   | { kind: 'parked' }
-  /** The result of the step is stored. */
-  | { kind: 'stored' }
+  /** The result of the step is stored; `step` is the last one that is. */
+  | { kind: 'stored'; step: number }
   /** The step is not stored. `attempt` is the newest claim of it. */
   | { kind: 'open'; attempt: number; messages: number; isSuspected: boolean }
 
@@ -28,7 +28,7 @@ export const stepStateOf = (progress: Progress | null, segment: Segment, step: n
   if (progress?.status === 'cancelling') return { kind: 'cancelling' }
   if (!progress || progress.segment !== segment.segment) return { kind: 'superseded' }
   if (progress.status === 'requires_action') return { kind: 'parked' }
-  if (progress.step >= step) return { kind: 'stored' }
+  if (progress.step >= step) return { kind: 'stored', step: progress.step }
   if (progress.step < step - 1) return { kind: 'superseded' }
   const { attempt, messages, claims } = progress
   return { kind: 'open', attempt, messages, isSuspected: claims >= maxClaimsUnsuspected }

@@ -15,8 +15,17 @@ export type Segment = {
 /** The outcome of one step: continue, the run waits or has ended, another worker continues, or it is not ours. */
 export type Word = 'continue' | 'wait' | 'done' | 'moved' | 'stale'
 
+/** The outcome and its step: an invocation that is retried continues after the last stored step. */
+export type StepResult = { word: Word; step: number }
+
 /** The engine deduplicates sends with this key. */
 export const segmentKey = ({ run, epoch, segment }: Segment): string => `${run}:${epoch}:${segment}`
+
+/** Null: not a key of a segment. */
+export const segmentOfKey = (key: string): Pick<Segment, 'run' | 'epoch' | 'segment'> | null => {
+  const [, run, epoch, segment] = /^([0-9a-f-]{36}):(\d{1,9}):(\d{1,9})$/.exec(key) ?? []
+  return run === undefined ? null : { run, epoch: Number(epoch), segment: Number(segment) }
+}
 
 export const segmentTarget = { service: 'Run', handler: 'segment' } as const
 

@@ -1,0 +1,70 @@
+import { systemClock } from '@ars/platform/clock'
+import { serveWorker, type WorkerEndpoint } from '@ars/platform/durable/worker'
+import { createLog } from '@ars/platform/log/log'
+import { openLink } from '@ars/testkit/link'
+import { testEngine } from '@ars/testkit/stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type EngineWorld, freePort, openEngineWorld } from '../../../test/engine-world.ts'
+import { createEngineProbe } from './engine-probe.sweep.ts'
+import { engineProbeTarget } from './engine-probe.ts'
+import { engineProbeWorkflow } from './engine-probe.workflow.ts'
+import { createRegistration } from './registration.service.ts'
+
+const log = createLog({ level: 'silent' })
+const partitionCount = 4
+const workers: WorkerEndpoint[] = []
+let world: EngineWorld
+beforeAll(async () => {
+  world = await openEngineWorld()
+})
+afterAll(async () => {
+  for (const worker of workers) await worker.close()
+  await world.close()
+})
+
+/** A worker, and the probe that it runs. */
+const startProbe = async () => {
+  const port = await freePort()
+  workers.push(
+    await serveWorker({
+      services: [engineProbeWorkflow()],
+      host: '127.0.0.1',
+      port,
+      identityKeys: [testEngine().identityKey],
+      maxInvocationMs: 60_000,
+      log,
+    }),
+  )
+  const link = await openLink(`http://127.0.0.1:${port}`)
+  const registration = createRegistration({ engine: world.engine, workerUrl: link.url, log })
+  await registration.ensure()
+  const probe = createEngineProbe({ engine: world.engine, registration, clock: systemClock, log, partitionCount })
+  return { link, ...probe }
+}
+
+test('probes find every partition, and the engine keeps nothing of them', async () => {
+  const { link, sweep, health } = await startProbe()
+  expect(health.answeredMs()).toBe(Number.NEGATIVE_INFINITY)
+  await sweep.run()
+  expect([...health.partitions.keys()].toSorted()).toEqual([0, 1, 2, 3])
+  expect([...health.partitions.values()]).not.toContain(null)
+  expect(health.answeredMs()).toBeGreaterThan(Number.NEGATIVE_INFINITY)
+  const kept = await world.engine.query(
+    `select id, status from sys_invocation where target_service_name = '${engineProbeTarget.service}'`,
+  )
+  expect(kept).toEqual([])
+  link.close()
+})
+
+test('if the worker that registered last is gone, another one registers again and gets the probes that waited', async () => {
+  const first = await startProbe()
+  await first.sweep.run()
+  const last = await startProbe()
+  last.link.set('refused')
+  await first.sweep.run()
+  await first.sweep.run()
+  await first.sweep.run()
+  expect([...first.health.partitions.values()]).not.toContain(null)
+  first.link.close()
+  last.link.close()
+})

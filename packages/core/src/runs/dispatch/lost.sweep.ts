@@ -1,0 +1,65 @@
+import type { Clock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import type { BackingOff, Engine } from '@ars/platform/durable/engine'
+import type { Log } from '@ars/platform/log/log'
+import type { Sweep } from '@ars/platform/periodic'
+import { segmentOfKey, segmentTarget } from '../run/segment.ts'
+import { resubmit } from './dispatch.store.ts'
+import type { Dispatcher } from './dispatcher.service.ts'
+import type { EngineHealth } from './engine-probe.sweep.ts'
+import { engineProbeTarget } from './engine-probe.ts'
+import { type LossReason, lossOf } from './lost.ts'
+
+const maxKilledPerRound = 200
+const maxListed = 1000
+
+type Deps = {
+  system: Database
+  engine: Engine
+  dispatcher: Pick<Dispatcher, 'send'>
+  health: Pick<EngineHealth, 'answeredMs'>
+  clock: Clock
+  log: Log
+  onLost: (reason: LossReason) => void
+  services?: readonly string[]
+}
+
+/**
+ * Ends invocations that the engine retries in vain, and starts their runs again under the next epoch. While no worker
+ * answers the engine's probes, nothing is ended.
+ */
+export const lostSweep = (deps: Deps): Sweep => {
+  const { services = [segmentTarget.service, engineProbeTarget.service] } = deps
+  let refusedSince = new Map<string, number>()
+
+  const run = async (): Promise<void> => {
+    const listed = await deps.engine.listBackingOff(services, maxListed)
+    const nowMs = deps.clock.monotonicMs()
+    refusedSince = new Map(
+      listed
+        .filter(({ failure }) => failure === 'unreachable')
+        .map(({ id }) => [id, refusedSince.get(id) ?? nowMs] as const),
+    )
+    const lost = listed.flatMap((invocation) => {
+      const refusedSinceMs = refusedSince.get(invocation.id)
+      const reason = lossOf(invocation, { refusedSinceMs, answeredMs: deps.health.answeredMs(), nowMs })
+      return reason ? [{ invocation, reason }] : []
+    })
+    for (const { invocation, reason } of lost.slice(0, maxKilledPerRound)) await startAgain(deps, invocation, reason)
+  }
+
+  return { name: 'lost', everyMs: 5_000, run }
+}
+
+/** The epoch first: if this worker dies before the kill, the next round finds the invocation without a run. */
+const startAgain = async (deps: Deps, { id, key }: BackingOff, reason: LossReason): Promise<void> => {
+  const lost = key === null ? null : segmentOfKey(key)
+  const again = lost && (await resubmit(deps.system, lost))
+  // One that cannot be ended must not keep the others.
+  await deps.engine
+    .kill(id)
+    .catch((error: unknown) => deps.log.warn('a lost invocation could not be ended', { invocation: id, error }))
+  deps.onLost(reason)
+  deps.log.warn('lost invocation ended', { invocation: id, reason, run_id: lost?.run, epoch: again?.epoch })
+  if (again) deps.dispatcher.send(again)
+}
