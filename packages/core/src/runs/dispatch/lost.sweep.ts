@@ -51,15 +51,17 @@ export const lostSweep = (deps: Deps): Sweep => {
   return { name: 'lost', everyMs: 5_000, run }
 }
 
-/** The epoch first: if this worker dies before the kill, the next round finds the invocation without a run. */
+/** The epoch first: if this worker stops before the kill, the next round finds the invocation without a run. */
 const startAgain = async (deps: Deps, { id, key }: BackingOff, reason: LossReason): Promise<void> => {
   const lost = key === null ? null : segmentOfKey(key)
   const again = lost && (await resubmit(deps.system, lost))
-  // One that cannot be ended must not keep the others.
-  await deps.engine
-    .kill(id)
-    .catch((error: unknown) => deps.log.warn('a lost invocation could not be ended', { invocation: id, error }))
-  deps.onLost(reason)
-  deps.log.warn('lost invocation ended', { invocation: id, reason, run_id: lost?.run, epoch: again?.epoch })
   if (again) deps.dispatcher.send(again)
+  // One that cannot be ended must not keep the others; the next round finds it again.
+  await deps.engine.kill(id).then(
+    () => {
+      deps.onLost(reason)
+      deps.log.warn('lost invocation ended', { invocation: id, reason, run_id: lost?.run, epoch: again?.epoch })
+    },
+    (error: unknown) => deps.log.warn('a lost invocation could not be ended', { invocation: id, error }),
+  )
 }
