@@ -27,6 +27,7 @@ export const fakeClock = (start: Date = new Date('2030-01-01T00:00:00Z')): FakeC
 /**
  * Moves the clock of a test database, `app_now()`, by `ms` milliseconds, forwards or backwards. Returns its offset from
  * real time. The table with the offset also marks a test database: a server starts on it only with ARS_TEST_STACK=true.
+ * Streamed output is stored by the day of writing, so that day and the next get the partition that a worker would have made.
  */
 export const moveDatabaseClock = (ownerUrl: string, ms: number): Promise<number> =>
   asClient(ownerUrl, async (client) => {
@@ -40,5 +41,7 @@ export const moveDatabaseClock = (ownerUrl: string, ms: number): Promise<number>
     const moved = 'update app_clock set offset_ms = offset_ms + $1 returning offset_ms::float8 as offset_ms'
     const { rows } = await client.query<{ offset_ms: number }>(moved, [ms])
     await client.query('commit')
+    await client.query(`select make_partition('run_deltas', (app_now() at time zone 'utc')::date + day, 1)
+      from generate_series(0, 1) as day`)
     return rows[0]?.offset_ms ?? ms
   })

@@ -105,7 +105,8 @@ test.each([15, 60])(
   async (days) => {
     await moveDays(days)
     const parents = (await listPartitions(world.system)).parents.length
-    expect(await createMissingPartitions(deps(), keep.days)).toBeGreaterThanOrEqual(parents * 15)
+    // The moved clock has its partitions of deltas.
+    expect(await createMissingPartitions(deps(), keep.days)).toBeGreaterThanOrEqual((parents - 1) * 15)
     expect(await missing()).toEqual([])
   },
   120_000,
