@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordReader } from './records.ts'
 
-/** Looks at the slots all the time: each one in use belongs to an active run that knows it, in every single moment. */
+/** Looks at the admitted runs all the time: no limit is exceeded in any single moment. */
 export type SlotWatch = {
   readonly samples: number
   readonly mostInUse: number
@@ -11,22 +11,14 @@ export type SlotWatch = {
 
 const everyMs = 500
 
-type Sample = {
-  org_slots: number
-  heads: number
-  cell_slots: number
-  cell_heads: number
-  strangers: number
-}
+type Sample = { admitted: number; both: number; above: number }
 
 // One statement is one moment: its counts belong together.
 const sampleText = `select
-  (select count(*)::integer from org_slots where run_id is not null) as org_slots,
-  (select count(*)::integer from run_heads where slot is not null) as heads,
-  (select count(*)::integer from cell_slots where run_id is not null) as cell_slots,
-  (select count(*)::integer from run_heads where cell_slot is not null) as cell_heads,
-  (select count(*)::integer from org_slots s where s.run_id is not null and not exists (
-     select from run_heads h where h.run_id = s.run_id and h.org_id = s.org_id and h.slot = s.number)) as strangers`
+  (select count(*)::integer from run_heads where is_admitted) as admitted,
+  (select count(*)::integer from run_heads where is_admitted and (waits_for is not null or status = 'requires_action')) as both,
+  (select count(*)::integer from organisations o
+    where (select count(*) from run_heads h where h.org_id = o.id and h.is_admitted) > o.concurrent_runs) as above`
 
 export const watchSlots = (records: RecordReader): SlotWatch => {
   const violations: string[] = []
@@ -39,10 +31,8 @@ export const watchSlots = (records: RecordReader): SlotWatch => {
       const [sample] = await records.query<Sample>(sampleText).catch(() => [])
       if (sample) {
         samples++
-        mostInUse = Math.max(mostInUse, sample.org_slots)
-        if (sample.org_slots !== sample.heads || sample.cell_slots !== sample.cell_heads || sample.strangers > 0) {
-          violations.push(JSON.stringify(sample))
-        }
+        mostInUse = Math.max(mostInUse, sample.admitted)
+        if (sample.both > 0 || sample.above > 0) violations.push(JSON.stringify(sample))
       }
       await sleep(everyMs)
     }
@@ -63,11 +53,10 @@ export const watchSlots = (records: RecordReader): SlotWatch => {
   }
 }
 
-/** After everything has ended, nobody holds a slot. */
+/** After everything has ended, nothing counts against a limit. */
 export const findHeldSlots = async (records: RecordReader): Promise<string[]> => {
   const rows = await records.query<{ line: string }>(
-    `select 'org_slots ' || row_to_json(t) as line from org_slots t where run_id is not null
-     union all select 'cell_slots ' || row_to_json(t) from cell_slots t where run_id is not null`,
+    `select 'run_heads ' || row_to_json(h) as line from run_heads h where is_admitted or waits_for is not null`,
   )
   return rows.map(({ line }) => line)
 }

@@ -147,6 +147,7 @@ const serverEnv = (facts: Facts, role: ServerRole, index: 1 | 2): NodeJS.Process
     ARS_REDIS_URL: redis.url(),
     ARS_ENGINE_INGRESS_URL: restate.ingressUrl,
     ARS_ENGINE_ADMIN_URL: restate.adminUrl,
+    ARS_ENGINE_METRICS_URL: restate.metricsUrl,
     ARS_ENGINE_IDENTITY_KEY: restate.identityKey,
     ARS_WORKER_HOST: '127.0.0.1',
     ARS_WORKER_PORT: String(ports.worker),

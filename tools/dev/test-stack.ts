@@ -80,6 +80,11 @@ const readOwner = (dir: string): ProcessIdentity | undefined => {
 
 const ownerFile = (dir: string): string => join(dir, 'owner.json')
 
-const engineFacts = ({ ingressUrl, adminUrl, identityKey }: RestatePart) => ({ ingressUrl, adminUrl, identityKey })
+const engineFacts = ({ ingressUrl, adminUrl, metricsUrl, identityKey }: RestatePart) => ({
+  ingressUrl,
+  adminUrl,
+  metricsUrl,
+  identityKey,
+})
 
 export default startTestStack

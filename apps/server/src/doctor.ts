@@ -8,6 +8,7 @@ import type { Database } from '@ars/platform/db/database'
 import { listMigrations, missingMigrations } from '@ars/platform/db/migrate'
 import { type DatabaseFacts, readDatabaseFacts } from '@ars/platform/db/readiness'
 import { createLog } from '@ars/platform/log/log'
+import { checkEngineLimit } from './engine-limit.ts'
 import { checkExposure, type Finding } from './exposure.ts'
 import { readCertificate } from './gateway/listen/certificate.ts'
 import { migrationsDir } from './migrate.ts'
@@ -37,6 +38,7 @@ export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
         checkDatabase(parts),
         checkRedis(parts),
         checkEngine(parts),
+        checkEngineLimit(config),
         checkCertificate(config, parts.clock.now()),
         worker ? checkKeys(worker) : [],
         checkExposure(config),

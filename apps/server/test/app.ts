@@ -87,6 +87,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     ARS_REDIS_URL: testRedisUrl(),
     ARS_ENGINE_INGRESS_URL: engine.ingressUrl,
     ARS_ENGINE_ADMIN_URL: engine.adminUrl,
+    ARS_ENGINE_METRICS_URL: engine.metricsUrl,
     ARS_ENGINE_IDENTITY_KEY: engine.identityKey,
     ARS_HTTP_HOST: '127.0.0.1',
     ARS_TLS_CERT_FILE: tls.certFile,

@@ -356,9 +356,6 @@ describe('GET /runs/{id}/diagnosis of a small installation', () => {
   test('an admitted run waits for a worker when there is none', async () => {
     const gateway = await startApp({ role: 'gateway' })
     onTestFinished(() => gateway.stop())
-    await asClient(gateway.database.superuserUrl, (client) =>
-      client.query('insert into cell_slots (number) select generate_series(1, 10)'),
-    )
     const run = (await create('test-echo', {}, { headers: isAsync, on: gateway })).body
     expect(await diagnose(run.id, gateway)).toMatchObject({
       status: 'queued',

@@ -59,6 +59,11 @@ export const Config = z.object({
   engineAdminUrl: engineNodes.describe(
     'Restate’s admin address, or that of each node, as above. Keep it on a private network.',
   ),
+  engineMetricsUrl: httpUrl
+    .optional()
+    .describe(
+      'Restate’s node address (`bind-port`), which serves its metrics. With it, `doctor` compares the engine’s limit of concurrent invocations with `ARS_CELL_SLOTS`.',
+    ),
   engineIdentityKey: z
     .string()
     .regex(
@@ -225,7 +230,7 @@ export const Config = z.object({
       'The default model of hired agents, like `openai/gpt-5-mini`. Without it they play a script, so that you can try them without a model.',
     ),
   cellSlots: count(512, 10_000).describe(
-    'The maximum number of runs in flight over all organisations: the capacity of all workers of this installation together.',
+    'The maximum number of runs in flight over all organisations: the capacity of all workers of this installation together. `concurrent-invocations-limit` of Restate must not be lower.',
   ),
   webhookPlaces: count(128, 10_000).describe(
     'The number of deliveries that one worker sends concurrently. One endpoint gets at most 10 over all workers, one organisation a quarter of each worker.',

@@ -15,7 +15,7 @@ import { addMessage, listActions, resolveAction, resumeRun } from '../src/runs/c
 import { createInFlight } from '../src/runs/execute/in-flight.ts'
 import { createSegments } from '../src/runs/execute/segment.service.ts'
 import { createDeltas } from '../src/runs/feed/delta.service.ts'
-import { ensureCellSlots } from '../src/runs/queue/slot.store.ts'
+import { admitRuns } from '../src/runs/queue/admission.store.ts'
 import { readHistory } from '../src/runs/run/history.store.ts'
 import { createSecrets } from '../src/secrets/index.ts'
 import { conversationOf, lastText, openCallsOf } from '../src/steps/conversation.ts'
@@ -106,7 +106,6 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
   const nobody = () => Promise.reject(new Error('nobody follows'))
   const feed = { tell: () => undefined, follow: nobody, watch: nobody, close: () => undefined }
   try {
-    await ensureCellSlots(system, settings.cellSlots)
     const org = await addOrganisation(database)
     const segments = createSegments({
       app,
@@ -123,7 +122,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
       }),
       feed,
       deltas: createDeltas({ app, feed, clock: systemClock, log }),
-      admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
+      admission: { nudge: () => undefined, placeFreed: () => undefined },
       dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
       inFlight: createInFlight(),
       historyBytesMax: 1_000_000,
@@ -182,9 +181,10 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
                   by,
                 })
               }
-              return resumeRun(tx, org, run, settings)
+              return resumeRun(tx, org, run)
             })
-            if (resumed.kind === 'resumed') segment = resumed.segment
+            const { admitted } = await admitRuns(system, settings)
+            if (resumed.kind === 'resumed') segment = admitted.find((each) => each.run === run) ?? segment
             step = segment.step
           }
           if (word === 'done' || word === 'stale') break

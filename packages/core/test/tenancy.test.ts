@@ -43,13 +43,18 @@ test('every table with an organisation’s rows is locked to that organisation, 
 
 // Each policy opens a lock for one role and states its reason. The reviewer of a new one adds it here.
 const openings: Readonly<Record<string, string>> = {
+  'agent_versions admit select ars_owner': 'admit_runs() reads the limit of an agent',
+  'agents admit select ars_owner': 'admit_runs() reads which version is live',
   'api_keys find_by_hash select ars_auth': 'a key is looked for before it is known whose it is',
   'api_keys note_use update ars_auth': 'when keys were last used is noted in batches over all organisations',
   'events follow select ars_feed': 'how far the events of the organisations are that have open streams; no content',
   'invitations find_before select ars_auth': 'a link is followed before it is known whose it is',
   'members find_before select ars_auth': 'a person who logs in sees the organisations to choose from',
+  'organisations admit select ars_owner': 'admit_runs() reads how many runs each organisation may have',
   'organisations find_by_key select ars_auth': 'the limits of an organisation are read together with its key',
   'organisations own_organisation all public': 'the same lock as elsewhere; here the id itself is the organisation',
+  'outbox admit all ars_owner': 'admit_runs() orders the runs that it admits',
+  'run_heads admit all ars_owner': 'admit_runs() counts the runs of all organisations and admits those that wait',
   'run_heads follow select ars_feed': 'how far the runs are that have waiting callers; no content',
   'run_shares find_before select ars_auth': 'the token of a link is looked for before it is known whose it is',
   'session_tokens find_before select ars_auth': 'a token is looked for before it is known whose it is',
@@ -90,11 +95,7 @@ const withoutOrganisation: Readonly<Record<string, { reason: string; roles: stri
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
-  cell: { reason: 'one row about the installation', roles: ['ars_app', 'ars_system'] },
-  cell_slots: {
-    reason: 'what the installation carries; a slot names a run, no more',
-    roles: ['ars_app', 'ars_system'],
-  },
+  cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_system'] },
   event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
   partition_parents: { reason: 'names of tables', roles: ['ars_system'] },
   migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'] },
@@ -202,6 +203,10 @@ test('the role of the API creates no organisation and does not change its plan',
 
 // Such a function gives its owner's rights to its callers, so each has its reason and its callers.
 const definers: Readonly<Record<string, { reason: string; roles: string[] }>> = {
+  admit_runs: {
+    reason: 'what the cell executes is shared by all organisations; it changes nothing but who is admitted',
+    roles: ['ars_app', 'ars_system'],
+  },
   append_audit: {
     reason: 'the log is written by this function only; row-level security holds it to the transaction’s organisation',
     roles: ['ars_app', 'ars_auth', 'ars_system'],

@@ -15,6 +15,7 @@ export type StackFacts = {
 export type EngineFacts = {
   ingressUrl: string
   adminUrl: string
+  metricsUrl: string
   identityKey: string
 }
 

@@ -239,7 +239,7 @@ const watchCell = ({ fleet }: Stage): { end(): number } => {
   const samples: number[] = []
   const timer = setInterval(() => {
     void fleet.records
-      .query<{ runs: number }>('select count(*)::integer as runs from cell_slots where run_id is not null')
+      .query<{ runs: number }>('select count(*)::integer as runs from run_heads where is_admitted')
       .then(([row]) => samples.push(row?.runs ?? 0))
       .catch(() => undefined)
   }, 250)

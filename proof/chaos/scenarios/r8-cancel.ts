@@ -207,7 +207,7 @@ const cancelQueued = async (stage: Stage, runs: number): Promise<HeardRun[]> => 
 }
 
 const allTaken = async ({ fleet }: Stage, org: string, slots: number): Promise<boolean> => {
-  const text = 'select count(*)::integer as taken from org_slots where org_id = $1 and run_id is not null'
+  const text = 'select count(*)::integer as taken from run_heads where org_id = $1 and is_admitted'
   const [row] = await fleet.records.query<{ taken: number }>(text, [org])
   return row?.taken === slots
 }

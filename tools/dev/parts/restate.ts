@@ -22,6 +22,8 @@ export type RestateOptions = {
 export type RestatePart = Part & {
   readonly ingressUrl: string
   readonly adminUrl: string
+  /** Serves the engine's metrics. */
+  readonly metricsUrl: string
   /** The public key with which a worker checks that a request comes from this engine. */
   readonly identityKey: string
   /** Deletes all that the engine knows, as a lost disk would. The key stays. */
@@ -58,6 +60,7 @@ export const restate = (options: RestateOptions): RestatePart => {
     ...server,
     ingressUrl,
     adminUrl,
+    metricsUrl: `http://127.0.0.1:${nodePort}`,
     identityKey,
     async wipe() {
       await server.kill()

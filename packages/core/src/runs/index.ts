@@ -26,7 +26,7 @@ import { createDeltas } from './feed/delta.service.ts'
 import { createFeed } from './feed/feed.service.ts'
 import { createStreams } from './feed/stream.service.ts'
 import { createAdmission } from './queue/admission.service.ts'
-import { admissionSweep, slotSweep } from './queue/admission.sweep.ts'
+import { admissionSweep, cellSweep } from './queue/admission.sweep.ts'
 import { queueChannel, stopChannel } from './queue/queue.ts'
 import { createReadRuns } from './read/read-runs.service.ts'
 import { createRunAccess } from './read/run-access.service.ts'
@@ -52,6 +52,8 @@ export const createRunGateway = (
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
   const { relayAfterMs, cellSlots, cancelGraceMs, simulatedModels } = parts.config
+  const onLeft = () => parts.pubSub.publish(queueChannel, '')
+  const admission = createAdmission({ ...parts, db: parts.app, dispatcher, cellSlots, relayAfterMs, onLeft })
   const storageLimits = storageLimitsOf(parts.config)
   const deps = {
     ...parts,
@@ -59,7 +61,7 @@ export const createRunGateway = (
     schemas,
     shares,
     feed,
-    dispatcher,
+    admission,
     relayAfterMs,
     cellSlots,
     cancelGraceMs,
@@ -99,12 +101,12 @@ export const createRunWorker = (
   { onStep, onLost }: { onStep: (metrics: StepMetrics) => void; onLost: (reason: LossReason) => void },
 ) => {
   const { config } = parts
-  const { cellSlots } = config
+  const { cellSlots, relayAfterMs } = config
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
   const inFlight = createInFlight()
   const registration = createRegistration({ ...parts, workerUrl: config.workerUrl })
-  const admission = createAdmission({ ...parts, dispatcher, cellSlots })
+  const admission = createAdmission({ ...parts, db: parts.system, dispatcher, cellSlots, relayAfterMs })
   const stopRequests = createStopRequests({ ...parts, inFlight })
   const nudges = createCoalesced({
     work: admission.nudge,
@@ -128,9 +130,9 @@ export const createRunWorker = (
   return {
     workflows: [runWorkflow(segments), engineProbeWorkflow()],
     sweeps: [
-      slotSweep({ ...parts, cellSlots }),
+      cellSweep(parts),
       admissionSweep({ admission }),
-      relaySweep({ ...parts, dispatcher, registration, relayAfterMs: config.relayAfterMs }),
+      relaySweep({ ...parts, dispatcher, registration, relayAfterMs }),
       deadlineSweep({ ...parts, feed, admission, retentionDays: config.retentionDays }),
       inFlightSweep({ ...parts, inFlight }),
       engineProbe.sweep,

@@ -3,7 +3,7 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { asClient } from '@ars/testkit/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSlotWorld, type SlotWorld } from '../../test/slot-world.ts'
+import { type AdmissionWorld, createAdmissionWorld } from '../../test/admission-world.ts'
 import { addMessage, listActions, lockHead, resolveAction, resumeRun } from './control/action.store.ts'
 import { cancelRun } from './control/cancel.store.ts'
 import { endOverdueRuns } from './control/deadline.store.ts'
@@ -12,8 +12,7 @@ import { parkRun } from './execute/park.store.ts'
 import { claimSteps, confirmCancelled, finishRuns, handOver, storeSteps } from './execute/segment.store.ts'
 import type { StoredStep } from './execute/step-row.ts'
 import { storeDeltas } from './feed/delta.store.ts'
-import { openGates } from './queue/gate.store.ts'
-import { admitRuns, ensureCellSlots } from './queue/slot.store.ts'
+import { admitRuns } from './queue/admission.store.ts'
 import { failure } from './run/run.ts'
 import { emptyMachine, type Holding, type Machine, type Move, play } from './run-machine.fixture.ts'
 import { type Draw, type Given, moveOf, remember, schedules } from './schedule.fixture.ts'
@@ -22,14 +21,13 @@ const newId = createIdMaker(systemClock)
 const settings = { relayAfterMs: 0, cellSlots: 50 }
 const slots = 2
 const by = { type: 'key', uuid: toUuid(newId('key')) } as const
-let world: SlotWorld
-let app: SlotWorld['app']
-let system: SlotWorld['system']
+let world: AdmissionWorld
+let app: AdmissionWorld['app']
+let system: AdmissionWorld['system']
 
 beforeAll(async () => {
-  world = await createSlotWorld()
+  world = await createAdmissionWorld()
   ;({ app, system } = world)
-  await ensureCellSlots(system, settings.cellSlots)
 })
 afterAll(() => world.close())
 
@@ -48,7 +46,7 @@ test.each([
             { kind: 'accept', run: 0, pick: 0, read: false },
             ...draws,
           ])
-          await query('update cell_slots set run_id = null; delete from run_heads; delete from outbox', undefined)
+          await query('delete from run_heads; delete from outbox', undefined)
         }),
         { numRuns: 15 },
       )
@@ -84,18 +82,15 @@ const playBoth = async (stage: Stage, draws: readonly Draw[]): Promise<number> =
 }
 
 const machineView = ({ runs }: Machine) =>
-  runs.map(({ status, events, step, epoch, segment, attempt, holdsSlot, holdsGate, rank }) => {
+  runs.map(({ status, events, step, epoch, segment, attempt, waits, isAdmitted }) => {
     const ended = ['completed', 'failed', 'cancelled'].includes(status)
-    return { status, events, ...(ended ? {} : { step, epoch, segment, attempt, holdsSlot, holdsGate, rank }) }
+    return { status, events, ...(ended ? {} : { step, epoch, segment, attempt, waits, isAdmitted }) }
   })
 
 const storedView = async ({ org, runs, query }: Stage) => {
   const rows = await query(
-    `select coalesce(e.status, h.status) as status, h.step, h.epoch, h.segment, h.attempt, h.rank, h.has_place as "holdsGate",
-            h.run_id is null as ended,
-            exists (select from org_slots s where s.org_id = $1 and s.run_id = r.id and s.number = h.slot) as "holdsSlot",
-            (select count(*)::integer from org_slots s where s.org_id = $1 and s.run_id = r.id)
-              + (select count(*)::integer from cell_slots s where s.run_id = r.id) as slots,
+    `select coalesce(e.status, h.status) as status, h.step, h.epoch, h.segment, h.attempt, h.waits_for is not null as waits,
+            h.is_admitted as "isAdmitted", h.run_id is null as ended,
             (select json_agg(f.type order by f.seq) from (
                select seq, type from run_events v where v.run_id = r.id
                union all select seq, 'run.output.delta' from run_deltas d where d.run_id = r.id) f) as events,
@@ -106,9 +101,8 @@ const storedView = async ({ org, runs, query }: Stage) => {
       where r.org_id = $1 order by array_position($2::uuid[], r.id)`,
     [org, runs],
   )
-  return rows.map(({ status, events, numbers, ended, slots: held, ...head }) => {
+  return rows.map(({ status, events, numbers, ended, ...head }) => {
     expect(numbers).toEqual((events as string[]).map((_, at) => at + 1))
-    expect(held).toBe(head.holdsSlot ? 2 : 0)
     return { status, events, ...(ended ? {} : head) }
   })
 }
@@ -147,8 +141,7 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
     const [run] = await world.accept(tenant, 1, settings.cellSlots)
     runs.push(run?.id ?? '')
   },
-  admit: () => admitRuns(system, { limit: 50, cellSlots: settings.cellSlots }),
-  let_in: () => openGates(system, { limit: 50 }),
+  admit: () => admitRuns(system, settings),
   claim: (stage, { run, order: { epoch, segment, step } }) => {
     const at = { org: stage.org, run: runOf(stage, { run }), epoch, segment, step }
     return claimSteps(app, stage.org, [{ segment: at, step, alone: true }])
@@ -187,7 +180,7 @@ const stored: { [Kind in Move['kind']]: (stage: Stage, move: Extract<Move, { kin
       const open = (await listActions(tx, stage.org, run)).find(({ resolution }) => resolution === null)
       const decision = { run, resolution: 'approve', payload: null, comment: null, by }
       if (open) await resolveAction(tx, stage.org, { ...decision, action: open.id })
-      await resumeRun(tx, stage.org, run, settings)
+      await resumeRun(tx, stage.org, run)
     }),
   cancel: (stage, move) => cancelRun(app, stage.org, { run: runOf(stage, move), eventId: eventId(), graceMs: 60_000 }),
   confirm: (stage, move) =>

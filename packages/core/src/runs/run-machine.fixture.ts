@@ -23,10 +23,10 @@ export type MachineRun = {
   seq: number
   /** The events of the feed, in order. */
   events: string[]
-  holdsSlot: boolean
-  /** Rank while it waits for a slot: 0 resumed, 1 new; while it waits at the agent's gate: 2 resumed, 3 new. */
-  rank: number | null
-  holdsGate: boolean
+  /** It waits to be admitted. */
+  waits: boolean
+  /** It counts against the limits. */
+  isAdmitted: boolean
   messages: number
   openActions: number
   /** The engine was notified of this segment. */
@@ -41,7 +41,6 @@ export type Holding = Order & { attempt: number; messagesRead: number }
 export type Move =
   | { kind: 'accept' }
   | { kind: 'admit' }
-  | { kind: 'let_in' }
   | { kind: 'claim'; run: number; order: Order }
   | { kind: 'delta'; run: number; holding: Holding }
   | { kind: 'store'; run: number; holding: Holding }
@@ -58,72 +57,48 @@ export type Move =
 
 export const emptyMachine = (slots: number, concurrency: number | null): Machine => ({ slots, concurrency, runs: [] })
 
-export const slotsInUse = (machine: Machine): number => machine.runs.filter(({ holdsSlot }) => holdsSlot).length
-export const concurrencyInUse = (machine: Machine): number => machine.runs.filter(({ holdsGate }) => holdsGate).length
+export const admittedRuns = (machine: Machine): number => machine.runs.filter(({ isAdmitted }) => isAdmitted).length
 
 /** The machine after a move. A move that does not apply changes nothing: this is the compare-and-set. */
 export const play = (machine: Machine, move: Move): Machine => {
-  if (move.kind === 'accept') return { ...machine, runs: [...machine.runs, newRun(machine)] }
+  // The transaction that accepts a run also admits what may start.
+  if (move.kind === 'accept') return admit({ ...machine, runs: [...machine.runs, newRun()] })
   if (move.kind === 'admit') return admit(machine)
-  if (move.kind === 'let_in') return letIn(machine)
   const run = machine.runs[move.run]
   if (!run) return machine
   const changed = structuredClone(run)
-  moveRun(changed, move, machine)
+  moveRun(changed, move)
   return { ...machine, runs: machine.runs.map((each, at) => (at === move.run ? changed : each)) }
 }
 
-const newRun = (machine: Machine): MachineRun => {
-  const mayStart =
-    machine.concurrency === null &&
-    slotsInUse(machine) < machine.slots &&
-    machine.runs.every(({ rank }) => rank === null)
-  return {
-    status: 'queued',
-    epoch: 1,
-    segment: 1,
-    attempt: 0,
-    step: 0,
-    claims: 0,
-    seq: 1,
-    events: ['run.created'],
-    holdsSlot: mayStart,
-    rank: mayStart ? null : 1 + gateRank(machine),
-    holdsGate: false,
-    messages: 0,
-    openActions: 0,
-    orders: mayStart ? [{ epoch: 1, segment: 1, step: 1 }] : [],
-    terminalEvents: 0,
-  }
-}
+const newRun = (): MachineRun => ({
+  status: 'queued',
+  epoch: 1,
+  segment: 1,
+  attempt: 0,
+  step: 0,
+  claims: 0,
+  seq: 1,
+  events: ['run.created'],
+  waits: true,
+  isAdmitted: false,
+  messages: 0,
+  openActions: 0,
+  orders: [],
+  terminalEvents: 0,
+})
 
-/** The first rank: runs that must pass the gate come after all others. */
-const gateRank = ({ concurrency }: Machine): number => (concurrency === null ? 0 : 2)
-
+/** The oldest first, so that a resumed run comes before younger ones. */
 const admit = (machine: Machine): Machine => {
   const runs = machine.runs.map((run) => structuredClone(run))
-  const waiting = inOrder(runs.filter(({ rank }) => rank !== null && rank < 2))
-  for (const run of waiting.slice(0, Math.max(0, machine.slots - slotsInUse(machine)))) {
-    run.rank = null
-    run.holdsSlot = true
+  const most = Math.min(machine.slots, machine.concurrency ?? machine.slots)
+  for (const run of runs.filter(({ waits }) => waits).slice(0, Math.max(0, most - admittedRuns(machine)))) {
+    run.waits = false
+    run.isAdmitted = true
     run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
   }
   return { ...machine, runs }
 }
-
-const letIn = (machine: Machine): Machine => {
-  const runs = machine.runs.map((run) => structuredClone(run))
-  const waiting = inOrder(runs.filter(({ rank }) => rank !== null && rank >= 2))
-  for (const run of waiting.slice(0, Math.max(0, (machine.concurrency ?? 0) - concurrencyInUse(machine)))) {
-    run.rank = (run.rank ?? 0) - 2
-    run.holdsGate = true
-  }
-  return { ...machine, runs }
-}
-
-/** By rank; within a rank the older first. */
-const inOrder = (runs: readonly MachineRun[]): MachineRun[] =>
-  [...runs].sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
 
 const tell = (run: MachineRun, ...events: string[]): void => {
   run.events.push(...events)
@@ -137,9 +112,8 @@ const goTo = (run: MachineRun, status: RunStatus): void => {
 
 const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): void => {
   goTo(run, status)
-  run.holdsSlot = false
-  run.holdsGate = false
-  run.rank = null
+  run.waits = false
+  run.isAdmitted = false
   run.orders = []
   run.terminalEvents++
   tell(run, `run.${status}`)
@@ -148,13 +122,13 @@ const end = (run: MachineRun, status: 'completed' | 'failed' | 'cancelled'): voi
 const holds = (run: MachineRun, { epoch, attempt, step }: Holding): boolean =>
   run.status === 'running' && run.epoch === epoch && run.attempt === attempt && run.step === step - 1
 
-type RunMove = Exclude<Move, { kind: 'accept' | 'admit' | 'let_in' }>
+type RunMove = Exclude<Move, { kind: 'accept' | 'admit' }>
 type Moves = {
-  [Kind in RunMove['kind']]: (run: MachineRun, move: Extract<RunMove, { kind: Kind }>, machine: Machine) => void
+  [Kind in RunMove['kind']]: (run: MachineRun, move: Extract<RunMove, { kind: Kind }>) => void
 }
 
-const moveRun = (run: MachineRun, move: RunMove, machine: Machine): void => {
-  if (!isEnded(run.status)) moves[move.kind](run, move as never, machine)
+const moveRun = (run: MachineRun, move: RunMove): void => {
+  if (!isEnded(run.status)) moves[move.kind](run, move as never)
 }
 
 const moves: Moves = {
@@ -180,7 +154,7 @@ const moves: Moves = {
   park: (run, { holding }) => {
     if (!holds(run, holding)) return
     goTo(run, 'requires_action')
-    Object.assign(run, { holdsSlot: false, holdsGate: false, rank: null, openActions: 1, claims: 0 })
+    Object.assign(run, { isAdmitted: false, openActions: 1, claims: 0 })
     tell(run, 'run.requires_action')
   },
   hand_over: (run, { holding }) => {
@@ -191,12 +165,12 @@ const moves: Moves = {
   message: (run) => {
     if (run.status !== 'cancelling') run.messages++
   },
-  decide: (run, _move, machine) => decide(run, machine),
+  decide: (run) => decide(run),
   cancel: (run) => {
     if (run.status === 'cancelling') return
-    const isUnderWay = run.status === 'running' && run.rank === null
+    const isUnderWay = run.status === 'running' && !run.waits
     if (run.status === 'running') goTo(run, 'cancelling')
-    // A resumed run without a slot is running by name only.
+    // A resumed run that waits to be admitted is running by name only.
     if (isUnderWay) tell(run, 'run.cancelling')
     else end(run, 'cancelled')
   },
@@ -205,7 +179,7 @@ const moves: Moves = {
   },
   overdue: (run) => end(run, run.status === 'cancelling' ? 'cancelled' : 'failed'),
   resubmit: (run) => {
-    if ((run.status !== 'queued' && run.status !== 'running') || run.rank !== null) return
+    if ((run.status !== 'queued' && run.status !== 'running') || run.waits) return
     run.epoch++
     run.orders = [{ epoch: run.epoch, segment: run.segment, step: run.step + 1 }]
   },
@@ -222,13 +196,11 @@ const claim = (run: MachineRun, order: Order): void => {
   tell(run, run.claims === 1 ? 'run.step.started' : 'run.output.reset')
 }
 
-const decide = (run: MachineRun, machine: Machine): void => {
+const decide = (run: MachineRun): void => {
   if (run.status !== 'requires_action' || run.openActions === 0) return
   run.openActions = 0
   goTo(run, 'running')
   run.segment++
-  run.holdsSlot = machine.concurrency === null && slotsInUse(machine) < machine.slots
-  run.rank = run.holdsSlot ? null : gateRank(machine)
-  if (run.holdsSlot) run.orders.push({ epoch: run.epoch, segment: run.segment, step: run.step + 1 })
+  run.waits = true
   tell(run, 'run.resumed')
 }

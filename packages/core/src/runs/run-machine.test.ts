@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isEnded } from './run/run.ts'
-import { concurrencyInUse, emptyMachine, type Machine, play, slotsInUse } from './run-machine.fixture.ts'
+import { admittedRuns, emptyMachine, type Machine, play } from './run-machine.fixture.ts'
 import { type Draw, type Given, moveOf, remember, schedules } from './schedule.fixture.ts'
 
 const slots = 2
@@ -30,20 +30,18 @@ const agents = [
 ] as const
 
 test.each(agents)(
-  'under crashes, duplicates and delays with %s: an end is final, the feed has no gap, and only runs in flight hold slots and gate positions',
+  'under crashes, duplicates and delays with %s: an end is final, the feed has no gap, and only admitted runs are in flight, within the limits',
   (_, concurrency) => {
     let ends = 0
     fc.assert(
       fc.property(schedules({ minLength: 20, maxLength: 120 }), (draws) => {
         const last = playAll(concurrency, draws, (before, after) => {
           for (const [at, run] of before.runs.entries()) if (isEnded(run.status)) expect(after.runs[at]).toEqual(run)
-          expect(slotsInUse(after)).toBeLessThanOrEqual(slots)
-          expect(concurrencyInUse(after)).toBeLessThanOrEqual(concurrency ?? 0)
-          for (const { status, holdsSlot, holdsGate, rank } of after.runs) {
-            if (holdsSlot) expect(holdsGate).toBe(concurrency !== null)
-            if (holdsSlot) expect(['queued', 'running', 'cancelling']).toContain(status)
-            if (status === 'cancelling') expect(holdsSlot).toBe(true)
-            if (status === 'running') expect(holdsSlot).toBe(rank === null)
+          expect(admittedRuns(after)).toBeLessThanOrEqual(concurrency ?? slots)
+          for (const { status, isAdmitted, waits } of after.runs) {
+            if (isAdmitted) expect(['queued', 'running', 'cancelling']).toContain(status)
+            if (status === 'cancelling') expect(isAdmitted).toBe(true)
+            if (status === 'running' || status === 'queued') expect(isAdmitted).toBe(!waits)
           }
         })
         for (const run of last.runs) {
@@ -64,11 +62,11 @@ test.each(agents)('an undisturbed run of %s ends: admitted, claimed and finished
     fc.property(schedules({ minLength: 10, maxLength: 60 }), (draws) => {
       let machine = playAll(concurrency, draws, () => undefined)
       for (let round = 0; machine.runs.some(({ status }) => !isEnded(status)) && round < 50; round++) {
-        machine = play(play(machine, { kind: 'let_in' }), { kind: 'admit' })
+        machine = play(machine, { kind: 'admit' })
         for (const at of machine.runs.keys()) machine = finishAlone(machine, at)
       }
       expect(machine.runs.filter(({ status }) => !isEnded(status))).toEqual([])
-      expect([slotsInUse(machine), concurrencyInUse(machine)]).toEqual([0, 0])
+      expect(admittedRuns(machine)).toBe(0)
     }),
     { numRuns: 300 },
   )
@@ -82,9 +80,9 @@ const finishAlone = (machine: Machine, at: number): Machine => {
   if (!run) return next
   if (run.status === 'cancelling') return play(next, { kind: 'confirm', run: at, epoch: run.epoch })
   const order = { epoch: run.epoch, segment: run.segment, step: run.step + 1 }
-  if (run.rank === null) next = play(next, { kind: 'claim', run: at, order })
+  if (!run.waits) next = play(next, { kind: 'claim', run: at, order })
   const claimed = next.runs[at]
   if (!claimed) return next
   const holding = { ...order, attempt: claimed.attempt, messagesRead: claimed.messages }
-  return claimed.rank === null ? play(next, { kind: 'finish', run: at, holding }) : next
+  return claimed.waits ? next : play(next, { kind: 'finish', run: at, holding })
 }

@@ -13,7 +13,6 @@ export type Given = { orders: (Order & { run: number })[]; holdings: (Holding & 
 const weights: readonly [Move['kind'], number][] = [
   ['accept', 4],
   ['admit', 4],
-  ['let_in', 4],
   ['claim', 14],
   ['delta', 6],
   ['store', 8],
@@ -44,7 +43,7 @@ export const schedules = (length: { minLength: number; maxLength: number }): fc.
 /** Turns a draw into a move. Null: there is nothing yet that it could apply to. */
 export const moveOf = (draw: Draw, machine: Machine, given: Given): Move | null => {
   const { kind } = draw
-  if (kind === 'accept' || kind === 'admit' || kind === 'let_in') return { kind }
+  if (kind === 'accept' || kind === 'admit') return { kind }
   const run = machine.runs.length === 0 ? null : draw.run % machine.runs.length
   if (run === null) return null
   if (kind === 'claim') {

@@ -3,6 +3,7 @@ import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Load } from '@ars/platform/overload'
 import { textSize } from '@ars/platform/text-size'
+import type { AdmissionService } from '../queue/admission.service.ts'
 import {
   type Accepted,
   type AcceptRefusal,
@@ -19,7 +20,7 @@ export type QuotaRefusal = AcceptRefusal | { kind: 'quota_exhausted'; secondsLef
 
 export type QuotaVerdict = ({ kind: 'accepted' } & Accepted) | QuotaRefusal
 
-type Deps = AcceptSettings & { app: Database; load?: Load }
+type Deps = AcceptSettings & { app: Database; load?: Load; admission: Pick<AdmissionService, 'follow'> }
 
 /** How many runs of one organisation one statement accepts, and how many such statements run concurrently. */
 const gathering = { most: 32, underWay: 1, keyOf: (run: NewRun) => run.idempotency?.key } as const
@@ -50,7 +51,8 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
   /** Null: the shard has too few calls left, and nothing was written. */
   const tryShard = async (quotaShard: number, org: string, runs: readonly NewRun[]): Promise<Answered[] | null> => {
     try {
-      const verdicts = await acceptRuns(deps.app, org, runs, { ...deps, quotaShard })
+      const { verdicts, look } = await acceptRuns(deps.app, org, runs, { ...deps, quotaShard })
+      deps.admission.follow(look)
       return verdicts.map((verdict) => ({ verdict }))
     } catch (error) {
       if (!isShardExhausted(error)) throw error

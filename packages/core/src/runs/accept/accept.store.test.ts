@@ -9,7 +9,6 @@ import { canary, releaseVersion } from '../../../test/planted-release.ts'
 import { plantTenant } from '../../../test/run-gateway.ts'
 import { bucketOf } from '../../deployments/index.ts'
 import { claimSteps } from '../execute/segment.store.ts'
-import { ensureCellSlots } from '../queue/slot.store.ts'
 import { findRun } from '../run/run.store.ts'
 import { type Accepted, acceptRuns, findRelease, type NewRun } from './accept.store.ts'
 
@@ -22,9 +21,6 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const log = createLog({ level: 'silent' })
   app = openDatabase({ url: database.appUrl, name: 'app', size: 2, acquireTimeoutMs: 30_000, log })
-  const system = openDatabase({ url: database.systemUrl, name: 'system', size: 1, acquireTimeoutMs: 30_000, log })
-  await ensureCellSlots(system, settings.cellSlots)
-  await system.close()
 })
 afterAll(async () => {
   await app.close()
@@ -50,7 +46,7 @@ const asked = (agentId: string, change: Partial<NewRun> = {}): NewRun => ({
 })
 
 const accept = async (org: string, ...runs: NewRun[]): Promise<Accepted[]> => {
-  const verdicts = await acceptRuns(app, org, runs, settings)
+  const { verdicts } = await acceptRuns(app, org, runs, settings)
   return verdicts.map((verdict) => {
     if (verdict.kind !== 'accepted') throw new Error(`a run was not accepted: ${verdict.kind}`)
     return verdict
@@ -158,7 +154,7 @@ test('a run is accepted only if its input was validated against the schema of it
     { bucket: 1000, checkedVersion: 3 },
     { bucket: 1000, checkedVersion: 2 },
   ]
-  const verdicts = await acceptRuns(
+  const { verdicts } = await acceptRuns(
     app,
     org,
     tried.map((each) => asked(agentId, each)),
@@ -202,7 +198,7 @@ test('each refused run of a batch has its reason, and the others are accepted', 
     client.query(`update agents set status = 'archived', archived_at = app_now() where id = $1`, [archived.agentId]),
   )
   const kinds = async (at: string, ...runs: NewRun[]) =>
-    (await acceptRuns(app, at, runs, settings)).map(({ kind }) => kind)
+    (await acceptRuns(app, at, runs, settings)).verdicts.map(({ kind }) => kind)
   expect(
     await kinds(
       org,

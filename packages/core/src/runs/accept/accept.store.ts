@@ -1,11 +1,13 @@
-import { limits, type Plan } from '@ars/contract'
+import { limits, type Plan, plans } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { sharesOf } from '../queue/queue.ts'
+import { idBounds } from '@ars/platform/id-range'
+import { type AdmissionSettings, admit, type Look, type LookRow, toLook } from '../queue/admission.store.ts'
 import {
+  type AcceptRow,
   type Accepted,
-  acceptLabelledRuns,
-  acceptUnlabelledRuns,
+  accepted,
+  acceptStatement,
   type Refusal,
   releaseColumns,
   sidesOfA,
@@ -27,6 +29,8 @@ export type NewRun = {
   /** The version of the agent whose input schema accepts the input; null: the input was not checked. */
   checkedVersion: number | null
   author: RunAuthor
+  /** The demo key that limits the run; undefined: none does. */
+  demoKeyId?: string | undefined
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
 
@@ -36,9 +40,7 @@ export type RunAuthor = { readonly type: 'key' | 'user'; readonly id: string; re
 /** The bytes that an organisation may store, by plan. Missing: unlimited. */
 type StorageLimits = Partial<Readonly<Record<Plan, number>>>
 
-export type AcceptSettings = {
-  relayAfterMs: number
-  cellSlots: number
+export type AcceptSettings = AdmissionSettings & {
   storageLimits?: StorageLimits
   simulatedModels?: 'on' | 'off'
 }
@@ -51,62 +53,73 @@ export type AcceptVerdict = ({ kind: 'accepted' } & Accepted) | AcceptRefusal
 export type { Accepted }
 
 /**
- * Accepts runs: for each the claim of its idempotency key, the call, the run, its first event, its slots if some are
- * free, and the order to the engine, in one transaction and one round trip. The run gets its version here and keeps it.
- * No two runs may have the same key. Rejects with the code `shardExhaustedCode`, and writes nothing, if the quota shard
- * has fewer calls left than there are runs.
+ * Accepts runs: for each the claim of its idempotency key, the call, the run and its first event, in one transaction and
+ * one round trip. The last statement admits what may start. The run gets its version here and keeps it. No two runs may
+ * have the same key. Rejects with the code `shardExhaustedCode`, and writes nothing, if the quota shard has fewer calls
+ * left than there are runs.
  */
 export const acceptRuns = async (
   db: Database,
   org: string,
   runs: readonly NewRun[],
-  {
-    relayAfterMs,
-    cellSlots,
-    quotaShard = shardOf(runs[0]?.id ?? '00'),
-    storageLimits = {},
-    simulatedModels = 'on',
-  }: AcceptSettings & { quotaShard?: number },
-): Promise<AcceptVerdict[]> => {
-  const offered = runs.map((run) => ({
-    id: run.id,
-    agent_id: run.agentId,
-    input: run.input,
-    metadata: run.metadata,
-    timeout_seconds: run.timeoutSeconds,
-    max_timeout_seconds: run.maxTimeoutSeconds,
-    bucket: run.bucket,
-    checked_version: run.checkedVersion,
-    created_by: run.author.id,
-    created_by_type: run.author.type,
-    owner_id: run.author.owner,
-    key: run.idempotency?.key,
-    fingerprint: run.idempotency?.fingerprint.toString('hex'),
-  }))
+  { quotaShard = shardOf(runs[0]?.id ?? '00'), ...settings }: AcceptSettings & { quotaShard?: number },
+): Promise<{ verdicts: AcceptVerdict[]; look: Look }> => {
+  const runIds = runs.map(({ id }) => id)
   const hasLabels = runs.some(({ metadata }) => Object.keys(metadata).length > 0)
-  const accept = hasLabels ? acceptLabelledRuns : acceptUnlabelledRuns
-  const rows = await db.once(
-    org,
-    accept({
-      org,
-      runs: JSON.stringify(offered),
-      runCount: offered.length,
-      agentIds: [...new Set(runs.map(({ agentId }) => agentId))],
-      defaultTimeoutSeconds: limits.runTimeoutDefaultSeconds,
-      quotaShard,
-      relayAfterMs,
-      ...sharesOf(cellSlots),
-      queuedPerSlot: limits.queuedPerSlot,
-      storageLimits: JSON.stringify(storageLimits),
-      refusesSimulated: simulatedModels === 'off',
-    }),
-  )
+  const hasDemo = runs.some(({ demoKeyId }) => demoKeyId !== undefined)
+  const batch = await db.batch<readonly unknown[]>(org, [
+    acceptStatement(parametersOf(org, runs, { quotaShard, ...settings })),
+    accepted.event({ org, runIds }),
+    ...(hasLabels ? [accepted.labels({ org, runIds, ...idBounds(runIds) })] : []),
+    ...(hasDemo ? [accepted.demoCalls({ org, runIds })] : []),
+    admit(settings),
+  ])
   const verdicts = new Map<string, AcceptVerdict>(
-    rows.map(({ id, refusal, ...row }) => [id, refusal === null ? { kind: 'accepted', ...row } : { kind: refusal }]),
+    (batch[0] as AcceptRow[]).map(({ id, refusal, ...row }) => [
+      id,
+      refusal === null ? { kind: 'accepted', ...row } : { kind: refusal },
+    ]),
   )
-  // Without a row, the organisation itself does not exist.
-  return runs.map(({ id }) => verdicts.get(id) ?? { kind: 'no_agent' })
+  return {
+    // Without a row, the organisation itself does not exist.
+    verdicts: runs.map(({ id }) => verdicts.get(id) ?? { kind: 'no_agent' }),
+    look: toLook(batch.at(-1) as LookRow[]),
+  }
 }
+
+const parametersOf = (
+  org: string,
+  runs: readonly NewRun[],
+  { quotaShard, storageLimits = {}, simulatedModels = 'on' }: AcceptSettings & { quotaShard: number },
+) => ({
+  org,
+  runs: JSON.stringify(
+    runs.map((run) => ({
+      id: run.id,
+      agent_id: run.agentId,
+      input: run.input,
+      metadata: run.metadata,
+      timeout_seconds: run.timeoutSeconds,
+      max_timeout_seconds: run.maxTimeoutSeconds,
+      bucket: run.bucket,
+      checked_version: run.checkedVersion,
+      created_by: run.author.id,
+      created_by_type: run.author.type,
+      owner_id: run.author.owner,
+      demo_key_id: run.demoKeyId,
+      key: run.idempotency?.key,
+      fingerprint: run.idempotency?.fingerprint.toString('hex'),
+    })),
+  ),
+  runCount: runs.length,
+  agentIds: [...new Set(runs.map(({ agentId }) => agentId))],
+  defaultTimeoutSeconds: limits.runTimeoutDefaultSeconds,
+  quotaShard,
+  demoCallsPerMonth: plans.demo.callsPerMonth,
+  queuedPerSlot: limits.queuedPerSlot,
+  storageLimits: JSON.stringify(storageLimits),
+  refusesSimulated: simulatedModels === 'off',
+})
 
 /** The releases of an agent, and the input schema of the side of this bucket. Null: there is no such agent. */
 export const findRelease = async (

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantTenant } from '../../../test/run-gateway.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import { testSchemas } from '../../schemas/schemas.fixture.ts'
+import { unattended } from '../queue/admission.fixture.ts'
 import { createFeed } from '../feed/feed.service.ts'
 import { findRun } from '../run/run.store.ts'
 import { toWireRun } from '../run/run.ts'
@@ -31,13 +32,11 @@ afterAll(async () => {
 /** A database that is available for the first statements only. */
 const thereFor = (maxStatements: number): Database => {
   let asked = 0
-  return {
-    ...app,
-    once: (...args) => {
-      if (++asked > maxStatements) throw new DatabaseUnavailable('No connection')
-      return app.once(...args)
-    },
+  const ask = <Result>(answer: () => Result): Result => {
+    if (++asked > maxStatements) throw new DatabaseUnavailable('No connection')
+    return answer()
   }
+  return { ...app, once: (...args) => ask(() => app.once(...args)), batch: (...args) => ask(() => app.batch(...args)) }
 }
 
 const openRuns = async (database: Database) => {
@@ -48,8 +47,7 @@ const openRuns = async (database: Database) => {
     agents: testAgents({ app, newId }),
     schemas: testSchemas(),
     feed,
-    dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
-    pubSub,
+    admission: unattended,
     newId,
     clock: systemClock,
     relayAfterMs: 60_000,

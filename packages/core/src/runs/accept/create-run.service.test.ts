@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import type { Ctx } from '../../ctx.ts'
 import { testSchemas } from '../../schemas/schemas.fixture.ts'
+import { unattended } from '../queue/admission.fixture.ts'
 import { createFeed, type Feed } from '../feed/feed.service.ts'
 import { createRunCreation } from './create-run.service.ts'
 
@@ -43,8 +44,7 @@ test('a run that could not be accepted leaves no subscription', async () => {
     agents: testAgents({ app: away, newId }),
     schemas: testSchemas(),
     feed,
-    dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
-    pubSub: counted,
+    admission: unattended,
     newId,
     clock: systemClock,
     relayAfterMs: 0,
@@ -68,8 +68,7 @@ test('a refusal does not wait for a subscription that never becomes active', asy
     agents: testAgents({ app: away, newId }),
     schemas: testSchemas(),
     feed: hung as unknown as Feed,
-    dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
-    pubSub: { publish: () => undefined } as unknown as PubSub,
+    admission: unattended,
     newId,
     clock: systemClock,
     relayAfterMs: 0,

@@ -5,7 +5,6 @@ import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Load } from '@ars/platform/overload'
-import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { AccessibleAgentId } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
 import type { Ctx } from '../../ctx.ts'
@@ -14,15 +13,15 @@ import { Fault } from '../../fault.ts'
 import { findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import type { Schemas } from '../../schemas/index.ts'
-import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { Feed, Follower } from '../feed/feed.service.ts'
-import { queueChannel } from '../queue/queue.ts'
+import type { AdmissionService } from '../queue/admission.service.ts'
 import { type AccessibleRun, createdRun, replayedRun } from '../run/accessible-run.ts'
 import { findRun, findRunAccess } from '../run/run.store.ts'
 import { isEnded, newRun, type Run, toWireRun } from '../run/run.ts'
 import { type Accepted, type AcceptSettings, findMaxTimeout, findRelease, type RunAuthor } from './accept.store.ts'
 import { createAccept, type QuotaRefusal } from './accept-batch.service.ts'
 import { type AskedInput, createInputCheck, type InputVerdict } from './input-check.service.ts'
+import { findCallRoom } from './monthly-quota.store.ts'
 
 export type CreateRun = {
   agent_id: AgentId
@@ -52,8 +51,7 @@ type Deps = AcceptSettings & {
   agents: AgentService
   schemas: Schemas
   feed: Feed
-  dispatcher: Dispatcher
-  pubSub: PubSub
+  admission: AdmissionService
   newId: IdMaker
 }
 
@@ -77,6 +75,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       ...asked,
       metadata: body.metadata ?? {},
       author: authorOf(ctx),
+      demoKeyId: ctx.isDemo ? (ctx.runOwner ?? undefined) : undefined,
       timeoutSeconds: body.timeout_seconds ?? null,
       maxTimeoutSeconds: ctx.isDemo ? plans.demo.runTimeoutMaxSeconds : undefined,
       // An input that does not fit is offered unchecked. `explain` refuses it, unless the request is a replay.
@@ -123,6 +122,10 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
           'The organisation stores more than its plan allows. Erase the data of ended runs, or ask for a larger plan.',
           { retryAfterSeconds: 60 },
         )
+      case 'demo_calls_used':
+        throw new Fault('quota_exceeded', `A demo key has ${plans.demo.callsPerMonth} calls a month, and this one has used them`, {
+          retryAfterSeconds: (await findCallRoom(deps.app, ctx.org)).secondsLeft,
+        })
       case 'quota_exhausted':
         // The run was not looked at. A request that would fail anyway gets its own error, not that of the quota.
         await checkRelease(ctx, uuid, { request, checked })
@@ -179,11 +182,6 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     })
   }
 
-  const start = (ctx: Ctx, uuid: string, { started }: Accepted): void => {
-    if (started) deps.dispatcher.send({ org: ctx.org, run: uuid, epoch: 1, segment: 1, step: 1 })
-    else deps.pubSub.publish(queueChannel, uuid)
-  }
-
   /** The run when it has settled, or its state when the wait is over. */
   const awaitSettled = async (ctx: Ctx, run: AccessibleRun, follower: Follower): Promise<WireRun> => {
     follower.arm()
@@ -209,7 +207,6 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       const accepted = await acceptOnce(ctx, uuid, request)
       if (accepted.kind !== 'accepted') return accepted
       const { body, agent } = request
-      start(ctx, uuid, accepted)
       const { id: created_by, type: created_by_type } = authorOf(ctx)
       const asked = { id: uuid, agent_id: agent, input: body.input, metadata: body.metadata ?? {} }
       const fresh = toWireRun(newRun({ ...asked, created_by, created_by_type }, accepted))
@@ -253,8 +250,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         const accepted = await acceptOnce(ctx, uuid, request)
         if (accepted.kind === 'replay') return { run: accepted.run, replayed: true }
         if (accepted.kind === 'accepted') {
-          start(ctx, uuid, accepted)
-          return { run: createdRun(request.agent, uuid), replayed: false }
+              return { run: createdRun(request.agent, uuid), replayed: false }
         }
       }
       throw contended()

@@ -2,16 +2,14 @@ import { type ActionId, limits, type Run as WireRun } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
-import type { PubSub } from '@ars/platform/redis/pub-sub'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { claimKey, findIdempotentReplayIn } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import type { SchemaFault, Schemas } from '../../schemas/index.ts'
-import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
-import { queueChannel } from '../queue/queue.ts'
+import type { AdmissionService } from '../queue/admission.service.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
 import { findRun } from '../run/run.store.ts'
 import { toWireRun } from '../run/run.ts'
@@ -46,11 +44,8 @@ type Deps = {
   app: Database
   newId: IdMaker
   feed: Feed
-  dispatcher: Dispatcher
-  pubSub: PubSub
+  admission: AdmissionService
   schemas: Schemas
-  relayAfterMs: number
-  cellSlots: number
 }
 
 /** `not_active`: there is no such run, or it has ended. */
@@ -65,10 +60,8 @@ export const createActions = (deps: Deps): ActionService => {
     const sent = { ...action, id }
     const effect = await applyChecked(ctx, run, sent)
     if (effect.kind === 'resumed') {
-      const { segment, started, seq } = effect
-      deps.feed.tell(ctx.org, run, { seq })
-      if (started) deps.dispatcher.send(segment)
-      else deps.pubSub.publish(queueChannel, run)
+      deps.feed.tell(ctx.org, run, { seq: effect.seq })
+      deps.admission.nudge()
     }
     const found = await get(ctx.org, named)
     if (effect.kind === 'not_active') throw new Fault('run_not_active', `Run ${id} has ended`)
@@ -194,7 +187,7 @@ export const createActions = (deps: Deps): ActionService => {
       comment: sent.comment ?? null,
       by: authorOf(ctx),
     })
-    const verdict = await resumeRun(tx, ctx.org, run, deps)
+    const verdict = await resumeRun(tx, ctx.org, run)
     // The comment stays with the run, where it can be erased.
     const after = { action_id: fromUuid('act', decision.action.id), type: decision.action.type }
     const act = { action: `run.${pastOf[decision.resolution]}`, subject: sent.id, after }

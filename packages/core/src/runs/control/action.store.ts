@@ -1,7 +1,5 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { sharesOf } from '../queue/queue.ts'
-import type { Segment } from '../run/segment.ts'
 import type { KnownAction } from './action.ts'
 import { resumeStatement } from './resume.sql.ts'
 
@@ -61,25 +59,15 @@ export const addMessage = async (
 }
 
 /** `not_resumed`: the run still has an open question, or does not wait for a person. */
-export type ResumeVerdict =
-  | { kind: 'resumed'; segment: Segment; started: boolean; seq: number }
-  | { kind: 'not_resumed' }
+export type ResumeVerdict = { kind: 'resumed'; seq: number } | { kind: 'not_resumed' }
 
 /**
- * Resumes a run when all its questions are answered: with slots if some are free, else at the front of the queue of its
- * organisation or of the gate of its agent.
+ * Puts a run into the queue when all its questions are answered. It is admitted after the commit: whoever admits holds a
+ * lock until then, and this transaction has several round trips.
  */
-export const resumeRun = async (
-  tx: Tx,
-  org: string,
-  run: string,
-  { relayAfterMs, cellSlots }: { relayAfterMs: number; cellSlots: number },
-): Promise<ResumeVerdict> => {
-  const { sharedCellSlots } = sharesOf(cellSlots)
-  const [row] = await tx.query(resumeStatement({ org, runId: run, relayAfterMs, sharedCellSlots }))
-  if (!row) return { kind: 'not_resumed' }
-  const { started, seq, ...rest } = row
-  return { kind: 'resumed', segment: { org, run, ...rest }, started, seq }
+export const resumeRun = async (tx: Tx, org: string, run: string): Promise<ResumeVerdict> => {
+  const [row] = await tx.query(resumeStatement({ org, runId: run }))
+  return row ? { kind: 'resumed', seq: row.seq } : { kind: 'not_resumed' }
 }
 
 const lock = statement<{ org: Uuid; runId: Uuid }, LockedHead>(

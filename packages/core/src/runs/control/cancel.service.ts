@@ -5,7 +5,8 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Caller } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import type { Feed } from '../feed/feed.service.ts'
-import { queueChannel, stopChannel } from '../queue/queue.ts'
+import type { AdmissionService } from '../queue/admission.service.ts'
+import { stopChannel } from '../queue/queue.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
 import { findRun } from '../run/run.store.ts'
 import { isEnded, toWireRun } from '../run/run.ts'
@@ -20,6 +21,7 @@ export const createCancels = (deps: {
   app: Database
   feed: Feed
   pubSub: PubSub
+  admission: AdmissionService
   newId: IdMaker
   cancelGraceMs: number
 }): CancelService => ({
@@ -33,9 +35,9 @@ export const createCancels = (deps: {
       if (cancelled.kind !== 'not_cancelled') {
         const hasEnded = cancelled.kind === 'ended'
         deps.feed.tell(org, run, { seq: cancelled.seq, ended: hasEnded })
-        // The work in flight stops, and a waiting run may get the slot.
+        // The work in flight stops, and a waiting run may be admitted.
         deps.pubSub.publish(stopChannel, run)
-        if (hasEnded) deps.pubSub.publish(queueChannel, run)
+        if (hasEnded) deps.admission.nudge()
       }
       const found = await findRun(deps.app, org, run)
       if (!found) throw new Fault('not_found', `No run ${id}`)

@@ -20,12 +20,12 @@ export const cancelRun = async (
   return stopping ? { kind: 'stopping', seq: stopping.seq } : { kind: 'not_cancelled' }
 }
 
-// A run that was resumed and waits for a slot has the status 'running', but no worker holds it.
+// A run that was resumed and waits to be admitted has the status 'running', but no worker holds it.
 const endIdle = statement<{ org: Uuid; runId: Uuid; eventId: Uuid }, { seq: number }>(
   'runs.cancel_idle',
   sql`with head as (
     delete from run_heads h
-     where h.org_id = :org and h.run_id = :runId and (h.status in ('queued', 'requires_action') or h.rank is not null)
+     where h.org_id = :org and h.run_id = :runId and (h.status in ('queued', 'requires_action') or h.waits_for is not null)
     returning ${endedColumns}, 'cancelled' as end_status, null::json as end_error, :eventId::uuid as event_id
   ), ${afterEnd}
   select seq from head`,

@@ -68,7 +68,7 @@ const stalled = statement<{ limit: number; quietMs: number; after: Uuid | null }
   'sweep.stalled',
   sql`select h.org_id, h.run_id, h.epoch, h.segment, h.step + 1 as step
      from run_heads h
-    where h.status in ('queued', 'running') and h.rank is null and h.progress_at <= app_now() - make_interval(secs => :quietMs::double precision / 1000)
+    where h.is_admitted and h.status in ('queued', 'running') and h.progress_at <= app_now() - make_interval(secs => :quietMs::double precision / 1000)
       and not exists (select from outbox o where o.run_id = h.run_id and o.epoch = h.epoch and o.sends < 3)
       and (:after::uuid is null or h.run_id > :after)
     order by h.run_id limit :limit`,
@@ -79,7 +79,7 @@ const resubmitStatement = statement<{ runId: Uuid; epoch: number; segment: numbe
   sql`with head as (
     update run_heads set epoch = epoch + 1, progress_at = app_now()
      where run_id = :runId and epoch = :epoch and segment = :segment and step = coalesce(:step::integer - 1, step)
-       and status in ('queued', 'running') and rank is null
+       and status in ('queued', 'running') and is_admitted
     returning org_id, run_id, epoch, segment, step + 1 as step
   ), dropped as (
     delete from outbox o using head where o.run_id = head.run_id and o.epoch < head.epoch

@@ -9,8 +9,6 @@ export type Finished = {
   output_tokens: number
   cost_usd: number | null
   waiting_ms: number
-  /** Other runs of the organisation wait for the slot that was freed. */
-  queued: boolean
 }
 
 export type FinishParameters = {
@@ -41,14 +39,9 @@ export const finishStatement = statement<FinishParameters, TextTotals<Finished>>
        and h.attempt = n.attempt and h.step = n.held_step - 1 and h.status = 'running'
        and (n.must_have_read is null or h.messages <= n.must_have_read)
     returning h.run_id, h.agent_id, h.seq + 1 + (n.step is not null)::integer + (n.delta is not null)::integer as seq,
-              h.started_at as run_started_at, h.slot, h.cell_slot, h.waiting_ms, h.input_tokens + n.input_tokens as total_input,
+              h.started_at as run_started_at, h.waiting_ms, h.input_tokens + n.input_tokens as total_input,
               h.output_tokens + n.output_tokens as total_output, h.cost_usd + n.cost_usd as total_cost,
               h.stored_bytes + coalesce(octet_length(n.step_output), 0) + coalesce(octet_length(n.output), 0) as stored_bytes
-  ), freed as (
-    update org_slots s set run_id = null from head
-     where s.org_id = :org and s.number = head.slot
-  ), freed_cell as (
-    update cell_slots s set run_id = null from head where s.number = head.cell_slot
   ), ended as (
     select n.run_id, n.epoch, n.attempt, n.step, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
            n.messages_read, n.started_at, n.delta, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,
@@ -82,7 +75,6 @@ export const finishStatement = statement<FinishParameters, TextTotals<Finished>>
     insert into events (id, org_id, type, subject_id) select event_id, :org, 'run.' || status, run_id from ended
   )
   select run_id, seq, app_now() as finished_at, total_input as input_tokens, total_output as output_tokens,
-         total_cost as cost_usd, waiting_ms,
-         exists (select from run_heads where org_id = :org and rank is not null) as queued
+         total_cost as cost_usd, waiting_ms
     from head`,
 )

@@ -19,7 +19,7 @@ const wireTime = (time: string): string => `to_char(${time} at time zone 'utc', 
  * The step is either stored with the questions (the model asked), or done later (its tool calls need a decision). In that
  * case `kind` is null.
  */
-export const parkStatement = statement<ParkParameters, { seq: number; queued: boolean }>(
+export const parkStatement = statement<ParkParameters, { seq: number }>(
   'runs.park',
   sql`with asked as (
     select run_id, epoch, attempt, kind, :content::text as step_output, coalesce(input_tokens, 0) as input_tokens,
@@ -33,11 +33,7 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
       from json_to_recordset(:questions::json) as n (id uuid, wire_id text, type text, ordinal integer, message text, tool_call text,
              response_schema text, expires_in_seconds integer)
 
-  -- The slots that the run holds now, because the update below returns the new values only.
-  ), old as (
-    select h.run_id, h.slot, h.cell_slot from run_heads h join asked n on n.run_id = h.run_id
-     where h.org_id = :org and h.epoch = n.epoch and h.attempt = n.attempt and h.step = :step::integer - 1 and h.status = 'running'
-       for update of h
+  -- It no longer counts against the limits.
   ), head as (
     update run_heads h
        set status = 'requires_action', step = h.step + n.steps, claims = 0,
@@ -45,19 +41,15 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
            input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
            cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0), progress_at = app_now(), waiting_since = app_now(),
            remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
-           deadline_at = (select min(expires_at) from action), slot = null, cell_slot = null, rank = null,
-           has_place = false
-      from asked n join old on old.run_id = n.run_id
-     where h.run_id = n.run_id
+           deadline_at = (select min(expires_at) from action), is_admitted = false
+      from asked n
+     where h.run_id = n.run_id and h.org_id = :org and h.epoch = n.epoch and h.attempt = n.attempt
+       and h.step = :step::integer - 1 and h.status = 'running'
     returning h.run_id, h.seq, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms
   ), open as (
     select json_agg(json_build_object('id', wire_id, 'type', type, 'message', message, 'tool_call', tool_call,
              'response_schema', response_schema, 'created_at', ${wireTime('app_now()')}, 'expires_at',
              ${wireTime('expires_at')}) order by id) as actions from action
-  ), freed as (
-    update org_slots s set run_id = null from old where s.org_id = :org and s.number = old.slot
-  ), freed_cell as (
-    update cell_slots s set run_id = null from old where s.number = old.cell_slot
   ), stored as (
     insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
            messages_read, started_at, bytes)
@@ -90,5 +82,5 @@ export const parkStatement = statement<ParkParameters, { seq: number; queued: bo
              'execution_ms', null, 'waiting_ms', head.waiting_ms), 'finished_at', null)
       from head cross join open
   )
-  select seq, exists (select from run_heads where org_id = :org and rank is not null) as queued from head`,
+  select seq from head`,
 )

@@ -4,10 +4,10 @@ import type { PersonRequest } from '../../steps/index.ts'
 import { parkStatement } from './park.sql.ts'
 import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
 
-/** `queued`: other runs of the organisation wait for the slot that was freed. `lost`: `findStepState` says why. */
-export type ParkVerdict = { kind: 'parked'; seq: number; queued: boolean } | { kind: 'lost' }
+/** `lost`: `findStepState` says why. */
+export type ParkVerdict = { kind: 'parked'; seq: number } | { kind: 'lost' }
 
-/** Lets a run wait for a person: its questions are stored, its slots are freed and its timeout is suspended. */
+/** Lets a run wait for a person: its questions are stored, it counts against no limit, and its timeout is suspended. */
 export const parkRun = async (
   db: Database,
   org: string,

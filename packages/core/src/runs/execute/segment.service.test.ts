@@ -49,7 +49,7 @@ const segments = ({ steps = testSteps(), db = app }: { steps?: StepService; db?:
     steps,
     feed,
     deltas: createDeltas({ app: db, feed, clock: systemClock, log }),
-    admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
+    admission: { nudge: () => undefined, placeFreed: () => undefined },
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     inFlight: createInFlight(),
     historyBytesMax: 1_000_000,

@@ -52,7 +52,7 @@ type Deps = {
   feed: Feed
   deltas: DeltaService
   dispatcher: Dispatcher
-  admission: AdmissionService
+  admission: Pick<AdmissionService, 'nudge' | 'placeFreed'>
   inFlight: InFlight
   /** Of the histories that are kept between steps. */
   historyBytesMax: number
@@ -297,7 +297,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     )
     if (parked.kind === 'lost') return notOurs(at, signal)
     deps.feed.tell(org, run, { seq: parked.seq, parked: true })
-    if (parked.queued) deps.admission.nudge()
+    deps.admission.placeFreed()
     return 'wait'
   }
 
@@ -317,8 +317,7 @@ export const createSegments = (deps: Deps): SegmentService => {
       ended: true,
       run: toWireRun({ id: run, ...claim, ...outcome, ...finished, erased_at: null, actions: [] }),
     })
-    if (finished.queued) deps.admission.nudge()
-    else deps.admission.slotFreed()
+    deps.admission.placeFreed()
     return 'done'
   }
 

@@ -9,7 +9,6 @@ import { addOrganisation } from '../../../test/add-organisation.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import { acceptRuns } from '../accept/accept.store.ts'
 import { listStalled, resubmit, takeDueOrders } from '../dispatch/dispatch.store.ts'
-import { ensureCellSlots } from '../queue/slot.store.ts'
 import { readHistory } from '../run/history.store.ts'
 import { findRun } from '../run/run.store.ts'
 import type { Segment } from '../run/segment.ts'
@@ -31,7 +30,6 @@ beforeAll(async () => {
   org = await addOrganisation(database)
   const [echo] = await testAgents({ app, newId }).seedTestFamily(org)
   agentId = toUuid(echo?.id ?? '')
-  await ensureCellSlots(system, 100)
 })
 afterAll(async () => {
   await Promise.all([app.close(), system.close()])
@@ -196,9 +194,9 @@ test('runs that are accepted, claimed and ended in one batch each end with their
     author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
     idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
   }))
-  const accepted = await acceptRuns(app, org, asked, settings)
+  const { verdicts: accepted } = await acceptRuns(app, org, asked, settings)
   expect(accepted.map(({ kind }) => kind)).toEqual(asked.map((_, n) => (n === 4 ? 'no_agent' : 'accepted')))
-  const taken = await acceptRuns(app, org, [{ ...asked[2], id: toUuid(newId('run')) } as (typeof asked)[0]], {
+  const { verdicts: taken } = await acceptRuns(app, org, [{ ...asked[2], id: toUuid(newId('run')) } as (typeof asked)[0]], {
     ...settings,
   })
   expect(taken).toEqual([{ kind: 'key_taken' }])

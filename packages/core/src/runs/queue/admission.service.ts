@@ -1,49 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
-import { openGates } from './gate.store.ts'
-import { admitRuns } from './slot.store.ts'
+import { type AdmissionSettings, admitRuns, type Look, runsPerLook } from './admission.store.ts'
 
-/** Opens the gates of agents and assigns free slots, first to the organisation with the fewest runs in progress. */
+/** Admits runs that wait, first those of the organisations with the fewest runs in progress. */
 export type AdmissionService = {
-  /** Runs wait, and a slot may be free: admit at once. */
+  /** Sends what a look of another statement has admitted, and looks again soon if it was not the last word. */
+  follow(look: Look): void
+  /** Runs wait, or one has ended: looks at once. */
   nudge(): void
-  /** A slot was freed. Admits runs if the last round left some waiting. */
-  slotFreed(): void
+  /** A run has ended. Looks if the last look left runs waiting. */
+  placeFreed(): void
   /** Resolves when no run can be admitted any more. */
   admit(): Promise<void>
 }
 
-const runsPerRound = 50
+const lookAgainMs = 4
+// Whoever admits does so for milliseconds, and a process that stops meanwhile loses its transaction within a second. After
+// that the sweep goes on.
+const maxBusyLooks = 250
 
-export const createAdmission = (deps: {
-  system: Database
+type Deps = AdmissionSettings & {
+  db: Database
   dispatcher: Dispatcher
-  cellSlots: number
   log: Log
-}): AdmissionService => {
+  /** Called when a look leaves runs waiting. */
+  onLeft?: () => void
+}
+
+export const createAdmission = (deps: Deps): AdmissionService => {
   let underWay: Promise<void> | undefined
   let again = false
-  // The last round left runs waiting for a slot of the cell, so each freed slot starts another round.
   let othersWait = false
 
-  const rounds = async (): Promise<void> => {
-    for (;;) {
+  const take = (look: Look): 'done' | 'again' => {
+    for (const segment of look.admitted) deps.dispatcher.send(segment)
+    if (look.busy) return 'again'
+    othersWait = look.left
+    if (look.left) deps.onLeft?.()
+    return look.admitted.length < runsPerLook ? 'done' : 'again'
+  }
+
+  const looks = async (): Promise<void> => {
+    let busyLooks = 0
+    do {
       again = false
-      const { admitted, contended, gated } = await admitRuns(deps.system, {
-        limit: runsPerRound,
-        cellSlots: deps.cellSlots,
-      })
-      for (const segment of admitted) deps.dispatcher.send(segment)
-      othersWait = contended
-      const letIn = gated ? await openGates(deps.system, { limit: runsPerRound }) : 0
-      if (!again && admitted.length < runsPerRound && letIn === 0) return
-    }
+      const look = await admitRuns(deps.db, deps)
+      if (look.busy && ++busyLooks > maxBusyLooks) return
+      if (take(look) === 'again') again = true
+      if (look.busy) await sleep(lookAgainMs)
+    } while (again)
   }
 
   const admit = (): Promise<void> => {
     again = true
-    underWay ??= rounds().finally(() => {
+    underWay ??= looks().finally(() => {
       underWay = undefined
     })
     return underWay
@@ -52,10 +64,14 @@ export const createAdmission = (deps: {
   const nudge = (): void => {
     admit().catch((error: unknown) => deps.log.warn('runs could not be admitted', { error }))
   }
+
   return {
     admit,
     nudge,
-    slotFreed: () => {
+    follow: (look) => {
+      if (take(look) === 'again') void sleep(lookAgainMs).then(nudge)
+    },
+    placeFreed: () => {
       if (othersWait) nudge()
     },
   }

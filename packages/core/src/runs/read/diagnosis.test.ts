@@ -24,6 +24,7 @@ const running: RunFacts = {
   used: 1,
   allowed: 5,
   agent_allows: null,
+  waits_for_demo_key: false,
   actions: [],
 }
 

@@ -1,4 +1,4 @@
-import type { RunDiagnosis, RunStatus } from '@ars/contract'
+import { plans, type RunDiagnosis, type RunStatus } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import { isEnded, runIdOf } from '../run/run.ts'
 
@@ -6,7 +6,7 @@ import { isEnded, runIdOf } from '../run/run.ts'
 export type RunFacts = {
   id: string
   status: RunStatus
-  /** It waits for a slot. */
+  /** It waits to be admitted. */
   queues: boolean
   attempt: number | null
   claims: number | null
@@ -27,6 +27,8 @@ export type RunFacts = {
   allowed: number
   /** The concurrency limit of its agent, when the run waits for it. Null: it does not. */
   agent_allows: number | null
+  /** It waits for the limit of the demo key that created it. */
+  waits_for_demo_key: boolean
   actions: readonly string[]
 }
 
@@ -91,7 +93,10 @@ const interruptions = ({ claims }: RunFacts): string => {
   return before === 1 ? ', after it was interrupted once' : `, after it was interrupted ${before} times`
 }
 
-const slotMessage = ({ used, allowed, agent_allows: agentAllows, position }: RunFacts): string => {
+const slotMessage = (facts: RunFacts): string => {
+  const { used, allowed, agent_allows: agentAllows, position, holders } = facts
+  if (facts.waits_for_demo_key && holders.length >= plans.demo.concurrentRuns)
+    return `All ${plans.demo.concurrentRuns} runs that the demo key may have at once are under way; ${position} in line.`
   if (agentAllows !== null) {
     const runs = agentAllows === 1 ? 'The one run' : `All ${agentAllows} runs`
     return `${runs} that the agent may have at once (limits.max_concurrent_runs) ${agentAllows === 1 ? 'is' : 'are'} under way; ${position} in line.`

@@ -1,10 +1,17 @@
 import type { Database } from '@ars/platform/db/database'
-import { type NoParameters, sql, statement } from '@ars/platform/db/statement'
+import { sql, statement } from '@ars/platform/db/statement'
+
+/** Runs of each kind are counted up to this number. Runs that wait for a person may be many. */
+const countedMax = 10_000
 
 // crosses organisations: a metric for the operator.
-export const countRuns = (db: Database): Promise<{ status: string; runs: number }[]> => db.once(null, counts())
+export const countRuns = (db: Database): Promise<{ status: string; runs: number }[]> => db.once(null, counts({ countedMax }))
 
-const counts = statement<NoParameters, { status: string; runs: number }>(
+const counts = statement<{ countedMax: number }, { status: string; runs: number }>(
   'sweep.counts',
-  sql`select status, count(*)::integer as runs from run_heads group by status`,
+  sql`select status, count(*)::integer as runs from (
+        (select status from run_heads where is_admitted limit :countedMax)
+        union all (select status from run_heads where waits_for is not null limit :countedMax)
+        union all (select status from run_heads where waits_for is null and not is_admitted limit :countedMax)) counted
+       group by status`,
 )

@@ -1,16 +1,9 @@
 /**
  * The SQL that follows the deletion of heads. Every way to end a run shares it, except `finish.sql.ts`. It expects a CTE
  * `head` with run_id, org_id, agent_id, seq (of the last event), end_status, end_error, event_id, started_at,
- * input_tokens, output_tokens, cost_usd, waiting_ms, stored_bytes, slot and cell_slot.
+ * input_tokens, output_tokens, cost_usd, waiting_ms and stored_bytes. A run counts against limits while it has a head.
  */
-export const afterEnd = `freed as (
-    -- A slot is found by its number, never by its run: the snapshot of this statement may be older than the commit that
-    -- gave the slot to the run. Found by its run, the slot would be missed and never freed.
-    update org_slots s set run_id = null from head
-     where s.org_id = head.org_id and s.number = head.slot
-  ), freed_cell as (
-    update cell_slots s set run_id = null from head where s.number = head.cell_slot
-  ), dropped as (
+export const afterEnd = `dropped as (
     delete from outbox o using head where o.run_id = head.run_id
   ), result as (
     insert into run_results (run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms,
@@ -25,6 +18,6 @@ export const afterEnd = `freed as (
 
 /** The columns of a deleted head `h` that `afterEnd` needs. */
 export const endedColumns = `h.run_id, h.org_id, h.agent_id, h.seq + 1 as seq, h.started_at, h.input_tokens,
-           h.output_tokens, h.cost_usd, h.stored_bytes, h.slot, h.cell_slot,
+           h.output_tokens, h.cost_usd, h.stored_bytes,
            h.waiting_ms + case when h.waiting_since is null then 0
              else (extract(epoch from app_now() - h.waiting_since) * 1000)::bigint end as waiting_ms`

@@ -10,10 +10,11 @@ import { cancelRun } from '../src/runs/control/cancel.store.ts'
 import { addOrganisation } from './add-organisation.ts'
 
 export type Tenant = { org: string; agentId: string; otherAgentId: string }
-type Verdict = Awaited<ReturnType<typeof acceptRuns>>[number] | undefined
+type Verdict = Awaited<ReturnType<typeof acceptRuns>>['verdicts'][number] | undefined
+type Offered = { id: string; accepted: Verdict; started: boolean }
 
-/** A separate database in which runs are accepted, wait for slots and end, without any worker. */
-export type SlotWorld = {
+/** A separate database in which runs are accepted, wait, are admitted and end, without any worker. */
+export type AdmissionWorld = {
   app: Database
   system: Database
   superuserUrl: string
@@ -24,24 +25,24 @@ export type SlotWorld = {
   /** The limit of the tenant's first agent; null: as many as the tenant. */
   limitAgent(tenant: { agentId: string }, places: number | null): Promise<void>
   accept(
-    tenant: { org: string; agentId: string },
+    tenant: { org: string; agentId: string; demoKeyId?: string },
     count: number,
     cellSlots: number,
-  ): Promise<{ id: string; accepted: Verdict }[]>
+  ): Promise<Offered[]>
   end(tenant: { org: string }, run: string): ReturnType<typeof cancelRun>
-  /** The number of organisation slots in use. */
-  held(tenant: { org: string }): Promise<number>
+  /** How many runs of the organisation are admitted. */
+  admitted(tenant: { org: string }): Promise<number>
   close(): Promise<void>
 }
 
-export const createSlotWorld = async (): Promise<SlotWorld> => {
+export const createAdmissionWorld = async (): Promise<AdmissionWorld> => {
   const log = createLog({ level: 'silent' })
   const newId = createIdMaker(systemClock)
   const database = await createTestDatabase()
   const open = (name: string, url: string) => openDatabase({ url, name, size: 8, acquireTimeoutMs: 30_000, log })
   const app = open('app', database.appUrl)
   const system = open('system', database.systemUrl)
-  const query: SlotWorld['query'] = (text, values) =>
+  const query: AdmissionWorld['query'] = (text, values) =>
     asClient(database.superuserUrl, async (client) =>
       [await client.query(text, values)].flat().flatMap(({ rows }) => rows),
     )
@@ -51,9 +52,7 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
     superuserUrl: database.superuserUrl,
     query,
     clear: async () => {
-      await query(
-        'truncate run_heads, outbox, cell_slots; update org_slots set run_id = null; update cell set contended = false',
-      )
+      await query('truncate run_heads, outbox')
     },
     addTenant: async (concurrentRuns) => {
       const org = await addOrganisation(database)
@@ -65,10 +64,11 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
       const limits = { max_concurrent_runs: places }
       await query('update agent_versions set limits = $2 where agent_id = $1', [agentId, limits])
     },
-    accept: async ({ org, agentId }, count, cellSlots) => {
+    accept: async ({ org, agentId, demoKeyId }, count, cellSlots) => {
       const asked = Array.from({ length: count }, () => ({
         id: toUuid(newId('run')),
         agentId,
+        demoKeyId,
         ...{
           input: {},
           metadata: {},
@@ -79,12 +79,13 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
           idempotency: undefined,
         },
       }))
-      const accepted = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
-      return asked.map(({ id }, at) => ({ id, accepted: accepted[at] }))
+      const { verdicts, look } = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
+      const started = new Set(look.admitted.map(({ run }) => run))
+      return asked.map(({ id }, at) => ({ id, accepted: verdicts[at], started: started.has(id) }))
     },
     end: ({ org }, run) => cancelRun(app, org, { run, eventId: toUuid(newId('evt')), graceMs: 1 }),
-    held: async ({ org }) =>
-      (await query('select number from org_slots where org_id = $1 and run_id is not null', [org])).length,
+    admitted: async ({ org }) =>
+      (await query('select run_id from run_heads where org_id = $1 and is_admitted', [org])).length,
     close: async () => {
       await Promise.all([app.close(), system.close()])
       await database.drop()
@@ -92,5 +93,5 @@ export const createSlotWorld = async (): Promise<SlotWorld> => {
   }
 }
 
-export const startedOf = (runs: readonly { id: string; accepted: Verdict }[]): string[] =>
-  runs.filter(({ accepted }) => accepted?.kind === 'accepted' && accepted.started).map(({ id }) => id)
+export const startedOf = (runs: readonly Offered[]): string[] =>
+  runs.filter(({ started }) => started).map(({ id }) => id)
