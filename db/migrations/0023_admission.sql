@@ -27,9 +27,11 @@ drop trigger organisations_have_slots on organisations;
 drop function make_org_slots();
 drop table org_slots, cell_slots;
 
--- Whether anybody waits; and each line, in order.
+-- Whether anybody waits; how many of an organisation wait; and each line, in order. A second condition, which is always true, keeps an
+-- index to the statements that name it: on a table that was empty when it was planned, a statement takes any.
 create index run_heads_waiting on run_heads (moved_in) where waits_for is not null;
-create index run_heads_in_line on run_heads (org_id, waits_for, run_id, moved_in) where waits_for is not null;
+create index run_heads_waiting_by_org on run_heads (org_id, moved_in) where waits_for is not null and deadline_at > '-infinity';
+create index run_heads_in_line on run_heads (org_id, waits_for, run_id, moved_in) where waits_for is not null and created_at < 'infinity';
 -- At most as many as the cell executes.
 create index run_heads_admitted on run_heads (moved_in) where is_admitted;
 -- For the metric of runs that wait for a person.
@@ -55,7 +57,9 @@ alter table cell
 create function admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer,
   relay_after_ms integer)
   returns table (what text, org uuid, run uuid, epoch integer, segment integer, step integer)
-  language plpgsql security definer set search_path = public, pg_temp as $$
+  language plpgsql security definer set search_path = public, pg_temp
+  -- Planned on a small table, a statement would read the whole table for ever.
+  set enable_seqscan = off set enable_mergejoin = off set enable_hashjoin = off as $$
 #variable_conflict use_column
 declare
   max_lines constant integer := 1000;
@@ -68,6 +72,7 @@ declare
   admitted_keys uuid[];
   used integer;
   free integer;
+  is_long boolean;
   first_org uuid;
 begin
   select waiting_from, admitted_from, admitted_before into first_number, admitted_number, admitted_ids from cell;
@@ -89,12 +94,16 @@ begin
     into admitted_orgs, admitted_agents, admitted_keys
     from (select org_id, agent_id, demo_key_id from run_heads where is_admitted and moved_in >= admitted_number
           union all
+          -- The cast keeps this a lookup of the ids.
           select org_id, agent_id, demo_key_id from run_heads
-           where run_id = any (admitted_ids) and is_admitted and moved_in < admitted_number) h;
+           where run_id = any (admitted_ids) and is_admitted::integer = 1 and moved_in < admitted_number) h;
   used := coalesce(cardinality(admitted_orgs), 0);
   free := least(most, cell_runs - used);
 
   if free > 0 then
+    -- A short queue is read as a whole. A long one is walked through line by line, so that no line hides another.
+    is_long := exists (select from run_heads where waits_for is not null and moved_in >= first_number
+      order by moved_in offset max_candidates limit 1);
     -- With more lines than one look walks through, each look begins at another one.
     select org_id into first_org from run_heads
      where waits_for is not null
@@ -105,28 +114,33 @@ begin
     with recursive used_by as (
       select org_id, count(*)::integer as runs from unnest(admitted_orgs) as org_id group by org_id
 
-    -- The lines, from one to the next through the index.
+    ), short_queue as materialized (
+      select org_id, waits_for, run_id, agent_id, row_number() over (partition by org_id, waits_for order by run_id) as number from (
+        select org_id, waits_for, run_id, agent_id from run_heads
+         where not is_long and waits_for is not null and moved_in >= first_number order by moved_in limit max_candidates) w
+
+    -- The lines of a long queue, from one to the next through the index.
     ), ahead as (
       select f.org_id, f.waits_for, 1 as number from (
         select org_id, waits_for from run_heads
-         where waits_for is not null and moved_in >= first_number and org_id >= coalesce(first_org, '00000000-0000-0000-0000-000000000000')
+         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id >= coalesce(first_org, '00000000-0000-0000-0000-000000000000')
          order by org_id, waits_for limit 1) f
       union all
       select n.org_id, n.waits_for, a.number + 1 from ahead a cross join lateral (
         select org_id, waits_for from run_heads
-         where waits_for is not null and moved_in >= first_number and (org_id, waits_for) > (a.org_id, a.waits_for)
+         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number and (org_id, waits_for) > (a.org_id, a.waits_for)
          order by org_id, waits_for limit 1) n
        where a.number < max_lines
     ), behind as (
       select f.org_id, f.waits_for, 1 as number from (
         select org_id, waits_for from run_heads
-         where waits_for is not null and moved_in >= first_number and org_id < first_org
+         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id < first_org
            and (select count(*) from ahead) < max_lines
          order by org_id, waits_for limit 1) f
       union all
       select n.org_id, n.waits_for, b.number + 1 from behind b cross join lateral (
         select org_id, waits_for from run_heads
-         where waits_for is not null and moved_in >= first_number and (org_id, waits_for) > (b.org_id, b.waits_for) and org_id < first_org
+         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number and (org_id, waits_for) > (b.org_id, b.waits_for) and org_id < first_org
          order by org_id, waits_for limit 1) n
        where b.number < max_lines - (select count(*) from ahead)
 
@@ -137,7 +151,8 @@ begin
                   when a.is_agent then coalesce(a.allowed - (select count(*) from unnest(admitted_agents) as id where id = l.waits_for), free)
                   else demo_key_runs - (select count(*) from unnest(admitted_keys) as id where id = l.waits_for) end as line_free,
              greatest(1, max_candidates / count(*) over ()) as most_of_line
-        from (select org_id, waits_for from ahead union all select org_id, waits_for from behind) l
+        from (select org_id, waits_for from ahead union all select org_id, waits_for from behind
+              union all select org_id, waits_for from short_queue where number = 1) l
         join organisations o on o.id = l.org_id
         left join used_by u on u.org_id = l.org_id
         left join lateral (
@@ -145,14 +160,19 @@ begin
            where l.waits_for <> l.org_id and exists (select from agents where id = l.waits_for)) a on true
        where o.concurrent_runs > coalesce(u.runs, 0)
     ), candidates as (
-      select l.org_id, l.runs, l.own_free, l.waits_for, w.run_id, w.agent_id,
-             row_number() over (partition by l.org_id, w.agent_id order by w.run_id) as of_agent,
-             case when l.waits_for not in (l.org_id, w.agent_id) then concurrency_of_agent(l.org_id, w.agent_id) end as agent_allows
-        from lines l cross join lateral (
-          select run_id, agent_id from run_heads
-           where org_id = l.org_id and waits_for = l.waits_for and moved_in >= first_number
-           order by run_id limit least(l.line_free, l.own_free, free, l.most_of_line)) w
-       where l.line_free > 0
+      select w.org_id, w.runs, w.own_free, w.waits_for, w.run_id, w.agent_id,
+             row_number() over (partition by w.org_id, w.agent_id order by w.run_id) as of_agent,
+             case when w.waits_for not in (w.org_id, w.agent_id) then concurrency_of_agent(w.org_id, w.agent_id) end as agent_allows
+        from (
+          select l.org_id, l.waits_for, l.runs, l.own_free, w.run_id, w.agent_id from lines l cross join lateral (
+            select run_id, agent_id from run_heads
+             where is_long and org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
+             order by run_id limit least(l.line_free, l.own_free, free, l.most_of_line)) w
+           where l.line_free > 0
+          union all
+          select l.org_id, l.waits_for, l.runs, l.own_free, q.run_id, q.agent_id
+            from lines l join short_queue q on q.org_id = l.org_id and q.waits_for = l.waits_for
+           where q.number <= least(l.line_free, l.own_free, free)) w
 
     -- share: the number of runs that the organisation has if this one is admitted. A demo key's run of an agent with a limit
     -- needs room in both.
@@ -166,9 +186,10 @@ begin
        where c.share <= c.most_shares
 
     -- The part of the cell that is not shared is kept for organisations with few runs. The runs of such organisations stand in it.
+    -- num_nulls: a partial index would be read from its beginning.
     ), chosen as materialized (
       select h.run_id from run_heads h
-       where h.waits_for is not null and h.run_id = any (array(
+       where num_nulls(h.waits_for) = 0 and h.run_id = any (array(
          select run_id from ordered
           where place <= free
             and used + place <= case when share <= light_runs then cell_runs else shared_runs + least(cell_runs - shared_runs,
@@ -177,7 +198,7 @@ begin
          for update skip locked
     ), admitted as (
       update run_heads h set waits_for = null, is_admitted = true, moved_in = this_transaction(), progress_at = app_now()
-        from chosen where h.run_id = chosen.run_id
+       where h.run_id = any (array(select run_id from chosen))
       returning h.org_id, h.run_id, h.epoch, h.segment, h.step + 1 as step
     ), sent as (
       insert into outbox (run_id, epoch, segment, org_id, step, due_at)

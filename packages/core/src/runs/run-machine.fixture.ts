@@ -154,7 +154,7 @@ const moves: Moves = {
   park: (run, { holding }) => {
     if (!holds(run, holding)) return
     goTo(run, 'requires_action')
-    Object.assign(run, { isAdmitted: false, openActions: 1, claims: 0 })
+    Object.assign(run, { isAdmitted: false, waits: false, openActions: 1, claims: 0 })
     tell(run, 'run.requires_action')
   },
   hand_over: (run, { holding }) => {

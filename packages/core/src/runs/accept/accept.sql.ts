@@ -68,7 +68,7 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
         select concurrent_runs, run_timeout_max_seconds, stored_bytes >= (:storageLimits::json ->> plan)::bigint as is_full,
                ${shareOfShard(':quotaShard::smallint')} as calls,
                :queuedPerSlot::integer * concurrent_runs - (select count(*) from (
-                 select from run_heads where org_id = :org and waits_for is not null and moved_in >= ${waitingFrom}
+                 select from run_heads where org_id = :org and waits_for is not null and deadline_at > '-infinity' and moved_in >= ${waitingFrom}
                   limit :queuedPerSlot::integer * concurrent_runs) waiting) as room
           from organisations where id = :org) o
 

@@ -85,13 +85,14 @@ test('an agent that is archived between the lookup and the start of a run accept
   let isArchived = false
   const archiving: Database = {
     ...app,
-    once: async (named, statement) => {
-      if (statement.name === 'runs.accept' && !isArchived) {
+    batch: async (named, statements) => {
+      const isAccept = (statements as readonly { name?: string }[]).some(({ name }) => name === 'runs.accept')
+      if (isAccept && !isArchived) {
         isArchived = true
         const text = `update agents set status = 'archived', archived_at = app_now() where org_id = $1 and id = $2`
         await app.once(org, { text, values: [org, toUuid(agentId)] })
       }
-      return app.once(named, statement)
+      return app.batch(named, statements)
     },
   }
   const { runs, close } = await openRuns(archiving)

@@ -41,7 +41,7 @@ export const parkStatement = statement<ParkParameters, { seq: number }>(
            input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
            cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0), progress_at = app_now(), waiting_since = app_now(),
            remaining_ms = greatest(0, (extract(epoch from h.deadline_at - app_now()) * 1000)::bigint),
-           deadline_at = (select min(expires_at) from action), is_admitted = false
+           deadline_at = (select min(expires_at) from action), is_admitted = false, waits_for = null
       from asked n
      where h.run_id = n.run_id and h.org_id = :org and h.epoch = n.epoch and h.attempt = n.attempt
        and h.step = :step::integer - 1 and h.status = 'running'

@@ -16,7 +16,7 @@ const facts = statement<{ org: Uuid; runId: Uuid }, RunFacts>(
           exists (select from outbox o where o.org_id = :org and o.run_id = r.id) as ordered,
           case when h.waits_for is not null then (
             select count(*)::integer + 1 from run_heads w
-             where w.org_id = :org and w.waits_for = h.waits_for and w.run_id < h.run_id) end as position,
+             where w.org_id = :org and w.waits_for = h.waits_for and w.created_at < 'infinity' and w.run_id < h.run_id) end as position,
           -- The runs that count against the same limit.
           case when h.waits_for is not null then array(
             select w.run_id from run_heads w

@@ -4,7 +4,7 @@
  * input_tokens, output_tokens, cost_usd, waiting_ms and stored_bytes. A run counts against limits while it has a head.
  */
 export const afterEnd = `dropped as (
-    delete from outbox o using head where o.run_id = head.run_id
+    delete from outbox o where o.run_id = any (array(select run_id from head))
   ), result as (
     insert into run_results (run_id, org_id, agent_id, status, error, input_tokens, output_tokens, cost_usd, waiting_ms,
            last_seq, started_at, finished_at, stored_bytes)

@@ -1,0 +1,129 @@
+import { asClient } from '@ars/testkit/client'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type AdmissionWorld, createAdmissionWorld } from '../../../test/admission-world.ts'
+import { admitRuns, settleCell } from './admission.store.ts'
+
+/*
+ * What admission does under load. The sizes of the suite are small; `ARS_FULL_SIZE=true pnpm exec vitest run <this file>`
+ * plays 10,000 rounds, 10,000 organisations with 20 waiting runs each, and 100,000 runs beside an old snapshot.
+ */
+const isFull = process.env.ARS_FULL_SIZE === 'true'
+const rounds = isFull ? 10_000 : 100
+const organisations = isFull ? 10_000 : 1_500
+const runsBesideSnapshot = isFull ? 100_000 : 5_000
+
+let world: AdmissionWorld
+let query: AdmissionWorld['query']
+beforeAll(async () => {
+  world = await createAdmissionWorld()
+  ;({ query } = world)
+})
+afterAll(() => world.close())
+beforeEach(() => world.clear())
+
+const admit = (cellSlots: number) => admitRuns(world.system, { cellSlots, relayAfterMs: 60_000 })
+
+test('two admitters beside accepts and ends never exceed a limit', { timeout: 3_600_000 }, async () => {
+  const tenants = await Promise.all([world.addTenant(3), world.addTenant(5), world.addTenant(40)])
+  await world.limitAgent(tenants[1] as { agentId: string }, 2)
+  const cellSlots = 10
+  let looks = 0
+  let isOver = false
+  const admitters = Array.from({ length: 2 }, async () => {
+    while (!isOver) if (!(await admit(cellSlots)).busy) looks++
+  })
+  const limits = `select (select count(*) from run_heads where is_admitted) <= ${cellSlots} as cell,
+    not exists (select from organisations o where o.concurrent_runs
+      < (select count(*) from run_heads h where h.org_id = o.id and h.is_admitted)) as orgs,
+    (select count(*) from run_heads where is_admitted and agent_id = '${tenants[1]?.agentId}') <= 2 as agent`
+  for (let round = 0; round < rounds; round++) {
+    await Promise.all(tenants.map((tenant) => world.accept(tenant, 2, cellSlots)))
+    expect(await query(limits)).toEqual([{ cell: true, orgs: true, agent: true }])
+    const oldest = await query('select org_id, run_id from run_heads where is_admitted order by run_id limit 6')
+    await Promise.all(oldest.map(({ org_id, run_id }) => world.end({ org: org_id as string }, run_id as string)))
+  }
+  isOver = true
+  await Promise.all(admitters)
+  expect(looks).toBeGreaterThan(0)
+})
+
+const plantQueue = async (each: number) => {
+  await query(`insert into organisations (id, name, concurrent_runs) select new_uuid(), 'planted', 5 from generate_series(1, $1)`, [
+    organisations,
+  ])
+  await query(
+    `insert into run_heads (run_id, org_id, agent_id, status, waits_for, created_at, progress_at, deadline_at)
+     select new_uuid(), o.id, o.id, 'queued', o.id, app_now(), app_now(), app_now() + interval '1 hour'
+       from organisations o, generate_series(1, $1) where o.name = 'planted'`,
+    [each],
+  )
+}
+const walPosition = async () =>
+  Number((await query(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as bytes`))[0]?.bytes)
+
+test('a long queue costs nothing while nothing is free, and is admitted in the end', { timeout: 3_600_000 }, async () => {
+  await plantQueue(isFull ? 20 : 2)
+  const times: number[] = []
+  const before = await walPosition()
+  for (let look = 0; look < 5; look++) {
+    const beganMs = performance.now()
+    expect(await admit(0)).toMatchObject({ admitted: [], left: true })
+    times.push(performance.now() - beganMs)
+  }
+  expect(Math.min(...times)).toBeLessThan(100)
+  expect((await walPosition()) - before).toBeLessThan(5 * 100_000)
+  const [queued] = await query('select org_id, run_id from run_heads order by run_id desc limit 1')
+  const beganMs = performance.now()
+  expect(await world.end({ org: queued?.org_id as string }, queued?.run_id as string)).toMatchObject({ kind: 'ended' })
+  expect(performance.now() - beganMs).toBeLessThan(1_000)
+  for (let left = true; left; ) {
+    const look = await admit(512)
+    expect(look.busy || look.admitted.length > 0 || !look.left).toBe(true)
+    await query('delete from run_heads where is_admitted')
+    ;({ left } = look)
+  }
+  expect(await query('select run_id from run_heads')).toEqual([])
+})
+
+test('an old snapshot does not slow accepting', { timeout: 3_600_000 }, async () => {
+  const tenant = await world.addTenant(500)
+  /** The pages that one accept reads: unlike its time, no other program changes them. */
+  const pagesOfAccept = async (): Promise<number> => {
+    const read = async () =>
+      Number(
+        (
+          await query(
+            `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read) as pages from pg_statio_user_tables where relname = 'run_heads'`,
+          )
+        )[0]?.pages,
+      )
+    const before = await read()
+    for (let at = 0; at < 20; at++) {
+      const [run] = await world.accept(tenant, 1, 512)
+      expect(run?.started).toBe(true)
+      await world.end(tenant, run?.id as string)
+    }
+    // The numbers of a backend are told at most once a second.
+    await expect.poll(read, { timeout: 30_000 }).toBeGreaterThan(before)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    return (await read()) - before
+  }
+  await query('analyze run_heads')
+  const fresh = await pagesOfAccept()
+  await asClient(world.superuserUrl, async (snapshot) => {
+    await snapshot.query('begin isolation level repeatable read')
+    await snapshot.query('select count(*) from run_heads')
+    for (let ended = 0; ended < runsBesideSnapshot; ended += 500) {
+      await query(
+        `insert into run_heads (run_id, org_id, agent_id, status, waits_for, created_at, progress_at, deadline_at)
+         select new_uuid(), $1, $2, 'queued', $1, app_now(), app_now(), app_now() + interval '1 hour' from generate_series(1, 500)`,
+        [tenant.org, tenant.agentId],
+      )
+      for (let look = 0; look < 5; look++) await admit(640)
+      await query('delete from run_heads; delete from outbox')
+    }
+    await query(`update cell set settled_at = '-infinity'`)
+    await settleCell(world.system)
+    expect(await pagesOfAccept()).toBeLessThan(3 * fresh + 2_000)
+  })
+})
