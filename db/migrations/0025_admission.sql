@@ -244,4 +244,5 @@ alter table demo_key_calls force row level security;
 create policy own_organisation on demo_key_calls
   using (org_id = nullif(current_setting('app.org_id', true), '')::uuid)
   with check (org_id = nullif(current_setting('app.org_id', true), '')::uuid);
+create policy every_organisation on demo_key_calls to ars_system using (true) with check (true);
 grant select, insert, update on demo_key_calls to ars_app;
