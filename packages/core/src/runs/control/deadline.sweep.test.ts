@@ -3,13 +3,13 @@ import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createSlotWorld, type SlotWorld } from '../../../test/slot-world.ts'
+import { type AdmissionWorld, createAdmissionWorld } from '../../../test/admission-world.ts'
 import { deadlineSweep } from './deadline.sweep.ts'
 
 const newId = createIdMaker(systemClock)
-let world: SlotWorld
+let world: AdmissionWorld
 beforeAll(async () => {
-  world = await createSlotWorld()
+  world = await createAdmissionWorld()
 })
 afterAll(() => world.close())
 beforeEach(() => world.clear())
