@@ -1374,6 +1374,8 @@ CREATE POLICY every_organisation ON public.delivery_attempts TO ars_system USING
 
 CREATE POLICY every_organisation ON public.delivery_heads TO ars_system USING (true) WITH CHECK (true);
 
+CREATE POLICY every_organisation ON public.demo_key_calls TO ars_system USING (true) WITH CHECK (true);
+
 CREATE POLICY every_organisation ON public.deployments TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.event_bodies TO ars_system USING (true) WITH CHECK (true);
@@ -1387,8 +1389,6 @@ CREATE POLICY every_organisation ON public.invitations TO ars_system USING (true
 CREATE POLICY every_organisation ON public.members TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.org_keys TO ars_system USING (true) WITH CHECK (true);
-
-CREATE POLICY every_organisation ON public.org_slots TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.organisations TO ars_system USING (true) WITH CHECK (true);
 
