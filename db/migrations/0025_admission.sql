@@ -1,5 +1,5 @@
 -- Stop all processes before this migration.
--- One admitter instead of slots, gates and the contended flag (docs/adr/0013-one-admitter-counts-admitted-runs.md).
+-- One admitter instead of slots, gates and the contended flag (docs/adr/0014-one-admitter-counts-admitted-runs.md).
 
 -- The number of this transaction. Numbers only grow, also over a change of the clock.
 create function this_transaction() returns bigint language sql as $$ select pg_current_xact_id()::text::bigint $$;
@@ -25,7 +25,8 @@ drop index run_heads_by_rank, run_heads_at_gate, run_heads_with_place;
 alter table run_heads drop column slot, drop column cell_slot, drop column rank, drop column has_place;
 drop trigger organisations_have_slots on organisations;
 drop function make_org_slots();
-drop table org_slots, cell_slots;
+drop table org_slots;
+drop table cell_slots;
 
 -- Whether anybody waits; how many of an organisation wait; and each line, in order. A second condition, which is always true, keeps an
 -- index to the statements that name it: on a table that was empty when it was planned, a statement takes any.

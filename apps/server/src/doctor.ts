@@ -38,7 +38,7 @@ export const doctor = async (env: NodeJS.ProcessEnv): Promise<number> => {
         checkDatabase(parts),
         checkRedis(parts),
         checkEngine(parts),
-        checkEngineLimit(config),
+        checkEngineLimit(config, parts.clock),
         checkCertificate(config, parts.clock.now()),
         worker ? checkKeys(worker) : [],
         checkExposure(config),

@@ -108,7 +108,9 @@ test('doctor reports all healthy components, and says what to do when one is not
 
 test('doctor compares the limit of the engine with the runs that the cell admits', async () => {
   app = await startApp()
-  expect(await command(['doctor'], app.env)).toMatch(/^ok {4}engine limit +1000 runs per partition, ARS_CELL_SLOTS 512$/m)
+  expect(await command(['doctor'], app.env)).toMatch(
+    /^ok {4}engine limit +1000 runs per partition, ARS_CELL_SLOTS 512$/m,
+  )
   const output = await command(['doctor'], { ...app.env, ARS_CELL_SLOTS: '1001' })
   expect(output).toMatch(/^FAIL {2}engine limit +1000 runs per partition, ARS_CELL_SLOTS 1001$/m)
   expect(output).toContain('Set concurrent-invocations-limit of Restate to at least 1001')

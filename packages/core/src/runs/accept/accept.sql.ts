@@ -1,5 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { waitingFrom } from '../queue/admission.store.ts'
+import { waitingFrom } from '../queue/admit.sql.ts'
 import { shareOfShard } from './monthly-quota.ts'
 
 /** Why a run was not accepted. */

@@ -2,10 +2,11 @@ import { limits, type Plan, plans } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
-import { type AdmissionSettings, admit, type Look, type LookRow, toLook } from '../queue/admission.store.ts'
+import { admit } from '../queue/admit.sql.ts'
+import { type AdmissionSettings, type Look, type LookRow, toLook } from '../queue/look.ts'
 import {
-  type AcceptRow,
   type Accepted,
+  type AcceptRow,
   accepted,
   acceptStatement,
   type Refusal,

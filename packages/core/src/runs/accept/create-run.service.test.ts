@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import type { Ctx } from '../../ctx.ts'
 import { testSchemas } from '../../schemas/schemas.fixture.ts'
-import { unattended } from '../queue/admission.fixture.ts'
 import { createFeed, type Feed } from '../feed/feed.service.ts'
+import { unattended } from '../queue/admission.fixture.ts'
 import { createRunCreation } from './create-run.service.ts'
 
 const log = createLog({ level: 'silent' })

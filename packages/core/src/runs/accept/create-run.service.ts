@@ -123,9 +123,13 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
           { retryAfterSeconds: 60 },
         )
       case 'demo_calls_used':
-        throw new Fault('quota_exceeded', `A demo key has ${plans.demo.callsPerMonth} calls a month, and this one has used them`, {
-          retryAfterSeconds: (await findCallRoom(deps.app, ctx.org)).secondsLeft,
-        })
+        throw new Fault(
+          'quota_exceeded',
+          `A demo key has ${plans.demo.callsPerMonth} calls a month, and this one has used them`,
+          {
+            retryAfterSeconds: (await findCallRoom(deps.app, ctx.org)).secondsLeft,
+          },
+        )
       case 'quota_exhausted':
         // The run was not looked at. A request that would fail anyway gets its own error, not that of the quota.
         await checkRelease(ctx, uuid, { request, checked })
@@ -250,7 +254,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         const accepted = await acceptOnce(ctx, uuid, request)
         if (accepted.kind === 'replay') return { run: accepted.run, replayed: true }
         if (accepted.kind === 'accepted') {
-              return { run: createdRun(request.agent, uuid), replayed: false }
+          return { run: createdRun(request.agent, uuid), replayed: false }
         }
       }
       throw contended()

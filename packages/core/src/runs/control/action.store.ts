@@ -62,7 +62,7 @@ export const addMessage = async (
 export type ResumeVerdict = { kind: 'resumed'; seq: number } | { kind: 'not_resumed' }
 
 /**
- * Puts a run into the queue when all its questions are answered. It is admitted after the commit: whoever admits holds a
+ * Puts a run into the queue when all its questions are answered. It is admitted after the commit: an admission holds its
  * lock until then, and this transaction has several round trips.
  */
 export const resumeRun = async (tx: Tx, org: string, run: string): Promise<ResumeVerdict> => {

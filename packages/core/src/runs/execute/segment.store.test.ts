@@ -196,9 +196,14 @@ test('runs that are accepted, claimed and ended in one batch each end with their
   }))
   const { verdicts: accepted } = await acceptRuns(app, org, asked, settings)
   expect(accepted.map(({ kind }) => kind)).toEqual(asked.map((_, n) => (n === 4 ? 'no_agent' : 'accepted')))
-  const { verdicts: taken } = await acceptRuns(app, org, [{ ...asked[2], id: toUuid(newId('run')) } as (typeof asked)[0]], {
-    ...settings,
-  })
+  const { verdicts: taken } = await acceptRuns(
+    app,
+    org,
+    [{ ...asked[2], id: toUuid(newId('run')) } as (typeof asked)[0]],
+    {
+      ...settings,
+    },
+  )
   expect(taken).toEqual([{ kind: 'key_taken' }])
 
   const segments = asked.map(({ id }) => ({ org, run: id, epoch: 1, segment: 1, step: 1 }))

@@ -48,9 +48,10 @@ test('two admitters beside accepts and ends never exceed a limit', { timeout: 3_
 })
 
 const plantQueue = async (each: number) => {
-  await query(`insert into organisations (id, name, concurrent_runs) select new_uuid(), 'planted', 5 from generate_series(1, $1)`, [
-    organisations,
-  ])
+  await query(
+    `insert into organisations (id, name, concurrent_runs) select new_uuid(), 'planted', 5 from generate_series(1, $1)`,
+    [organisations],
+  )
   await query(
     `insert into run_heads (run_id, org_id, agent_id, status, waits_for, created_at, progress_at, deadline_at)
      select new_uuid(), o.id, o.id, 'queued', o.id, app_now(), app_now(), app_now() + interval '1 hour'
@@ -59,11 +60,14 @@ const plantQueue = async (each: number) => {
   )
 }
 const walOfLook = async () => {
-  const [row] = await query('explain (analyze, wal, format json) select what from admit_runs(100, 0, 0, 2, 2, 0)')
-  return (row?.['QUERY PLAN'] as [{ Plan: { 'WAL Bytes': number } }])[0].Plan['WAL Bytes']
+  const [row = {}] = await query('explain (analyze, wal, format json) select what from admit_runs(100, 0, 0, 2, 2, 0)')
+  const [{ Plan: plan }] = row['QUERY PLAN'] as [{ Plan: { 'WAL Bytes': number } }]
+  return plan['WAL Bytes']
 }
 
-test('a long queue costs nothing while nothing is free, and is admitted in the end', { timeout: 3_600_000 }, async () => {
+test('a long queue costs nothing while nothing is free, and is admitted in the end', {
+  timeout: 3_600_000,
+}, async () => {
   await plantQueue(isFull ? 20 : 2)
   const times: number[] = []
   for (let look = 0; look < 5; look++) {

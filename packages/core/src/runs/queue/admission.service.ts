@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@ars/platform/db/database'
 import type { Log } from '@ars/platform/log/log'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
-import { type AdmissionSettings, admitRuns, type Look, runsPerLook } from './admission.store.ts'
+import { admitRuns } from './admission.store.ts'
+import { type AdmissionSettings, type Look, runsPerLook } from './look.ts'
 
 /** Admits runs that wait, first those of the organisations with the fewest runs in progress. */
 export type AdmissionService = {
@@ -17,8 +18,8 @@ export type AdmissionService = {
 }
 
 const lookAgainMs = 4
-// Whoever admits does so for milliseconds, and a process that stops meanwhile loses its transaction within a second. After
-// that the sweep goes on.
+// An admission takes milliseconds, and a process that stops in the middle of one loses its transaction within a second. After
+// this many looks the sweep goes on.
 const maxBusyLooks = 250
 
 type Deps = AdmissionSettings & {

@@ -81,7 +81,11 @@ test('an organisation that fills the cell leaves a fifth of it to organisations 
   const other = await addTenant(50)
   expect(startedOf(await accept(other, 1, 20))).toHaveLength(1)
   // The runs of the others stand in the fifth that is kept, so that the noisy organisation keeps its four fifths.
-  await end(quiet, (await query('select run_id from run_heads where org_id = $1 and waits_for is not null', [quiet.org]))[0]?.run_id as string)
+  await end(
+    quiet,
+    (await query('select run_id from run_heads where org_id = $1 and waits_for is not null', [quiet.org]))[0]
+      ?.run_id as string,
+  )
   await end(noisy, first[0] as string)
   expect(await admit(20)).toMatchObject({ left: true, admitted: [{ org: noisy.org }] })
   expect(await admitted(noisy)).toBe(16)
@@ -151,7 +155,9 @@ test('a look begins at the marks of the cell and counts the runs that were admit
   const tenant = await addTenant(4)
   const [first] = startedOf(await accept(tenant, 2, 100))
   await settle()
-  expect(await query('select cardinality(admitted_before) as runs, waiting_from from cell')).toMatchObject([{ runs: 2 }])
+  expect(await query('select cardinality(admitted_before) as runs, waiting_from from cell')).toMatchObject([
+    { runs: 2 },
+  ])
   expect(startedOf(await accept(tenant, 5, 100))).toHaveLength(2)
   await settle()
   const [{ waiting_from: from } = {}] = await query('select waiting_from from cell')

@@ -1,23 +1,7 @@
-import { plans } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
-import { type NoParameters, type Statement, sql, statement } from '@ars/platform/db/statement'
-import type { Segment } from '../run/segment.ts'
-import { sharesOf } from './queue.ts'
-
-export type AdmissionSettings = {
-  /** How many runs the cell executes at once. */
-  cellSlots: number
-  /** When the relay sends an order that no worker has claimed. */
-  relayAfterMs: number
-}
-
-/** `busy`: another transaction admits now, so nothing was looked at. `left`: runs still wait. */
-export type Look = { admitted: Segment[]; busy: boolean; left: boolean }
-
-export type LookRow = Segment & { what: 'admitted' | 'busy' | 'left' }
-
-/** How many runs one look admits. */
-export const runsPerLook = 100
+import { type NoParameters, sql, statement } from '@ars/platform/db/statement'
+import { admit } from './admit.sql.ts'
+import { type AdmissionSettings, type Look, toLook } from './look.ts'
 
 // crosses organisations: what the cell can execute is shared by all organisations whose runs wait.
 export const admitRuns = async (db: Database, settings: AdmissionSettings): Promise<Look> =>
@@ -28,37 +12,8 @@ export const settleCell = async (db: Database): Promise<void> => {
   await db.once(null, settle())
 }
 
-/** For a batch that has put runs into the queue. It must be the last statement: the lock is held until the commit. */
-export const admit = ({ cellSlots, relayAfterMs }: AdmissionSettings): Statement<LookRow> =>
-  admitStatement({ ...sharesOf(cellSlots), most: runsPerLook, demoKeyRuns: plans.demo.concurrentRuns, relayAfterMs })
-
-export const toLook = (rows: readonly LookRow[]): Look => ({
-  admitted: rows.flatMap(({ what, ...segment }) => (what === 'admitted' ? [segment] : [])),
-  busy: rows.some(({ what }) => what === 'busy'),
-  left: rows.some(({ what }) => what === 'left'),
-})
-
-/** No run that waits has a lower number, see `cell`. After a restore into another server the numbers begin again. */
-export const waitingFrom =
-  '(select case when admitted_from <= ended_transactions() then waiting_from else 0 end from cell)'
-
-type AdmitParameters = {
-  most: number
-  cellRuns: number
-  sharedRuns: number
-  lightRuns: number
-  demoKeyRuns: number
-  relayAfterMs: number
-}
-
-const admitStatement = statement<AdmitParameters, LookRow>(
-  'runs.admit',
-  sql`select what, org, run, epoch, segment, step
-        from admit_runs(:most, :cellRuns, :sharedRuns, :lightRuns, :demoKeyRuns, :relayAfterMs)`,
-)
-
-// All transactions below the new mark have ended, so that their runs are visible here. No lock is needed: whoever admits
-// meanwhile has a higher number.
+// All transactions below the new mark have ended, so that their runs are visible here. No lock is needed: a transaction
+// that admits meanwhile has a higher number.
 const settle = statement<NoParameters>(
   'runs.settle_cell',
   sql`update cell c

@@ -5,7 +5,8 @@ import { sql, statement } from '@ars/platform/db/statement'
 const countedMax = 10_000
 
 // crosses organisations: a metric for the operator.
-export const countRuns = (db: Database): Promise<{ status: string; runs: number }[]> => db.once(null, counts({ countedMax }))
+export const countRuns = (db: Database): Promise<{ status: string; runs: number }[]> =>
+  db.once(null, counts({ countedMax }))
 
 const counts = statement<{ countedMax: number }, { status: string; runs: number }>(
   'sweep.counts',

@@ -1,0 +1,22 @@
+import type { Segment } from '../run/segment.ts'
+
+export type AdmissionSettings = {
+  /** How many runs the cell executes at once. */
+  cellSlots: number
+  /** When the relay sends an order that no worker has claimed. */
+  relayAfterMs: number
+}
+
+/** `busy`: another transaction admits now, so nothing was looked at. `left`: runs still wait. */
+export type Look = { admitted: Segment[]; busy: boolean; left: boolean }
+
+export type LookRow = Segment & { what: 'admitted' | 'busy' | 'left' }
+
+/** How many runs one look admits. */
+export const runsPerLook = 100
+
+export const toLook = (rows: readonly LookRow[]): Look => ({
+  admitted: rows.flatMap(({ what, ...segment }) => (what === 'admitted' ? [segment] : [])),
+  busy: rows.some(({ what }) => what === 'busy'),
+  left: rows.some(({ what }) => what === 'left'),
+})
