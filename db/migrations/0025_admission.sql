@@ -112,13 +112,15 @@ begin
      order by moved_in limit 1;
 
     return query
-    with recursive used_by as (
-      select org_id, count(*)::integer as runs from unnest(admitted_orgs) as org_id group by org_id
-
-    ), short_queue as materialized (
-      select org_id, waits_for, run_id, agent_id, row_number() over (partition by org_id, waits_for order by run_id) as number from (
-        select org_id, waits_for, run_id, agent_id from run_heads
-         where not is_long and waits_for is not null and moved_in >= first_number order by moved_in limit max_candidates) w
+    -- Who uses how much, as one value each: a join would compare every line with every organisation.
+    with recursive used_by_org as materialized (
+      select jsonb_object_agg(id, runs) as runs, coalesce(sum(runs) filter (where runs <= light_runs), 0) as of_light
+        from (select id, count(*) as runs from unnest(admitted_orgs) as id group by id) u
+    ), used_by_agent as materialized (
+      select jsonb_object_agg(id, runs) as runs from (select id, count(*) as runs from unnest(admitted_agents) as id group by id) u
+    ), used_by_key as materialized (
+      select jsonb_object_agg(id, runs) as runs
+        from (select id, count(*) as runs from unnest(admitted_keys) as id where id is not null group by id) u
 
     -- The lines of a long queue, from one to the next through the index.
     ), ahead as (
@@ -145,46 +147,47 @@ begin
          order by org_id, waits_for limit 1) n
        where b.number < max_lines - (select count(*) from ahead)
 
-    -- own_free: how many more runs the organisation may have; line_free: the agent or the demo key.
-    ), lines as materialized (
-      select l.org_id, l.waits_for, coalesce(u.runs, 0) as runs, o.concurrent_runs - coalesce(u.runs, 0) as own_free,
-             case when l.waits_for = l.org_id then free
-                  when a.is_agent then coalesce(a.allowed - (select count(*) from unnest(admitted_agents) as id where id = l.waits_for), free)
-                  else demo_key_runs - (select count(*) from unnest(admitted_keys) as id where id = l.waits_for) end as line_free,
-             greatest(1, max_candidates / count(*) over ()) as most_of_line
-        from (select org_id, waits_for from ahead union all select org_id, waits_for from behind
-              union all select org_id, waits_for from short_queue where number = 1) l
-        join organisations o on o.id = l.org_id
-        left join used_by u on u.org_id = l.org_id
-        left join lateral (
-          select true as is_agent, concurrency_of_agent(l.org_id, l.waits_for) as allowed
-           where l.waits_for <> l.org_id and exists (select from agents where id = l.waits_for)) a on true
-       where o.concurrent_runs > coalesce(u.runs, 0)
-    ), candidates as (
-      select w.org_id, w.runs, w.own_free, w.waits_for, w.run_id, w.agent_id,
-             row_number() over (partition by w.org_id, w.agent_id order by w.run_id) as of_agent,
-             case when w.waits_for not in (w.org_id, w.agent_id) then concurrency_of_agent(w.org_id, w.agent_id) end as agent_allows
-        from (
-          select l.org_id, l.waits_for, l.runs, l.own_free, w.run_id, w.agent_id from lines l cross join lateral (
+    -- At most max_candidates runs: all of a short queue, the first ones of each line of a long one.
+    ), queue as materialized (
+      select org_id, waits_for, run_id, agent_id, row_number() over (partition by org_id, waits_for order by run_id) as number from (
+        (select org_id, waits_for, run_id, agent_id from run_heads
+          where not is_long and waits_for is not null and moved_in >= first_number order by moved_in limit max_candidates)
+        union all
+        select l.org_id, l.waits_for, w.run_id, w.agent_id
+          from (select org_id, waits_for, greatest(1, max_candidates / count(*) over ()) as most
+                  from (select org_id, waits_for from ahead union all select org_id, waits_for from behind) b) l
+          cross join lateral (
             select run_id, agent_id from run_heads
              where is_long and org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
-             order by run_id limit least(l.line_free, l.own_free, free, l.most_of_line)) w
-           where l.line_free > 0
-          union all
-          select l.org_id, l.waits_for, l.runs, l.own_free, q.run_id, q.agent_id
-            from lines l join short_queue q on q.org_id = l.org_id and q.waits_for = l.waits_for
-           where q.number <= least(l.line_free, l.own_free, free)) w
+             order by run_id limit least(free, l.most)) w) q
 
-    -- share: the number of runs that the organisation has if this one is admitted. A demo key's run of an agent with a limit
-    -- needs room in both.
+    -- own_free: how many more runs the organisation may have; line_free: its agent or its demo key.
+    ), candidates as (
+      select org_id, run_id, agent_id, runs, own_free, row_number() over (partition by org_id, agent_id order by run_id) as of_agent,
+             case when waits_for <> org_id then concurrency_of_agent(org_id, agent_id) end as agent_allows
+        from (
+          select q.org_id, q.waits_for, q.run_id, q.agent_id, q.number, o.runs, o.own_free,
+                 max(case when q.number > 1 then null
+                     when q.waits_for = q.org_id then free
+                     when q.waits_for = q.agent_id then coalesce(concurrency_of_agent(q.org_id, q.agent_id)
+                       - coalesce(((select runs from used_by_agent) ->> q.agent_id::text)::integer, 0), free)
+                     else demo_key_runs - coalesce(((select runs from used_by_key) ->> q.waits_for::text)::integer, 0) end)
+                   over (partition by q.org_id, q.waits_for) as line_free
+            from queue q cross join lateral (
+              select u.runs, a.concurrent_runs - u.runs as own_free
+                from (select coalesce(((select runs from used_by_org) ->> q.org_id::text)::integer, 0) as runs) u
+                cross join (select concurrent_runs from organisations where id = q.org_id limit 1) a) o) c
+       where number <= least(line_free, own_free, free)
+
+    -- share: the number of runs that the organisation has if this one is admitted. A run of a demo key and of an agent with a
+    -- limit needs room in both.
     ), ordered as (
-      select c.org_id, c.run_id, c.share, row_number() over (order by c.share, c.run_id) as place from (
-        select org_id, run_id, own_free, runs + row_number() over (partition by org_id order by run_id) as share,
-               runs + own_free as most_shares
-          from candidates c
+      select org_id, run_id, runs, share, row_number() over (order by share, run_id) as place from (
+        select org_id, run_id, runs, own_free, runs + row_number() over (partition by org_id order by run_id) as share
+          from candidates
          where agent_allows is null
-            or of_agent <= agent_allows - (select count(*) from unnest(admitted_agents) as id where id = c.agent_id)) c
-       where c.share <= c.most_shares
+            or of_agent <= agent_allows - coalesce(((select runs from used_by_agent) ->> agent_id::text)::integer, 0)) c
+       where share <= runs + own_free
 
     -- The part of the cell that is not shared is kept for organisations with few runs. The runs of such organisations stand in it.
     -- num_nulls: a partial index would be read from its beginning.
@@ -194,8 +197,8 @@ begin
          select run_id from ordered
           where place <= free
             and used + place <= case when share <= light_runs then cell_runs else shared_runs + least(cell_runs - shared_runs,
-                  (select coalesce(sum(runs), 0) from used_by u
-                    where u.runs <= light_runs and not exists (select from ordered where org_id = u.org_id))) end))
+                  (select of_light from used_by_org)
+                    - (select coalesce(sum(runs), 0) from ordered where share = runs + 1 and runs <= light_runs)) end))
          for update skip locked
     ), admitted as (
       update run_heads h set waits_for = null, is_admitted = true, moved_in = this_transaction(), progress_at = app_now()
