@@ -28,6 +28,8 @@ export type AdmissionWorld = {
     tenant: { org: string; agentId: string; demoKeyId?: string },
     count: number,
     cellSlots: number,
+    /** The connections of the process that accepts. */
+    db?: Database,
   ): Promise<Offered[]>
   end(tenant: { org: string }, run: string): ReturnType<typeof cancelRun>
   /** How many runs of the organisation are admitted. */
@@ -64,7 +66,7 @@ export const createAdmissionWorld = async (): Promise<AdmissionWorld> => {
       const limits = { max_concurrent_runs: places }
       await query('update agent_versions set limits = $2 where agent_id = $1', [agentId, limits])
     },
-    accept: async ({ org, agentId, demoKeyId }, count, cellSlots) => {
+    accept: async ({ org, agentId, demoKeyId }, count, cellSlots, db = app) => {
       const asked = Array.from({ length: count }, () => ({
         id: toUuid(newId('run')),
         agentId,
@@ -79,7 +81,7 @@ export const createAdmissionWorld = async (): Promise<AdmissionWorld> => {
           idempotency: undefined,
         },
       }))
-      const { verdicts, look } = await acceptRuns(app, org, asked, { relayAfterMs: 0, cellSlots })
+      const { verdicts, look } = await acceptRuns(db, org, asked, { relayAfterMs: 0, cellSlots })
       const started = new Set(look.admitted.map(({ run }) => run))
       return asked.map(({ id }, at) => ({ id, accepted: verdicts[at], started: started.has(id) }))
     },
