@@ -81,6 +81,33 @@ test('a demo key at full rate does not affect other keys, in its organisation or
   expect(left).toBeGreaterThanOrEqual(before - 20)
 })
 
+test('[S50] a demo key has two runs at once and a thousand calls a month, and other keys are not held up', async () => {
+  const tenant = await app.addTenant({ plan: 'business' })
+  const demo = await newDemoKey(tenant)
+  const token = await app.call('POST', '/v2/session-tokens', { key: demo, body: { scopes: ['runs:write'] } })
+  const start = (key: string) =>
+    app.call('POST', '/v2/runs', {
+      key,
+      body: { agent_id: tenant.agents['test-echo'], input: { query: 'x' } },
+      headers: { prefer: 'respond-async' },
+    })
+  const waitOf = async (id: string) => (await app.call('GET', `/v2/runs/${id}/diagnosis`, { key: tenant.key })).body
+  const runs = [await start(demo), await start(token.body.token), await start(demo), await start(tenant.key)]
+  expect(runs.map(({ status }) => status)).toEqual([202, 202, 202, 202])
+  const waits = await Promise.all(runs.map(({ body }) => waitOf(body.id)))
+  // No worker is up, so that a run that may start waits for one.
+  expect(waits.map(({ waiting_for }) => waiting_for)).toEqual(['worker', 'worker', 'slot', 'worker'])
+  expect(waits[2]).toMatchObject({ queue_position: 1, blocked_by: [runs[0]?.body.id, runs[1]?.body.id] })
+  expect(waits[2].message).toBe('All 2 runs that the demo key may have at once are under way; 1 in line.')
+  await app.query('update demo_key_calls set calls = 1000 where org_id = $1', [tenant.org])
+  const { status, body, headers } = await start(demo)
+  expect([status, body.error.code]).toEqual([429, 'quota_exceeded'])
+  expect(body.error.message).toBe('A demo key has 1000 calls a month, and this one has used them')
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  expect((await start(tenant.key)).status).toBe(202)
+  expect((await start(await newDemoKey(tenant))).status).toBe(202)
+})
+
 test('[S50] a demo key can use neither connectors, nor agents with connectors, nor custom agents', async () => {
   const tenant = await app.addTenant()
   const connector = await app.call('POST', '/v2/connectors', {

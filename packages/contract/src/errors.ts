@@ -303,7 +303,7 @@ export const errors = {
   },
   quota_exceeded: {
     status: 429,
-    meaning: 'The organisation has used its runs of this month.',
+    meaning: 'The organisation, or the demo key, has used its runs of this month.',
     advice:
       'Wait until the first day of the next month, UTC (`Retry-After` has the seconds), or ask for a larger plan.',
     retry: true,

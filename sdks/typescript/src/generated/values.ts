@@ -201,7 +201,7 @@ export const errorCodes = [
   'password_wrong',
   /** 422: The payload does not match the requested format. */
   'payload_invalid',
-  /** 429: The organisation has used its runs of this month. */
+  /** 429: The organisation, or the demo key, has used its runs of this month. */
   'quota_exceeded',
   /** 429: Too many requests. */
   'rate_limited',
