@@ -78,7 +78,10 @@ export const judge = async (
       { says: 'C6: the usage counter is the number of accepted calls', violations: usage.violations },
       { says: 'C7: no byte of another organisation in any answer', violations: checkNothingLeaks(operations) },
       { says: 'the neighbour’s runs complete', violations: neighbour.notCompleted },
-      { says: 'at every moment the slots in use are those of active runs', violations: slots.violations },
+      {
+        says: 'at no moment does an organisation have more admitted runs than it may have',
+        violations: slots.violations,
+      },
       { says: 'when all runs have ended no slot is held', violations: heldSlots },
       { says: 'when all runs have ended the engine holds no invocation of them', violations: heldByEngine },
       { says: 'not vacuous: nine in ten calls that met no outage succeeded', violations: vacuity.violations },

@@ -5,6 +5,7 @@ import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
 import { hungRedis } from './scenarios/hung-redis.ts'
+import { neighbours } from './scenarios/neighbours.ts'
 import { retries } from './scenarios/r1-retries.ts'
 import { fingerprint } from './scenarios/r2-fingerprint.ts'
 import { oneEffect } from './scenarios/r3-one-effect.ts'
@@ -61,6 +62,7 @@ export const scenarios: readonly Scenario[] = [
   limits,
   limiterOutage,
   noisyCustomer,
+  neighbours,
   overload,
   drain,
   streams,
@@ -122,6 +124,7 @@ export const ciStages: readonly PlayStage[] = [
         [poolHeld],
         [limits],
         [limiterOutage],
+        [neighbours],
       ],
     },
   ],

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toUuid } from '@ars/platform/id'
 import { countsOf, percentileMs, type Shot, statusOf } from '../../lab/client/open-loop.ts'
-import type { Organisation } from '../../lab/stack/organisation.ts'
 import { shootOnce } from '../journaled-shot.ts'
-import { type RunClient, type RunOrder, toRun } from '../run-client.ts'
+import { addQuietCustomers, type Customer, dwells, percentile, playQuiet, shown } from '../quiet-customers.ts'
+import { type RunOrder, toRun } from '../run-client.ts'
 import { claim, measured, type Stage, scenario } from '../scenario.ts'
 
 type Size = {
@@ -14,8 +14,6 @@ type Size = {
   manySeconds: number
   slowSeconds: number
 }
-
-type Customer = Organisation & { client: RunClient }
 
 /** A kind of noise: how long its runs take. */
 type Noise = {
@@ -32,10 +30,7 @@ type Heard = Noise & {
 }
 
 /** What the cell carries at once. A fifth of it is kept for those who have little under way. */
-const cellSlots = 30
-const quietCustomers = 9
-const quietEveryMs = 1000
-const quietRunMs = [200, 400] as const
+const cellSlots = 64
 /** Longer than those of the quiet ones: who waits for one of them to end, waits long. */
 const many: Noise = { part: 'many', runMs: [800, 1600] }
 const slow: Noise = { part: 'slow', runMs: [30_000, 30_000] }
@@ -58,10 +53,7 @@ export const noisyCustomer = scenario<Size>({
   },
   play: async (stage, size) => {
     const { fleet, say } = stage
-    const quiet: Customer[] = []
-    for (let n = 1; n <= quietCustomers; n++) {
-      quiet.push(await fleet.addOrganisation(`quiet-${n}`, { concurrentRuns: 50 }))
-    }
+    const quiet = await addQuietCustomers(stage)
     const noisy = await fleet.addOrganisation('noisy', { concurrentRuns: noisyConcurrency })
     const resume = await fleet.neighbour.pause()
     try {
@@ -145,34 +137,6 @@ const playBeside = async (
   return { ...noise, dwells: await dwells(stage, noise.part), inUse, completed, refused, leftQueued }
 }
 
-/** A run now and then, at moments of each customer's own; the same moments in all parts. */
-const playQuiet = async (
-  stage: Stage,
-  customers: readonly Customer[],
-  part: string,
-  seconds: number,
-): Promise<void> => {
-  const begun = performance.now()
-  await Promise.all(
-    customers.map(async ({ client, label, agentId }) => {
-      const dice = stage.random.fork(`quiet/${label}`)
-      const underWay: Promise<unknown>[] = []
-      for (let n = 0, atMs = dice.whole(0, quietEveryMs); atMs < seconds * 1000; n++) {
-        await sleep(Math.max(0, begun + atMs - performance.now()))
-        const order: RunOrder = {
-          key: stage.key(`${part}-${label}-${n}`),
-          agentId: agentId('test-steps'),
-          input: { steps: 1, delay_ms: dice.whole(...quietRunMs) },
-          prefer: 'wait=10',
-        }
-        underWay.push(client.carryOut(order))
-        atMs += Math.round(quietEveryMs * (0.5 + dice.next()))
-      }
-      await Promise.all(underWay)
-    }),
-  )
-}
-
 /** Fills its queue until it is refused and keeps trying; the remaining runs are cancelled at the end. */
 const makeNoise = async (stage: Stage, noisy: Customer, { part, runMs }: Noise) => {
   const { fleet, random } = stage
@@ -216,23 +180,13 @@ const makeNoise = async (stage: Stage, noisy: Customer, { part, runMs }: Noise) 
     stop: async () => {
       isStopped = true
       await trying
-      const queued = 'select count(*)::integer as runs from run_heads where org_id = $1 and rank is not null'
+      const queued = 'select count(*)::integer as runs from run_heads where org_id = $1 and waits_for is not null'
       const leftQueued = await count(queued, [noisy.id])
       const all = [...accepted]
       while (all.length > 0) await Promise.all(all.splice(-noisyTriesAtOnce).map((run) => client.cancel(run, run.id)))
       return { refused, leftQueued }
     },
   }
-}
-
-/** From accepted to the first claim, by the database's clock. */
-const dwells = async ({ fleet, key }: Stage, part: string): Promise<number[]> => {
-  const rows = await fleet.records.query<{ ms: number }>(
-    `select extract(epoch from x.started_at - r.created_at)::float8 * 1000 as ms
-       from runs r join run_results x on x.run_id = r.id where r.metadata ->> 'chaos_key' like $1 || '%'`,
-    [key(`${part}-`)],
-  )
-  return rows.map(({ ms }) => ms).toSorted((a, b) => a - b)
 }
 
 const watchCell = ({ fleet }: Stage): { end(): number } => {
@@ -253,9 +207,3 @@ const watchCell = ({ fleet }: Stage): { end(): number } => {
 
 const isToldToComeLater = (shot: Shot): boolean =>
   [429, 503].includes(statusOf(shot)) && Number(shot.answer?.headers['retry-after']) >= 1
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN)
-
-const shown = (sorted: readonly number[]): string =>
-  [0.5, 0.95, 0.99, 1].map((share) => percentile(sorted, share)).join(', ')

@@ -68,7 +68,7 @@ export const organisationOf = (label: string, seed: Seed & { organisation?: stri
   }
 }
 
-/** How many runs an organisation may have under way at once. Its slots follow by themselves. */
+/** How many runs an organisation may have under way at once. */
 export const setConcurrency = async (
   records: Pick<Sql, 'query'>,
   { id }: Organisation,
