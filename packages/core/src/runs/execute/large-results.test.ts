@@ -100,7 +100,7 @@ const endTogether = async (segments: readonly Segment[]): Promise<{ blockedMs: n
     steps,
     feed,
     deltas: createDeltas({ app, feed, clock: systemClock, log }),
-    admission: { nudge: () => undefined, slotFreed: () => undefined, admit: () => Promise.resolve() },
+    admission: { nudge: () => undefined, placeFreed: () => undefined },
     dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
     inFlight: createInFlight(),
     historyBytesMax: 1_000_000,
