@@ -1,6 +1,170 @@
 -- Made by `pnpm schema` from db/migrations; day partitions are left out.
 
 
+CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) RETURNS TABLE(what text, org uuid, run uuid, epoch integer, segment integer, step integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_hashjoin TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+  max_lines constant integer := 1000;
+  max_candidates constant integer := 2000;
+  first_number bigint;
+  admitted_number bigint;
+  admitted_ids uuid[];
+  admitted_orgs uuid[];
+  admitted_agents uuid[];
+  admitted_keys uuid[];
+  used integer;
+  free integer;
+  is_long boolean;
+  first_org uuid;
+begin
+  select waiting_from, admitted_from, admitted_before into first_number, admitted_number, admitted_ids from cell;
+  -- After a restore into another server the numbers begin again.
+  if admitted_number > ended_transactions() then
+    first_number := 0;
+    admitted_number := 0;
+  end if;
+  if not exists (select from run_heads where waits_for is not null and moved_in >= first_number) then return; end if;
+  if not pg_try_advisory_xact_lock(7305243) then
+    what := 'busy';
+    return next;
+    return;
+  end if;
+  -- A caller that stops before its commit holds the lock no longer than this.
+  perform set_config('idle_in_transaction_session_timeout', '500ms', true);
+
+  select array_agg(h.org_id), array_agg(h.agent_id), array_agg(h.demo_key_id)
+    into admitted_orgs, admitted_agents, admitted_keys
+    from (select org_id, agent_id, demo_key_id from run_heads where is_admitted and moved_in >= admitted_number
+          union all
+          -- The cast keeps this a lookup of the ids.
+          select org_id, agent_id, demo_key_id from run_heads
+           where run_id = any (admitted_ids) and is_admitted::integer = 1 and moved_in < admitted_number) h;
+  used := coalesce(cardinality(admitted_orgs), 0);
+  free := least(most, cell_runs - used);
+
+  if free > 0 then
+    -- A short queue is read as a whole. A long one is walked through line by line, so that no line hides another.
+    is_long := exists (select from run_heads where waits_for is not null and moved_in >= first_number
+      order by moved_in offset max_candidates limit 1);
+    -- With more lines than one look walks through, each look begins at another one.
+    select org_id into first_org from run_heads
+     where waits_for is not null
+       and moved_in >= first_number + (this_transaction() % 1000003) * 7919 % (this_transaction() - first_number + 1)
+     order by moved_in limit 1;
+
+    return query
+    -- Who uses how much, as one value each: a join would compare every line with every organisation.
+    with recursive used_by_org as materialized (
+      select jsonb_object_agg(id, runs) as runs, coalesce(sum(runs) filter (where runs <= light_runs), 0) as of_light
+        from (select id, count(*) as runs from unnest(admitted_orgs) as id group by id) u
+    ), used_by_agent as materialized (
+      select jsonb_object_agg(id, runs) as runs from (select id, count(*) as runs from unnest(admitted_agents) as id group by id) u
+    ), used_by_key as materialized (
+      select jsonb_object_agg(id, runs) as runs
+        from (select id, count(*) as runs from unnest(admitted_keys) as id where id is not null group by id) u
+
+    -- The lines of a long queue, from one to the next through the index.
+    ), ahead as (
+      select f.org_id, f.waits_for, 1 as number from (
+        select org_id, waits_for from run_heads
+         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id >= coalesce(first_org, '00000000-0000-0000-0000-000000000000')
+         order by org_id, waits_for limit 1) f
+      union all
+      select n.org_id, n.waits_for, a.number + 1 from ahead a cross join lateral (
+        select org_id, waits_for from run_heads
+         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number and (org_id, waits_for) > (a.org_id, a.waits_for)
+         order by org_id, waits_for limit 1) n
+       where a.number < max_lines
+    ), behind as (
+      select f.org_id, f.waits_for, 1 as number from (
+        select org_id, waits_for from run_heads
+         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id < first_org
+           and (select count(*) from ahead) < max_lines
+         order by org_id, waits_for limit 1) f
+      union all
+      select n.org_id, n.waits_for, b.number + 1 from behind b cross join lateral (
+        select org_id, waits_for from run_heads
+         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number and (org_id, waits_for) > (b.org_id, b.waits_for) and org_id < first_org
+         order by org_id, waits_for limit 1) n
+       where b.number < max_lines - (select count(*) from ahead)
+
+    -- At most max_candidates runs: all of a short queue, the first ones of each line of a long one.
+    ), queue as materialized (
+      select org_id, waits_for, run_id, agent_id, row_number() over (partition by org_id, waits_for order by run_id) as number from (
+        (select org_id, waits_for, run_id, agent_id from run_heads
+          where not is_long and waits_for is not null and moved_in >= first_number order by moved_in limit max_candidates)
+        union all
+        select l.org_id, l.waits_for, w.run_id, w.agent_id
+          from (select org_id, waits_for, greatest(1, max_candidates / count(*) over ()) as most
+                  from (select org_id, waits_for from ahead union all select org_id, waits_for from behind) b) l
+          cross join lateral (
+            select run_id, agent_id from run_heads
+             where is_long and org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
+             order by run_id limit least(free, l.most)) w) q
+
+    -- own_free: how many more runs the organisation may have; line_free: its agent or its demo key.
+    ), candidates as (
+      select org_id, run_id, agent_id, runs, own_free, row_number() over (partition by org_id, agent_id order by run_id) as of_agent,
+             case when waits_for <> org_id then concurrency_of_agent(org_id, agent_id) end as agent_allows
+        from (
+          select q.org_id, q.waits_for, q.run_id, q.agent_id, q.number, o.runs, o.own_free,
+                 max(case when q.number > 1 then null
+                     when q.waits_for = q.org_id then free
+                     when q.waits_for = q.agent_id then coalesce(concurrency_of_agent(q.org_id, q.agent_id)
+                       - coalesce(((select runs from used_by_agent) ->> q.agent_id::text)::integer, 0), free)
+                     else demo_key_runs - coalesce(((select runs from used_by_key) ->> q.waits_for::text)::integer, 0) end)
+                   over (partition by q.org_id, q.waits_for) as line_free
+            from queue q cross join lateral (
+              select u.runs, a.concurrent_runs - u.runs as own_free
+                from (select coalesce(((select runs from used_by_org) ->> q.org_id::text)::integer, 0) as runs) u
+                cross join (select concurrent_runs from organisations where id = q.org_id limit 1) a) o) c
+       where number <= least(line_free, own_free, free)
+
+    -- share: the number of runs that the organisation has if this one is admitted. A run of a demo key and of an agent with a
+    -- limit needs room in both.
+    ), ordered as (
+      select org_id, run_id, runs, share, row_number() over (order by share, run_id) as place from (
+        select org_id, run_id, runs, own_free, runs + row_number() over (partition by org_id order by run_id) as share
+          from candidates
+         where agent_allows is null
+            or of_agent <= agent_allows - coalesce(((select runs from used_by_agent) ->> agent_id::text)::integer, 0)) c
+       where share <= runs + own_free
+
+    -- The part of the cell that is not shared is kept for organisations with few runs. The runs of such organisations stand in it.
+    -- num_nulls: a partial index would be read from its beginning.
+    ), chosen as materialized (
+      select h.run_id from run_heads h
+       where num_nulls(h.waits_for) = 0 and h.run_id = any (array(
+         select run_id from ordered
+          where place <= free
+            and used + place <= case when share <= light_runs then cell_runs else shared_runs + least(cell_runs - shared_runs,
+                  (select of_light from used_by_org)
+                    - (select coalesce(sum(runs), 0) from ordered where share = runs + 1 and runs <= light_runs)) end))
+         for update skip locked
+    ), admitted as (
+      update run_heads h set waits_for = null, is_admitted = true, moved_in = this_transaction(), progress_at = app_now()
+       where h.run_id = any (array(select run_id from chosen))
+      returning h.org_id, h.run_id, h.epoch, h.segment, h.step + 1 as step
+    ), sent as (
+      insert into outbox (run_id, epoch, segment, org_id, step, due_at)
+      select run_id, epoch, segment, org_id, step, app_now() + make_interval(secs => relay_after_ms::double precision / 1000) from admitted
+      on conflict (run_id, epoch, segment) do nothing
+    )
+    select 'admitted', org_id, run_id, epoch, segment, step from admitted;
+  end if;
+
+  if exists (select from run_heads where waits_for is not null and moved_in >= first_number) then
+    what := 'left';
+    return next;
+  end if;
+end $$;
+
 CREATE FUNCTION public.app_now() RETURNS timestamp with time zone
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN statement_timestamp();
@@ -49,6 +213,15 @@ CREATE FUNCTION public.audit_hash(previous bytea, entry public.audit_log) RETURN
     LANGUAGE sql IMMUTABLE
     RETURN sha256((previous || convert_to((json_build_array((entry).id, (entry).org_id, (entry).number, (entry).actor_type, (entry).actor_id, (entry).action, (entry).subject, (entry).address, (entry).request_id, (entry).before, (entry).after, (EXTRACT(epoch FROM (entry).created_at))::text))::text, 'UTF8'::name)));
 
+CREATE FUNCTION public.concurrency_of_agent(org uuid, agent uuid) RETURNS integer
+    LANGUAGE sql STABLE
+    AS $$
+  select (v.limits ->> 'max_concurrent_runs')::integer
+    from agents a join agent_versions v
+      on v.org_id = a.org_id and v.agent_id = a.id and v.version = coalesce(a.live_version, a.version)
+   where a.org_id = org and a.id = agent
+$$;
+
 CREATE FUNCTION public.drop_partition(parent text, first_day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -67,6 +240,10 @@ begin
   execute format('drop table %I', old.name);
   return true;
 end $$;
+
+CREATE FUNCTION public.ended_transactions() RETURNS bigint
+    LANGUAGE sql
+    AS $$ select pg_snapshot_xmin(pg_current_snapshot())::text::bigint $$;
 
 CREATE FUNCTION public.keep_agent_version() RETURNS trigger
     LANGUAGE plpgsql
@@ -87,14 +264,6 @@ CREATE FUNCTION public.keep_error_code() RETURNS trigger
 begin
   new.error_code := new.error ->> 'code';
   return new;
-end $$;
-
-CREATE FUNCTION public.make_org_slots() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  insert into org_slots (org_id, number) select new.id, generate_series(1, new.concurrent_runs) on conflict do nothing;
-  return null;
 end $$;
 
 CREATE FUNCTION public.make_partition(parent text, first_day date, days integer) RETURNS boolean
@@ -151,6 +320,10 @@ CREATE FUNCTION public.refuse_calls() RETURNS boolean
 begin
   raise exception 'the slot of the month is full' using errcode = 'ARQ01';
 end $$;
+
+CREATE FUNCTION public.this_transaction() RETURNS bigint
+    LANGUAGE sql
+    AS $$ select pg_current_xact_id()::text::bigint $$;
 
 CREATE FUNCTION public.uuid_floor(moment timestamp with time zone) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -279,15 +452,12 @@ ALTER TABLE ONLY public.call_counts FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.cell (
     only_row boolean DEFAULT true NOT NULL,
-    contended boolean DEFAULT false NOT NULL,
+    settled_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    waiting_from bigint DEFAULT 0 NOT NULL,
+    admitted_from bigint DEFAULT 0 NOT NULL,
+    admitted_before uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     CONSTRAINT cell_only_row_check CHECK (only_row)
 );
-
-CREATE TABLE public.cell_slots (
-    number integer NOT NULL,
-    run_id uuid
-)
-WITH (fillfactor='50');
 
 CREATE TABLE public.connector_tools (
     connector_id uuid NOT NULL,
@@ -391,6 +561,15 @@ CREATE TABLE public.delivery_heads (
 );
 
 ALTER TABLE ONLY public.delivery_heads FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.demo_key_calls (
+    org_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    month date NOT NULL,
+    calls integer NOT NULL
+);
+
+ALTER TABLE ONLY public.demo_key_calls FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.deployments (
     id uuid NOT NULL,
@@ -532,15 +711,6 @@ CREATE TABLE public.org_keys (
 
 ALTER TABLE ONLY public.org_keys FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE public.org_slots (
-    org_id uuid NOT NULL,
-    number integer NOT NULL,
-    run_id uuid
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY public.org_slots FORCE ROW LEVEL SECURITY;
-
 CREATE TABLE public.organisations (
     id uuid NOT NULL,
     name text NOT NULL,
@@ -660,9 +830,6 @@ CREATE TABLE public.run_heads (
     progress_at timestamp with time zone NOT NULL,
     deadline_at timestamp with time zone NOT NULL,
     agent_id uuid,
-    slot integer,
-    cell_slot integer,
-    rank smallint,
     cost_usd numeric DEFAULT 0,
     messages integer DEFAULT 0 NOT NULL,
     actions integer DEFAULT 0 NOT NULL,
@@ -671,9 +838,12 @@ CREATE TABLE public.run_heads (
     remaining_ms bigint,
     retry_at timestamp with time zone,
     note text,
-    has_place boolean DEFAULT false NOT NULL,
     stored_bytes bigint DEFAULT 0 NOT NULL,
     next_type text,
+    waits_for uuid,
+    is_admitted boolean DEFAULT false NOT NULL,
+    moved_in bigint DEFAULT public.this_transaction() NOT NULL,
+    demo_key_id uuid,
     CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
 )
 WITH (fillfactor='60');
@@ -963,9 +1133,6 @@ ALTER TABLE ONLY public.call_counts
 ALTER TABLE ONLY public.cell
     ADD CONSTRAINT cell_pkey PRIMARY KEY (only_row);
 
-ALTER TABLE ONLY public.cell_slots
-    ADD CONSTRAINT cell_slots_pkey PRIMARY KEY (number);
-
 ALTER TABLE ONLY public.connector_tools
     ADD CONSTRAINT connector_tools_pkey PRIMARY KEY (connector_id, name);
 
@@ -980,6 +1147,9 @@ ALTER TABLE ONLY public.delivery_attempts
 
 ALTER TABLE ONLY public.delivery_heads
     ADD CONSTRAINT delivery_heads_pkey PRIMARY KEY (delivery_id);
+
+ALTER TABLE ONLY public.demo_key_calls
+    ADD CONSTRAINT demo_key_calls_pkey PRIMARY KEY (org_id, key_id, month);
 
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
@@ -1022,9 +1192,6 @@ ALTER TABLE ONLY public.migrations
 
 ALTER TABLE ONLY public.org_keys
     ADD CONSTRAINT org_keys_pkey PRIMARY KEY (org_id);
-
-ALTER TABLE ONLY public.org_slots
-    ADD CONSTRAINT org_slots_pkey PRIMARY KEY (org_id, number);
 
 ALTER TABLE ONLY public.organisations
     ADD CONSTRAINT organisations_pkey PRIMARY KEY (id);
@@ -1182,7 +1349,7 @@ CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
 
 CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
 
-CREATE INDEX run_heads_at_gate ON public.run_heads USING btree (org_id, agent_id, rank, run_id) WHERE (rank >= 2);
+CREATE INDEX run_heads_admitted ON public.run_heads USING btree (moved_in) WHERE is_admitted;
 
 CREATE INDEX run_heads_by_agent ON public.run_heads USING btree (org_id, agent_id, created_at) WHERE (created_at > '-infinity'::timestamp with time zone);
 
@@ -1190,9 +1357,13 @@ CREATE INDEX run_heads_by_deadline ON public.run_heads USING btree (deadline_at)
 
 CREATE INDEX run_heads_by_org ON public.run_heads USING btree (org_id, run_id) WHERE (created_at > '-infinity'::timestamp with time zone);
 
-CREATE INDEX run_heads_by_rank ON public.run_heads USING btree (org_id, rank, run_id) WHERE (rank IS NOT NULL);
+CREATE INDEX run_heads_in_line ON public.run_heads USING btree (org_id, waits_for, run_id, moved_in) WHERE ((waits_for IS NOT NULL) AND (created_at < 'infinity'::timestamp with time zone));
 
-CREATE INDEX run_heads_with_place ON public.run_heads USING btree (org_id, agent_id) WHERE has_place;
+CREATE INDEX run_heads_parked ON public.run_heads USING btree (run_id) WHERE ((waits_for IS NULL) AND (NOT is_admitted));
+
+CREATE INDEX run_heads_waiting ON public.run_heads USING btree (moved_in) WHERE (waits_for IS NOT NULL);
+
+CREATE INDEX run_heads_waiting_by_org ON public.run_heads USING btree (org_id, moved_in) WHERE ((waits_for IS NOT NULL) AND (deadline_at > '-infinity'::timestamp with time zone));
 
 CREATE INDEX run_results_by_error ON ONLY public.run_results USING btree (org_id, error_code, run_id) WHERE (error_code IS NOT NULL);
 
@@ -1243,8 +1414,6 @@ CREATE TRIGGER keep_error_code BEFORE INSERT ON public.run_results FOR EACH ROW 
 CREATE TRIGGER keep_first_version AFTER INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION public.keep_agent_version();
 
 CREATE TRIGGER keep_version AFTER UPDATE ON public.agents FOR EACH ROW WHEN ((new.version > old.latest_version)) EXECUTE FUNCTION public.keep_agent_version();
-
-CREATE TRIGGER organisations_have_slots AFTER INSERT OR UPDATE OF concurrent_runs ON public.organisations FOR EACH ROW EXECUTE FUNCTION public.make_org_slots();
 
 ALTER TABLE ONLY public.agent_versions
     ADD CONSTRAINT agent_versions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES public.agents(id);
@@ -1324,6 +1493,16 @@ ALTER TABLE ONLY public.webhook_lanes
 ALTER TABLE ONLY public.webhook_recoveries
     ADD CONSTRAINT webhook_recoveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
 
+CREATE POLICY admit ON public.agent_versions FOR SELECT TO ars_owner USING (true);
+
+CREATE POLICY admit ON public.agents FOR SELECT TO ars_owner USING (true);
+
+CREATE POLICY admit ON public.organisations FOR SELECT TO ars_owner USING (true);
+
+CREATE POLICY admit ON public.outbox TO ars_owner USING (true) WITH CHECK (true);
+
+CREATE POLICY admit ON public.run_heads TO ars_owner USING (true) WITH CHECK (true);
+
 ALTER TABLE public.agent_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
@@ -1345,6 +1524,8 @@ ALTER TABLE public.deliveries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.delivery_attempts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.delivery_heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.demo_key_calls ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
 
@@ -1462,8 +1643,6 @@ CREATE POLICY note_use ON public.api_keys FOR UPDATE TO ars_auth USING (true) WI
 
 ALTER TABLE public.org_keys ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.org_slots ENABLE ROW LEVEL SECURITY;
-
 ALTER TABLE public.organisations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
@@ -1494,6 +1673,8 @@ CREATE POLICY own_organisation ON public.delivery_attempts USING ((org_id = (NUL
 
 CREATE POLICY own_organisation ON public.delivery_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.demo_key_calls USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.deployments USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.event_bodies USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -1507,8 +1688,6 @@ CREATE POLICY own_organisation ON public.invitations USING ((org_id = (NULLIF(cu
 CREATE POLICY own_organisation ON public.members USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.org_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
-
-CREATE POLICY own_organisation ON public.org_slots USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.organisations USING ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -1593,6 +1772,10 @@ GRANT USAGE ON SCHEMA public TO ars_auth;
 GRANT USAGE ON SCHEMA public TO ars_system;
 GRANT USAGE ON SCHEMA public TO ars_feed;
 
+REVOKE ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) TO ars_app;
+GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) TO ars_system;
+
 REVOKE ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_app;
 GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_auth;
@@ -1633,9 +1816,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_system;
 GRANT SELECT ON TABLE public.cell TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell TO ars_system;
 
-GRANT SELECT,UPDATE ON TABLE public.cell_slots TO ars_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cell_slots TO ars_system;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connector_tools TO ars_system;
 
@@ -1670,6 +1850,8 @@ GRANT UPDATE(response_body) ON TABLE public.delivery_attempts TO ars_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.delivery_heads TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.delivery_heads TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.demo_key_calls TO ars_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.deployments TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deployments TO ars_system;
@@ -1719,9 +1901,6 @@ GRANT SELECT ON TABLE public.migrations TO ars_feed;
 
 GRANT SELECT,INSERT ON TABLE public.org_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.org_keys TO ars_system;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.org_slots TO ars_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.org_slots TO ars_system;
 
 GRANT SELECT ON TABLE public.organisations TO ars_auth;
 GRANT SELECT ON TABLE public.organisations TO ars_app;
