@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(() => world.clear())
 
-/** A process that is stopped after so many statements of its transaction, and goes on when it is told to. */
+/** A process that stops after this number of statements of its transaction, until `resume` is called. */
 const stopAfter = (db: Database, statements: number) => {
   const stopped = Promise.withResolvers<void>()
   const resume = Promise.withResolvers<void>()
