@@ -1,5 +1,5 @@
 -- Stop all processes before this migration.
--- One admitter instead of slots, gates and the contended flag (docs/adr/0014-one-admitter-counts-admitted-runs.md).
+-- One admitter instead of slots, gates and the contended flag (docs/adr/0015-one-admitter-counts-admitted-runs.md).
 
 -- The number of this transaction. Numbers only grow, also over a change of the clock.
 create function this_transaction() returns bigint language sql as $$ select pg_current_xact_id()::text::bigint $$;
