@@ -6,7 +6,6 @@ import { openEngine } from '@ars/platform/durable/engine'
 import { type DurableService, serveWorker, type WorkerEndpoint } from '@ars/platform/durable/worker'
 import { createIdMaker, toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
-import { asClient } from '@ars/testkit/client'
 import { createTestDatabase } from '@ars/testkit/database'
 import { type Link, openLink } from '@ars/testkit/link'
 import { testEngine } from '@ars/testkit/stack'
@@ -49,10 +48,6 @@ export const openEngineWorld = async () => {
     }
     await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
     const segment = { org, run, epoch: 1, segment: 1, step: 1 }
-    // There are no slots here.
-    await asClient(database.superuserUrl, (client) =>
-      client.query('update run_heads set rank = null where run_id = $1', [run]),
-    )
     await claimSteps(app, org, [{ segment, step: 1, alone: false }])
     return segment
   }
