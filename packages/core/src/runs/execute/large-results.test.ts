@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { systemClock } from '@ars/platform/clock'
 import { type Database, openDatabase } from '@ars/platform/db/database'
 import { createIdMaker, toUuid } from '@ars/platform/id'
@@ -16,7 +17,10 @@ import type { Segment } from '../run/segment.ts'
 import { createInFlight } from './in-flight.ts'
 import { createSegments } from './segment.service.ts'
 
-// Full size: ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/execute/large-results.test.ts
+/*
+ * Large results that end together. The sizes of the suite are small; `ARS_FULL_SIZE=true pnpm exec vitest run <this file>`
+ * plays 32 results of 10 MiB and writes docs/reports/large-results.md.
+ */
 const isFullSize = process.env.ARS_FULL_SIZE === 'true'
 const organisations = 4
 const runsEach = isFullSize ? 8 : 2
@@ -145,22 +149,55 @@ const median = (values: readonly number[]): number =>
 
 test(`${organisations * runsEach} results of ${Math.round(resultBytes / 1024 / 1024)} MiB that end together are all stored, and block the worker no longer than one alone`, async () => {
   const alone: number[] = []
-  for (const one of [...orgs, ...orgs]) alone.push((await endTogether([await accept(one)])).blockedMs)
+  // As many as end together, because the longest of many is longer than that of a few. The first two warm up.
+  for (let n = 0; n < organisations * runsEach + 2; n++) {
+    const one = orgs[n % organisations] as (typeof orgs)[0]
+    alone.push((await endTogether([await accept(one)])).blockedMs)
+  }
+  const [longestAloneMs, medianAloneMs] = [Math.max(...alone.slice(2)), median(alone.slice(2))]
   const segments: Segment[] = []
   for (const one of orgs) for (let n = 0; n < runsEach; n++) segments.push(await accept(one))
   const idleBytes = process.memoryUsage.rss()
+  const beganMs = performance.now()
   const together = await endTogether(segments)
+  const tookMs = performance.now() - beganMs
   const aboveIdleBytes = together.peakBytes - idleBytes
-  const found = {
-    aloneMs: alone.map(Math.round),
-    togetherMs: Math.round(together.blockedMs),
-    aboveIdleMb: Math.round(aboveIdleBytes / 1e6),
-  }
-  process.stdout.write(`${JSON.stringify(found)}\n`)
   for (const { org, run } of segments) {
     const stored = await findRun(app, org, run)
     expect(stored).toMatchObject({ status: 'completed', output: { result: makeText() } })
   }
-  expect(together.blockedMs).toBeLessThan(maxRatio * median(alone.slice(2)))
+  expect(together.blockedMs).toBeLessThan(maxRatio * longestAloneMs)
   expect(aboveIdleBytes).toBeLessThan(maxAboveIdleBytes)
+  if (isFullSize) {
+    const figures = { longestAloneMs, medianAloneMs, togetherMs: together.blockedMs, tookMs, aboveIdleBytes }
+    writeFileSync(new URL('../../../../../docs/reports/large-results.md', import.meta.url), pageOf(figures))
+  }
 }, 600_000)
+
+type Figures = {
+  longestAloneMs: number
+  medianAloneMs: number
+  togetherMs: number
+  tookMs: number
+  aboveIdleBytes: number
+}
+
+const pageOf = (figures: Figures): string => {
+  const ms = (value: number): string => `${Math.round(value)} ms`
+  const times = (aloneMs: number): string => (figures.togetherMs / aloneMs).toFixed(2)
+  return `# Large results
+
+${organisations * runsEach} runs of ${organisations} organisations end at the same moment, each with a result of 10 MiB. Written by
+\`ARS_FULL_SIZE=true pnpm exec vitest run packages/core/src/runs/execute/large-results.test.ts\`, whose claims all held. Times
+are those that the event loop was blocked at most, in CPU time of its thread.
+
+| What | Figure | At most |
+|---|---|---|
+| results that were stored | ${organisations * runsEach} of ${organisations * runsEach} | |
+| all are stored after | ${(figures.tookMs / 1_000).toFixed(1)} s | |
+| the event loop is blocked by one result alone, longest of ${organisations * runsEach} | ${ms(figures.longestAloneMs)} | |
+| the same, median | ${ms(figures.medianAloneMs)} | |
+| by all of them, longest | ${ms(figures.togetherMs)}: ${times(figures.longestAloneMs)} times the longest alone, ${times(figures.medianAloneMs)} times the median | ${maxRatio} times the longest alone |
+| memory above the idle worker | ${Math.round(figures.aboveIdleBytes / 1e6)} MB | ${maxAboveIdleBytes / 1e6} MB |
+`
+}

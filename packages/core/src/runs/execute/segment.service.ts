@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import { createBatcher } from '@ars/platform/db/batcher'
@@ -225,6 +225,8 @@ export const createSegments = (deps: Deps): SegmentService => {
     if (sizeOf(result) <= largeChars) return settle(at, claim, result, signal)
     if (!largeResults.tryAcquire()) await largeResults.acquire(org)
     try {
+      // Others have their turn after the end of the one before, and again before the batch is encoded.
+      await nextTurn()
       return await settle(at, claim, result, signal)
     } finally {
       largeResults.release()
