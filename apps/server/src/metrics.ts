@@ -18,6 +18,7 @@ export type Metrics = {
   observeRefusedMessages(refused: () => number): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
+  runEnded(run: { status: string; code: string | null }): void
   invocationLost(reason: string): void
   /** `seconds` is undefined if nothing was sent. */
   deliveryAttempt(outcome: string, seconds: number | undefined): void
@@ -72,6 +73,9 @@ export const createMetrics = (meter: Meter): Metrics => {
   const queued = meter.createHistogram('ars_queue_to_start_seconds', {
     unit: 's',
     description: 'From accepting a run to its first step.',
+  })
+  const runsEnded = meter.createCounter('ars_runs_ended', {
+    description: 'Runs that this process ended, by status and error code. The code is empty unless the run failed.',
   })
   const invocationsLost = meter.createCounter('ars_engine_invocations_lost', {
     description: 'Invocations that the engine retried in vain and that were ended, by reason. Their runs start again.',
@@ -129,6 +133,7 @@ export const createMetrics = (meter: Meter): Metrics => {
     step: (seconds, word) => steps.record(seconds, { word }),
     invocationLost: (reason) => invocationsLost.add(1, { reason }),
     queueToStart: (seconds) => queued.record(seconds),
+    runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
     deliveryAttempt: (outcome, seconds) => {
       attempts.add(1, { outcome })
       if (seconds !== undefined) attemptSeconds.record(seconds, { outcome })

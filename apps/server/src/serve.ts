@@ -1,7 +1,7 @@
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
 import { listMigrations } from '@ars/platform/db/migrate'
-import { createLog, type Log } from '@ars/platform/log/log'
+import type { Log } from '@ars/platform/log/log'
 import { createMetricsExporter } from '@ars/platform/metrics'
 import { createShutdown, type Shutdown, stopOnSignals } from '@ars/platform/shutdown'
 import { createErrorSink } from './error-sink.ts'
@@ -12,6 +12,7 @@ import { migrationsDir } from './migrate.ts'
 import { openGatewayParts, openParts, poolsOf, type Role } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
+import { createServiceLog, switchLevelOnSignal } from './service-log.ts'
 import { startWorker } from './worker/worker.ts'
 
 export const roles = Object.keys(poolsOf) as Role[]
@@ -19,7 +20,8 @@ export const roles = Object.keys(poolsOf) as Role[]
 /** `ars-server serve`: runs the role of this process. */
 export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> => {
   const config = parseConfig(Config, env)
-  const log = createLog({ level: config.logLevel, fields: { role } })
+  const log = createServiceLog({ level: config.logLevel, role })
+  switchLevelOnSignal(log)
   const shutdown = createShutdown(log)
   stopOnSignals(shutdown)
   process.on('uncaughtException', (error) => {

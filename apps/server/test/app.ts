@@ -19,6 +19,7 @@ import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { Agent, request } from 'undici'
 import type { Role } from '../src/parts.ts'
 import { start } from '../src/serve.ts'
+import { createServiceLog } from '../src/service-log.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the fields that they read
 export type Reply = { status: number; headers: Headers; text: string; body: any }
@@ -113,7 +114,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
       ARS_METRICS_PORT: String(ports.metrics),
       ...overrides,
     })
-    const log = createLog({ level: 'debug', write: (line) => logLines.push(line), fields: { role } })
+    const log = createServiceLog({ level: 'debug', role, write: (line) => logLines.push(line) })
     const shutdown = createShutdown(log)
     await start({ role, config, environment: { ...env, ...overrides }, log, shutdown })
     const stop = () => shutdown.run('test ends')

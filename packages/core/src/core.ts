@@ -41,6 +41,7 @@ import {
   createRunGateway,
   createRunWorker,
   type LossReason,
+  type OnEnded,
   type StepMetrics,
 } from './runs/index.ts'
 import { createSchemas, createValidator } from './schemas/index.ts'
@@ -66,7 +67,7 @@ type Things = {
 } & Record<Named, unknown>
 
 /** The gateway's part of the product: one line per slice. */
-export const createGatewayCore = (parts: GatewayParts) => {
+export const createGatewayCore = (parts: GatewayParts, { onEnded }: GatewayMetrics = unmeasured) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
   const { modelsFile, simulatedModels } = parts.config
   const models = createModelList({ modelsFile, simulatedModels })
@@ -85,7 +86,7 @@ export const createGatewayCore = (parts: GatewayParts) => {
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents, watchAgent: createAgentWatch(parts) })
   const connectors = createConnectors(parts)
-  const runs = createRunGateway(parts, { agents, schemas, shares: access.shares })
+  const runs = createRunGateway(parts, { agents, schemas, shares: access.shares, onEnded })
   const events = createEvents({ ...parts, readRuns: runs.readRuns })
   const webhooks = createWebhooks(parts, { events })
   const handlers: ContractHandlers = {
@@ -161,8 +162,13 @@ export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<
 // Nothing is forbidden until policies exist; their check replaces this one.
 const passGuardrails: Check = () => Promise.resolve()
 
+/** What a gateway reports to its metrics. */
+export type GatewayMetrics = { onEnded: OnEnded }
+
+const unmeasured: GatewayMetrics = { onEnded: () => undefined }
+
 /** What a worker reports to its metrics. */
-export type WorkerMetrics = {
+export type WorkerMetrics = GatewayMetrics & {
   onStep(metrics: StepMetrics): void
   onLost(reason: LossReason): void
   onAttempt(metrics: AttemptMetrics): void
@@ -170,7 +176,7 @@ export type WorkerMetrics = {
 }
 
 /** The worker's part of the product. */
-export const createWorkerCore = (parts: Parts, { onStep, onLost, onAttempt, onToolsOff }: WorkerMetrics) => {
+export const createWorkerCore = (parts: Parts, { onStep, onLost, onEnded, onAttempt, onToolsOff }: WorkerMetrics) => {
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
@@ -187,7 +193,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onLost, onAttempt, onTo
     guardrails: createGuardrails(),
     checks: createStepChecks(schemas),
   })
-  const runs = createRunWorker(parts, steps, { onStep, onLost })
+  const runs = createRunWorker(parts, steps, { onStep, onLost, onEnded })
   const events = createEvents({ ...parts, app, readRuns: runs.readRuns })
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
   return {

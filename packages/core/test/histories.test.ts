@@ -130,6 +130,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
       clock: systemClock,
       log,
       onStep: () => undefined,
+      noteEnd: () => undefined,
     })
     const histories: Omit<Recorded, 'made'>[] = []
     for (const [at, turns] of shapes.entries()) {

@@ -31,7 +31,7 @@ export const openRunGateway = async (database: TestDatabase) => {
   const parts = { app, feedReads, pubSub, engine, config, clock: systemClock, newId, log } as unknown as GatewayParts
   const agents = testAgents({ app, newId })
   const shares = createRunShares({ app, newId, forget: () => undefined, publicUrl: '' })
-  const gateway = createRunGateway(parts, { agents, schemas: testSchemas(), shares })
+  const gateway = createRunGateway(parts, { agents, schemas: testSchemas(), shares, onEnded: () => undefined })
   const resolve = createResolve({
     agent: agents.get,
     run: gateway.get,

@@ -44,7 +44,7 @@ export const startGateway = async (options: {
   const { config, clock, log } = parts
   const newRequestId = createRequestIds(clock)
   const addresses = createClientAddresses(config.trustedProxies)
-  const core = createGatewayCore(parts)
+  const core = createGatewayCore(parts, { onEnded: metrics.runEnded })
   metrics.observePasswords(core.people.passwordsComputed)
   const draining = new AbortController()
   const credentials = createCredentialWatch({ ...core, clock })

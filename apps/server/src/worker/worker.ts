@@ -30,6 +30,7 @@ export const startWorker = async ({
       if (queueMs !== undefined) metrics.queueToStart(queueMs / 1_000)
     },
     onLost: (reason) => metrics.invocationLost(reason),
+    onEnded: metrics.runEnded,
     onAttempt: ({ outcome, durationMs, lagMs }) => {
       metrics.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
       if (lagMs !== undefined) metrics.deliveryLag(lagMs / 1_000)

@@ -1,7 +1,6 @@
 import { ConnectorId } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { toUuid } from '@ars/platform/id'
-import type { Log } from '@ars/platform/log/log'
 import { findConnectors } from './connector.store.ts'
 import type { Connector } from './connector.ts'
 import type { McpSession } from './mcp-session.service.ts'
@@ -34,7 +33,6 @@ export type Toolbox = {
 
 type Deps = {
   readonly app: Database
-  readonly log: Log
   readonly listings: ToolListings
   readonly limits: ToolLimits
 }
@@ -43,7 +41,7 @@ type Deps = {
  * Creates the function that opens the tools of a step. A list that is still fresh is read from the database and the
  * server is not called; otherwise the server is asked, and what it has changed is off before the step begins.
  */
-export const createToolboxes = ({ app, log, listings, limits }: Deps) => {
+export const createToolboxes = ({ app, listings, limits }: Deps) => {
   const servers = (org: string, connectors: readonly Connector[], signal: AbortSignal) => {
     const sessions = new Map<string, Promise<McpSession>>()
     return {
@@ -90,8 +88,6 @@ export const createToolboxes = ({ app, log, listings, limits }: Deps) => {
         chosen.flatMap((each) => each.tools),
         chosen.flatMap((each) => each.off),
       )
-      for (const { connectorId, remoteName, state } of off.values())
-        log.info('tool is off', { org_id: org, connector_id: connectorId, tool: remoteName, state })
       if (tools.length > limits.maxTools) {
         const counted = `The agent’s connectors offer ${tools.length} tools, and a model is shown at most ${limits.maxTools}`
         throw impossible(`${counted}; name those that the agent needs in \`allow\``)

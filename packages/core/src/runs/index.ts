@@ -35,6 +35,8 @@ import { createRunReader } from './read/run-reader.service.ts'
 import { createViews } from './read/view.service.ts'
 import { findRun } from './run/run.store.ts'
 import { toWireRun } from './run/run.ts'
+import { createEndNotes } from './run/run-end.service.ts'
+import type { OnEnded } from './run/run-end.ts'
 import { runApi, runReplays } from './run.api.ts'
 
 export { engineProbeTarget } from './dispatch/engine-probe.ts'
@@ -43,11 +45,17 @@ export type { StepMetrics } from './execute/segment.service.ts'
 export { listRuns } from './read/list.store.ts'
 export type { AccessibleRun } from './run/accessible-run.ts'
 export { findRun } from './run/run.store.ts'
+export type { OnEnded } from './run/run-end.ts'
 
 /** The gateway's part of runs. */
 export const createRunGateway = (
   parts: GatewayParts,
-  { agents, schemas, shares }: { agents: AgentService; schemas: Schemas; shares: RunShareService },
+  {
+    agents,
+    schemas,
+    shares,
+    onEnded,
+  }: { agents: AgentService; schemas: Schemas; shares: RunShareService; onEnded: OnEnded },
 ) => {
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
@@ -67,6 +75,7 @@ export const createRunGateway = (
     cancelGraceMs,
     storageLimits,
     simulatedModels,
+    noteEnd: createEndNotes({ log: parts.log, onEnded }),
   }
   const readRun = async (org: string, run: string) => {
     const found = await findRun(parts.app, org, run)
@@ -98,13 +107,18 @@ const nudgesEveryMs = 20
 export const createRunWorker = (
   parts: Parts,
   steps: StepService,
-  { onStep, onLost }: { onStep: (metrics: StepMetrics) => void; onLost: (reason: LossReason) => void },
+  {
+    onStep,
+    onLost,
+    onEnded,
+  }: { onStep: (metrics: StepMetrics) => void; onLost: (reason: LossReason) => void; onEnded: OnEnded },
 ) => {
   const { config } = parts
   const { cellSlots, relayAfterMs } = config
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
   const inFlight = createInFlight()
+  const noteEnd = createEndNotes({ log: parts.log, onEnded })
   const registration = createRegistration({ ...parts, workerUrl: config.workerUrl })
   const admission = createAdmission({ ...parts, db: parts.system, dispatcher, cellSlots, relayAfterMs })
   const stopRequests = createStopRequests({ ...parts, inFlight })
@@ -125,6 +139,7 @@ export const createRunWorker = (
     inFlight,
     historyBytesMax: config.historyBytesMax,
     onStep,
+    noteEnd,
   })
   const engineProbe = createEngineProbe({ ...parts, registration, partitionCount: config.enginePartitions })
   return {
@@ -133,7 +148,7 @@ export const createRunWorker = (
       cellSweep(parts),
       admissionSweep({ admission }),
       relaySweep({ ...parts, dispatcher, registration, relayAfterMs }),
-      deadlineSweep({ ...parts, feed, admission, retentionDays: config.retentionDays }),
+      deadlineSweep({ ...parts, feed, admission, noteEnd, retentionDays: config.retentionDays }),
       inFlightSweep({ ...parts, inFlight }),
       engineProbe.sweep,
       reconcileSweep({

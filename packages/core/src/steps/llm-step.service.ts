@@ -38,7 +38,9 @@ export const createLlmStep = (deps: LlmDeps) => {
     try {
       return open ? await takeTools(request, history, open, toolbox) : await callModel(request, history, toolbox)
     } finally {
-      await toolbox?.close().catch((error: unknown) => deps.log.warn('toolbox did not close', { error }))
+      await toolbox
+        ?.close()
+        .catch((error: unknown) => deps.log.warn('toolbox did not close', { run_id: request.runId, error }))
     }
   }
 
@@ -272,12 +274,14 @@ const stopping = ({ context }: StepRequest, history: History, failure: Failed, s
 }
 
 const openToolbox = async (
-  { connectors }: LlmDeps,
-  { org, signal }: StepRequest,
+  { connectors, log }: LlmDeps,
+  { org, runId, signal }: StepRequest,
   selections: readonly ToolSelection[],
 ): Promise<Toolbox | ToolFailure> => {
   try {
-    return await connectors.openToolbox(org, selections, signal)
+    const toolbox = await connectors.openToolbox(org, selections, signal)
+    for (const [tool, reason] of toolbox.off) log.info('tool is off', { run_id: runId, org_id: org, tool, reason })
+    return toolbox
   } catch (error) {
     if (error instanceof ToolFailure && !signal.aborted) return error
     throw error

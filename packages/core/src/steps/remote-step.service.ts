@@ -53,7 +53,8 @@ export const createRemoteStep = (deps: RemoteDeps) => {
       return await persist(request, { config, secrets, messages })
     } catch (error) {
       if (!(error instanceof SecretsLost)) throw error
-      deps.log.error('agent secrets do not open', { org_id: org, agent_id: fromUuid('ag', agent.id), error })
+      const { runId: run_id } = request
+      deps.log.error('agent secrets do not open', { run_id, org_id: org, agent_id: agent.id, error })
       return failed('agent_error', 'The agent’s secrets cannot be opened. Tell the operator of the service')
     }
   }

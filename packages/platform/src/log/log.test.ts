@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fromUuid } from '../id.ts'
 import { createLog } from './log.ts'
 
 const secrets = [
@@ -23,4 +24,28 @@ test.each([
   expect(lines).toHaveLength(1)
   for (const secret of secrets) expect(lines[0]).not.toContain(secret)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info' })
+})
+
+test('a UUID in a field of an id is written as the public id, other fields stay as they are', () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', write: (line) => lines.push(line), idPrefixes: { run_id: 'run' } })
+  const uuid = '01a1e14f-4cc7-73e0-99a7-1205b1d46d82'
+  log.info('raw', { run_id: uuid, other: uuid })
+  log.child({ role: 'worker' }).info('public', { run_id: 'run_01m7gmyk67efg9k9rj0prx8vc2' })
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ run_id: fromUuid('run', uuid), other: uuid }),
+    expect.objectContaining({ run_id: 'run_01m7gmyk67efg9k9rj0prx8vc2', role: 'worker' }),
+  ])
+})
+
+test('the level changes while the process runs, for the children too', () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'warn', write: (line) => lines.push(line) })
+  const child = log.child({})
+  child.info('before')
+  log.setLevel('debug')
+  child.debug('meanwhile')
+  log.setLevel('silent')
+  log.error('after')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['meanwhile'])
 })

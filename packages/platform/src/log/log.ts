@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { fromUuid } from '../id.ts'
 import { redact } from './redact.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -13,25 +14,60 @@ export type Log = {
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** The log of a process. Its level can change while the process runs, for it and for all its children. */
+export type RootLog = Log & { level(): LogLevel; setLevel(level: LogLevel): void }
 
 export const createLog = (options: {
-  level: (typeof logLevels)[number]
+  level: LogLevel
   write?: (line: string) => void
   fields?: Fields
-}): Log => {
+  /** Prefixes of public ids by the name of the field. A UUID in such a field is written as its public id. */
+  idPrefixes?: Readonly<Record<string, string>>
+}): RootLog => {
+  const { idPrefixes } = options
+  const least = { level: options.level }
   const destination = options.write ? { write: options.write } : standardOutput()
   const logger = pino(
     {
-      level: options.level,
+      level: 'debug',
       base: { ...options.fields },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: {
+        level: (label) => ({ level: label }),
+        ...(idPrefixes && { log: (fields: Record<string, unknown>) => withPublicIds(fields, idPrefixes) }),
+      },
       serializers: { error: describeError },
       hooks: { streamWrite: redact },
     },
     destination,
   )
-  return wrap(logger)
+  return {
+    ...wrap(logger, least),
+    level: () => least.level,
+    setLevel: (level) => {
+      least.level = level
+    },
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** One search for the id that a customer knows finds every line, whatever form the code had at hand. */
+const withPublicIds = (
+  fields: Record<string, unknown>,
+  idPrefixes: Readonly<Record<string, string>>,
+): Record<string, unknown> => {
+  let changed: Record<string, unknown> | undefined
+  for (const name in fields) {
+    const prefix = idPrefixes[name]
+    const value = fields[name]
+    if (prefix === undefined || typeof value !== 'string' || !uuid.test(value)) continue
+    changed ??= { ...fields }
+    changed[name] = fromUuid(prefix, value)
+  }
+  return changed ?? fields
 }
 
 // Lines are buffered and written together; the rest is flushed when the process ends.
@@ -41,13 +77,21 @@ const standardOutput = () => {
   return destination
 }
 
-const wrap = (logger: pino.Logger): Log => ({
-  debug: (message, fields) => logger.debug(fields ?? {}, message),
-  info: (message, fields) => logger.info(fields ?? {}, message),
-  warn: (message, fields) => logger.warn(fields ?? {}, message),
-  error: (message, fields) => logger.error(fields ?? {}, message),
-  child: (fields) => wrap(logger.child(fields)),
-})
+// A logger of pino keeps the level with which it was created, so the level is checked here.
+const wrap = (logger: pino.Logger, least: { level: LogLevel }): Log => {
+  const at =
+    (level: Exclude<LogLevel, 'silent'>, rank: number) =>
+    (message: string, fields: Fields = {}): void => {
+      if (rank >= logLevels.indexOf(least.level)) logger[level](fields, message)
+    }
+  return {
+    debug: at('debug', 0),
+    info: at('info', 1),
+    warn: at('warn', 2),
+    error: at('error', 3),
+    child: (fields) => wrap(logger.child(fields), least),
+  }
+}
 
 const describeError = (error: unknown): unknown =>
   error instanceof Error

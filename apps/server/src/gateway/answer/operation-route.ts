@@ -15,6 +15,7 @@ import type { Incoming } from './incoming.ts'
 import type { Outgoing } from './outgoing.ts'
 import { asFault, type RefusalDeps, refuse } from './refusal.ts'
 import { parseIdempotencyKey, parseInput, parsePrefer, requireEventStream, requireJson } from './request.ts'
+import { runIdOf } from './request-run.ts'
 import { isNamedPath, refuseUnknownRoute } from './unknown-route.ts'
 
 export type GatewayDeps = AdmissionDeps &
@@ -205,6 +206,7 @@ export const recordRequest = (
     org_id: request.caller?.org || undefined,
     actor: request.caller?.actor.id || undefined,
     address: request.address,
+    run_id: runIdOf(request),
     status: reply.statusCode,
     code: request.errorCode,
     duration_ms: Math.round(durationMs * 10) / 10,

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorSink } from '../../error-sink.ts'
 import type { Refusal } from '../admit/admission.ts'
 import { errorBody, sendJson, toFault } from './answer.ts'
+import { runIdOf } from './request-run.ts'
 
 export type RefusalDeps = {
   docUrl: string
@@ -18,7 +19,8 @@ export type RefusalDeps = {
 export const refuseError = (deps: RefusalDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const fault = toFault(error, request.headers['content-type'])
   if (errors[fault.code].status === 500) {
-    deps.reportError(fault.cause ?? fault, { operation: request.operationName ?? 'unknown', requestId: request.id })
+    const { operationName: operation = 'unknown', id: requestId } = request
+    deps.reportError(fault.cause ?? fault, { operation, requestId, runId: runIdOf(request) })
   }
   refuse(deps, fault, request, reply)
 }

@@ -10,6 +10,7 @@ import { stopChannel } from '../queue/queue.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
 import { findRun } from '../run/run.store.ts'
 import { isEnded, toWireRun } from '../run/run.ts'
+import type { OnEnded } from '../run/run-end.ts'
 import { cancelRun } from './cancel.store.ts'
 
 export type CancelService = { cancel(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<WireRun> }
@@ -23,6 +24,7 @@ export const createCancels = (deps: {
   pubSub: PubSub
   admission: AdmissionService
   newId: IdMaker
+  noteEnd: OnEnded
   cancelGraceMs: number
 }): CancelService => ({
   cancel: async ({ org }, { id, uuid: run }) => {
@@ -33,11 +35,13 @@ export const createCancels = (deps: {
         graceMs: deps.cancelGraceMs,
       })
       if (cancelled.kind !== 'not_cancelled') {
-        const hasEnded = cancelled.kind === 'ended'
-        deps.feed.tell(org, run, { seq: cancelled.seq, ended: hasEnded })
+        deps.feed.tell(org, run, { seq: cancelled.seq, ended: cancelled.kind === 'ended' })
         // The work in flight stops, and a waiting run may be admitted.
         deps.pubSub.publish(stopChannel, run)
-        if (hasEnded) deps.admission.nudge()
+        if (cancelled.kind === 'ended') {
+          deps.noteEnd(cancelled.ended)
+          deps.admission.nudge()
+        }
       }
       const found = await findRun(deps.app, org, run)
       if (!found) throw new Fault('not_found', `No run ${id}`)

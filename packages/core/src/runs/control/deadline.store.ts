@@ -1,7 +1,8 @@
 import type { Database } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import { afterEnd, endedColumns } from '../run/end.store.ts'
+import { afterEnd, endedColumns, endedFacts } from '../run/end.store.ts'
 import type { RunFailure } from '../run/run.ts'
+import type { EndedFacts } from '../run/run-end.ts'
 
 // crosses organisations: ends all runs past their deadline, with or without a live worker. The failure depends on the
 // status of the run; a run that is being cancelled ends as cancelled.
@@ -27,7 +28,7 @@ export const listOverdueRuns = async (db: Database, page: OverduePage): Promise<
 export type OverduePage = { limit: number; except: readonly string[] }
 
 /** `was`: the status before the end. */
-export type OverdueRun = { org_id: string; run_id: string; seq: number; was: string }
+export type OverdueRun = EndedFacts & { org_id: string; run_id: string; seq: number; was: string }
 
 type PageParameters = { limit: number; except: readonly Uuid[] }
 
@@ -66,5 +67,5 @@ const endOverdue = statement<
               case when h.status <> 'cancelling' then :failures::json -> h.status end as end_error,
               (:eventIds::uuid[])[due.n] as event_id
   ), ${afterEnd}
-  select org_id, run_id, seq, was from head`,
+  select org_id, run_id, seq, was, ${endedFacts} from head`,
 )

@@ -4,6 +4,7 @@ import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AdmissionWorld, createAdmissionWorld } from '../../../test/admission-world.ts'
+import type { RunEnd } from '../run/run-end.ts'
 import { deadlineSweep } from './deadline.sweep.ts'
 
 const newId = createIdMaker(systemClock)
@@ -17,14 +18,16 @@ beforeEach(() => world.clear())
 const openSweep = () => {
   const clock = fakeClock()
   const lines: string[] = []
+  const ended: RunEnd[] = []
   const log = createLog({ level: 'error', write: (line) => lines.push(line) })
   const sweep = deadlineSweep({
     ...{ system: world.system, newId, log, clock, retentionDays: 10 },
     feed: { tell: () => undefined },
     admission: { nudge: async () => undefined },
     pubSub: { publish: () => undefined },
+    noteEnd: (run) => ended.push(run),
   })
-  return { sweep, clock, lines }
+  return { sweep, clock, lines, ended }
 }
 
 const plantOverdue = async (count: number): Promise<string[]> => {
@@ -41,10 +44,13 @@ const plantOverdue = async (count: number): Promise<string[]> => {
 const active = async (): Promise<unknown[]> =>
   (await world.query('select run_id from run_heads')).map(({ run_id }) => run_id)
 
-test('one round ends all overdue runs, however many there are', async () => {
-  await plantOverdue(500)
-  await openSweep().sweep.run()
+test('one round ends all overdue runs, however many there are, and notes each end once', async () => {
+  const planted = await plantOverdue(500)
+  const { sweep, ended } = openSweep()
+  await sweep.run()
   expect(await active()).toEqual([])
+  expect(ended.map(({ run }) => run).toSorted()).toEqual(planted.toSorted())
+  expect(ended[0]).toMatchObject({ status: 'failed', code: 'queue_timeout', steps: 0, inputTokens: 0, outputTokens: 0 })
 })
 
 test('a run that cannot be ended does not keep the others from their deadlines, and is tried again later', async () => {

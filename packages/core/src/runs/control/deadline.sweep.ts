@@ -9,6 +9,7 @@ import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { stopChannel } from '../queue/queue.ts'
 import { failure } from '../run/run.ts'
+import { type OnEnded, toRunEnd } from '../run/run-end.ts'
 import { endOverdueRuns, expireOldRuns, listOverdueRuns } from './deadline.store.ts'
 
 const runsPerPage = 200
@@ -31,6 +32,7 @@ type Deps = {
   pubSub: Pick<PubSub, 'publish'>
   clock: Clock
   newId: IdMaker
+  noteEnd: OnEnded
   log: Log
   retentionDays: number
 }
@@ -56,10 +58,11 @@ export const deadlineSweep = (deps: Deps): Sweep => {
       failures,
       eventIds: Array.from({ length: limit }, () => toUuid(deps.newId('evt'))),
     })
-    for (const { org_id, run_id, seq, was } of ended) {
+    for (const overdue of ended) {
+      const { org_id, run_id, seq } = overdue
       deps.feed.tell(org_id, run_id, { seq, ended: true })
       deps.pubSub.publish(stopChannel, run_id)
-      deps.log.info('deadline passed', { run_id, was })
+      deps.noteEnd(toRunEnd(run_id, org_id, overdue))
     }
     if (ended.length > 0) deps.admission.nudge()
     return ended.length

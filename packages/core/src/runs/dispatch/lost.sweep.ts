@@ -62,6 +62,7 @@ const startAgain = async (deps: Deps, { id, key }: BackingOff, reason: LossReaso
       deps.onLost(reason)
       deps.log.warn('lost invocation ended', { invocation: id, reason, run_id: lost?.run, epoch: again?.epoch })
     },
-    (error: unknown) => deps.log.warn('a lost invocation could not be ended', { invocation: id, error }),
+    (error: unknown) =>
+      deps.log.warn('a lost invocation could not be ended', { invocation: id, run_id: lost?.run, error }),
   )
 }

@@ -2,11 +2,14 @@ import type { Database } from '@ars/platform/db/database'
 import { ServiceUnknown } from '@ars/platform/durable/engine'
 import type { Log } from '@ars/platform/log/log'
 import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { runIdOf } from '../run/run.ts'
 import { takeDueOrders } from './dispatch.store.ts'
 import type { Dispatcher } from './dispatcher.service.ts'
 import type { Registration } from './registration.service.ts'
 
 const ordersPerPage = 200
+/** In a log line about orders that could not be sent. */
+const runsNamed = 20
 
 type Deps = {
   system: Database
@@ -27,8 +30,16 @@ export const relaySweep = (deps: Deps): Sweep => ({
 const sendPage = async (deps: Deps): Promise<number> => {
   const orders = await takeDueOrders(deps.system, { limit: ordersPerPage, againAfterMs: deps.relayAfterMs })
   const results = await Promise.allSettled(orders.map((order) => deps.dispatcher.sendNow(order)))
-  const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason as unknown)
-  if (failures.length > 0) deps.log.warn('relay could not send', { orders: failures.length, error: failures[0] })
-  if (failures.some((error) => error instanceof ServiceUnknown)) await deps.registration.ensure()
+  const failures = orders.flatMap((order, at) => {
+    const result = results[at]
+    return result?.status === 'rejected' ? [{ order, error: result.reason as unknown }] : []
+  })
+  if (failures.length > 0)
+    deps.log.warn('relay could not send', {
+      orders: failures.length,
+      run_ids: failures.slice(0, runsNamed).map(({ order }) => runIdOf(order.run)),
+      error: failures[0]?.error,
+    })
+  if (failures.some(({ error }) => error instanceof ServiceUnknown)) await deps.registration.ensure()
   return orders.length - failures.length
 }

@@ -112,6 +112,7 @@ const endTogether = async (segments: readonly Segment[]): Promise<{ blockedMs: n
     clock: systemClock,
     log,
     onStep: () => undefined,
+    noteEnd: () => undefined,
   })
   const words = Promise.all(segments.map((segment) => service.advance(segment, 1, new AbortController().signal)))
   await all

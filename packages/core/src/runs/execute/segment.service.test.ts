@@ -57,6 +57,7 @@ const segments = ({ steps = testSteps(), db = app }: { steps?: StepService; db?:
     clock: systemClock,
     log,
     onStep: () => undefined,
+    noteEnd: () => undefined,
   })
 
 const testSteps = () =>

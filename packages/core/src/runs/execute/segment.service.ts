@@ -15,6 +15,7 @@ import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { failure, maxClaimsPerStep, type RunFailure, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
+import type { OnEnded } from '../run/run-end.ts'
 import { gathering, type Segment, type StepResult, type Word } from '../run/segment.ts'
 import { createHistories } from './histories.service.ts'
 import type { InFlight } from './in-flight.ts'
@@ -60,6 +61,7 @@ type Deps = {
   clock: Clock
   log: Log
   onStep: (metrics: StepMetrics) => void
+  noteEnd: OnEnded
 }
 
 /** For the metrics: the duration of a step, the time its run waited to start, and the outcome. */
@@ -166,6 +168,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     const ended = await confirmCancelled(deps.app, org, { run, epoch, eventId: toUuid(deps.newId('evt')) })
     if (!ended) return 'stale'
     deps.feed.tell(org, run, { seq: ended.seq, ended: true })
+    deps.noteEnd(ended.ended)
     deps.admission.nudge()
     return 'done'
   }
@@ -318,6 +321,18 @@ export const createSegments = (deps: Deps): SegmentService => {
       seq: finished.seq,
       ended: true,
       run: toWireRun({ id: run, ...claim, ...outcome, ...finished, erased_at: null, actions: [] }),
+    })
+    deps.noteEnd({
+      run,
+      org,
+      agent: claim.agent_id,
+      version: claim.agent_version,
+      status: outcome.status,
+      code: outcome.error?.code ?? null,
+      steps: stored ? at.step : at.step - 1,
+      inputTokens: finished.input_tokens,
+      outputTokens: finished.output_tokens,
+      durationMs: Math.max(0, finished.finished_at.getTime() - claim.created_at.getTime()),
     })
     deps.admission.placeFreed()
     return 'done'

@@ -2,8 +2,9 @@ import type { Database } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { type TextArray, textArray } from '@ars/platform/db/text-array'
 import { idBounds } from '@ars/platform/id-range'
-import { afterEnd, endedColumns } from '../run/end.store.ts'
+import { afterEnd, endedColumns, endedFacts } from '../run/end.store.ts'
 import { maxClaimsUnsuspected, type RunOutcome } from '../run/run.ts'
+import { type EndedFacts, type RunEnd, toRunEnd } from '../run/run-end.ts'
 import type { Segment } from '../run/segment.ts'
 import { type Claim, claimStatement } from './claim.sql.ts'
 import { type Finished, finishStatement } from './finish.sql.ts'
@@ -125,9 +126,9 @@ export const confirmCancelled = async (
   db: Database,
   org: string,
   at: { run: string; epoch: number; eventId: string },
-): Promise<{ seq: number } | null> => {
+): Promise<{ seq: number; ended: RunEnd } | null> => {
   const [row] = await db.once(org, confirm({ org, runId: at.run, epoch: at.epoch, eventId: at.eventId }))
-  return row ?? null
+  return row ? { seq: row.seq, ended: toRunEnd(at.run, org, row) } : null
 }
 
 /** Notes for the diagnosis that the worker backs off before it calls a provider again. */
@@ -206,13 +207,13 @@ const handOverStatement = statement<
   select segment from head`,
 )
 
-const confirm = statement<{ org: Uuid; runId: Uuid; epoch: number; eventId: Uuid }, { seq: number }>(
+const confirm = statement<{ org: Uuid; runId: Uuid; epoch: number; eventId: Uuid }, EndedFacts & { seq: number }>(
   'runs.confirm_cancelled',
   sql`with head as (
     delete from run_heads h where h.org_id = :org and h.run_id = :runId and h.epoch = :epoch and h.status = 'cancelling'
     returning ${endedColumns}, 'cancelled' as end_status, null::json as end_error, :eventId::uuid as event_id
   ), ${afterEnd}
-  select seq from head`,
+  select seq, ${endedFacts} from head`,
 )
 
 const note = statement<{ org: Uuid; runId: Uuid; epoch: number; attempt: number; retryAt: Date; note: string }>(

@@ -27,6 +27,7 @@ export const createChannel = (deps: {
   /** Null: the run is gone. */
   read(after: number): Promise<FramePage | null>
   onDetach(): void
+  run: string
   log: Log
 }): Channel => {
   const readers = new Set<Reader>()
@@ -88,8 +89,8 @@ export const createChannel = (deps: {
     try {
       while (hasBehind()) await readNext()
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) deps.log.warn('stream could not be read', { error })
-      else deps.log.error('stream could not be read', { error })
+      if (error instanceof DatabaseUnavailable) deps.log.warn('stream could not be read', { run_id: deps.run, error })
+      else deps.log.error('stream could not be read', { run_id: deps.run, error })
       interrupt(readers)
     } finally {
       isReading = false

@@ -118,6 +118,7 @@ export const createStreams = (deps: Deps): StreamService => {
     const channel = createChannel({
       read: (after) => limitReads(() => readPage(org, run, after)),
       onDetach: release,
+      run,
       log: deps.log,
     })
     const watching = deps.feed.watch(org, run, channel.hear)

@@ -18,6 +18,10 @@ export const afterEnd = `dropped as (
 
 /** The columns of a deleted head `h` that `afterEnd` needs. */
 export const endedColumns = `h.run_id, h.org_id, h.agent_id, h.seq + 1 as seq, h.started_at, h.input_tokens,
-           h.output_tokens, h.cost_usd, h.stored_bytes,
+           h.output_tokens, h.cost_usd, h.stored_bytes, h.step as steps, h.created_at,
            h.waiting_ms + case when h.waiting_since is null then 0
              else (extract(epoch from app_now() - h.waiting_since) * 1000)::bigint end as waiting_ms`
+
+/** The columns of `head` for the log line of an ended run: `EndedFacts`. */
+export const endedFacts = `agent_id, end_status, end_error ->> 'code' as end_code, steps, input_tokens, output_tokens,
+           (extract(epoch from app_now() - created_at) * 1000)::float8 as duration_ms`
