@@ -11,6 +11,7 @@ import { buildGoModule } from '@ars/tools/release/go-module'
 import { buildNpmPackages } from '@ars/tools/release/npm'
 import { buildPythonPackage } from '@ars/tools/release/python'
 import { sbomOf } from '@ars/tools/release/sbom'
+import { buildServerBundle } from '@ars/tools/release/server-bundle'
 import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { blocksOf, type Values, withValues } from './blocks.ts'
 import type { Ecosystem, Installed } from './ecosystem.ts'
@@ -18,14 +19,18 @@ import { go } from './go.ts'
 import { node } from './node.ts'
 import { executable, npmProgram } from './program.ts'
 import { python } from './python.ts'
+import { tryServer } from './server.ts'
 import { skillFile, tryCommands, tryPrograms } from './skill.ts'
 
 const help = `pnpm release --dry-run: builds all artefacts of a release into dist/release/ and tries each of them.
 
-Builds the npm packages, the executable file of ars, the wheel, the source distribution and the Go module, installs each into a clean folder and runs the
-first example of its README and the programs of ${skillFile} against the running service. Then writes the
+Builds the bundle of ars-server, the npm packages, the executable file of ars, the wheel, the source distribution and the Go
+module, installs each into a clean folder and runs the first example of its README and the programs of ${skillFile} against the running service. Then writes the
 SBOM (CycloneDX) and the checksums. Nothing is published: there is no registry to publish to yet.
 `
+/** What the bill of materials says about an artefact. */
+type Tried = Pick<Installed, 'dependencies' | 'needs'>
+
 const ecosystems: readonly Ecosystem[] = [node, npmProgram, executable, python, go]
 const out = join(repositoryDir, 'dist/release')
 const read = (path: string): string => readFileSync(join(repositoryDir, path), 'utf8')
@@ -35,6 +40,7 @@ const build = async (): Promise<Artefact[]> => {
   mkdirSync(out, { recursive: true })
   const { version } = JSON.parse(read('package.json'))
   const artefacts = [
+    ...(await buildServerBundle(repositoryDir, out)),
     ...(await buildNpmPackages(repositoryDir, out)),
     ...(await buildExecutable(repositoryDir, out)),
     ...(await buildPythonPackage(repositoryDir, out, join(repositoryDir, '.dev/release-python'))),
@@ -85,11 +91,16 @@ const tryArtefacts = async (
   scratch: string,
   values: Values,
   caFile: string,
-): Promise<Map<Artefact, Installed>> => {
+): Promise<Map<Artefact, Tried>> => {
   const env = customerEnvironment(values, caFile)
   const skill = read(skillFile)
-  const tried = new Map<Artefact, Installed>()
+  const tried = new Map<Artefact, Tried>()
   for (const artefact of artefacts) {
+    if (artefact.kind === 'server') {
+      tried.set(artefact, await tryServer(artefact, { out, dir: mkdtempSync(join(scratch, 'server-')), env: {} }))
+      console.log(`✓ ${artefact.file}: unpacked, started`)
+      continue
+    }
     const ecosystem = ecosystems.find(({ kinds }) => kinds.includes(artefact.kind))
     if (!ecosystem) throw new Error(`Nobody can install ${artefact.file}`)
     const dir = mkdtempSync(join(scratch, `${artefact.kind}-`))
@@ -118,7 +129,7 @@ const customerEnvironment = ({ baseUrl, apiKey, agentId }: Values, caFile: strin
 })
 
 /** The bill of materials and the checksums. */
-const writePapers = async (artefacts: readonly Artefact[], tried: ReadonlyMap<Artefact, Installed>): Promise<void> => {
+const writePapers = async (artefacts: readonly Artefact[], tried: ReadonlyMap<Artefact, Tried>): Promise<void> => {
   const timestamp = await command('git', ['log', '-1', '--format=%cI'], { cwd: repositoryDir })
   const dependencies = new Map([...tried.values()].flatMap((each) => each.dependencies.map((one) => [one.purl, one])))
   const sbom = sbomOf({

@@ -72,9 +72,12 @@ const nodeItself: Dependency = {
   needs: [],
 }
 
-/** The packages inside the program; nothing is installed with it. */
-const bundledOf = (others: readonly Dependency[]): Pick<Installed, 'dependencies' | 'needs'> => {
-  const list = readFileSync(join(repositoryDir, 'apps/cli/dist/bundled.json'), 'utf8')
+/** The packages inside a program; nothing is installed with it. */
+export const bundledOf = (
+  others: readonly Dependency[],
+  listFile = join(repositoryDir, 'apps/cli/dist/bundled.json'),
+): Pick<Installed, 'dependencies' | 'needs'> => {
+  const list = readFileSync(listFile, 'utf8')
   const packages = (JSON.parse(list) as { name: string; version: string; license: string }[]).map((each) => ({
     ...each,
     purl: `pkg:npm/${each.name.replace('@', '%40')}@${each.version}`,

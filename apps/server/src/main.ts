@@ -4,6 +4,7 @@ import { Fault } from '@ars/core/fault'
 import { ConfigError } from '@ars/platform/config'
 import { MigrationRefused } from '@ars/platform/db/migrate'
 import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
+import ownPackage from '../package.json' with { type: 'json' }
 import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
 import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
@@ -99,6 +100,7 @@ const main = async (args: readonly string[]): Promise<number> => {
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
   const { name, command, argument } = findCommand(words)
   if (!command) {
+    if (name === '' && args.includes('--version')) return say(`${ownPackage.version}\n`)
     if (args.includes('--help') || args.includes('-h')) return say(usage(name))
     return complain(`${name === '' ? 'No command given.' : `Unknown command ${name}.`}\n\n${usage(name)}`)
   }
@@ -139,7 +141,7 @@ const usage = (name: string): string => {
   const shown = Object.entries(commands).filter(([known]) => !name.startsWith('admin') || known.startsWith('admin'))
   const lines = shown.map(([known, { does }]) => `  ars-server ${known.padEnd(22)} ${does}\n`)
   return `ars-server: runs AI agents for other programs\n\n${lines.join('')}
-\`ars-server <command> --help\` lists the options. Settings are environment variables: docs/reference/configuration.md.
+\`ars-server <command> --help\` lists the options, \`ars-server --version\` prints the version. Settings are environment variables: docs/reference/configuration.md.
 `
 }
 

@@ -1,8 +1,9 @@
 import { Config } from '@ars/core/config'
 import { ConfigError, parseConfig } from '@ars/platform/config'
 import { migrate } from '@ars/platform/db/migrate'
+import { releaseFile } from '@ars/platform/release-files'
 
-export const migrationsDir = new URL('../../../db/migrations', import.meta.url).pathname
+export const migrationsDir = releaseFile('db/migrations')
 
 /** `ars-server migrate`: concurrent calls run one after the other; the second finds nothing to do. */
 export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> => {

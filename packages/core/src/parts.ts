@@ -9,11 +9,12 @@ import type { Load } from '@ars/platform/overload'
 import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Scripts } from '@ars/platform/redis/scripts'
+import { releaseProgram } from '@ars/platform/release-files'
 import type { ThreadPool } from '@ars/platform/thread-pool'
 import type { Config } from './config.ts'
 
 /** What the threads of `threads` run. */
-export const threadProgram = new URL('./thread.ts', import.meta.url)
+export const threadProgram = releaseProgram('packages/core/src/thread.ts')
 
 /** The components of the gateway. None of its database roles bypasses row-level security. */
 export type GatewayParts = {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { releaseFile } from '@ars/platform/release-files'
 import { dryRun, type ModelList, problemsOfScript } from '../models/index.ts'
 import { type JsonSchema, toSentences, type Validator } from '../schemas/index.ts'
 import type { CatalogEntry } from './catalog.ts'
@@ -13,7 +13,7 @@ export const catalogLimits = {
 } as const
 
 /** The agents that are part of the service. */
-export const builtInCatalogFolder = fileURLToPath(new URL('../../../../catalog', import.meta.url))
+export const builtInCatalogFolder = releaseFile('catalog')
 
 /** One file: its agent, or all its faults. */
 export type FileReport = { file: string; entry: CatalogEntry | null; faults: readonly FileFault[] }

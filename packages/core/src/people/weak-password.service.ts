@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { releaseFile } from '@ars/platform/release-files'
 
 let known: ReadonlySet<string> | undefined
 
@@ -11,7 +12,7 @@ export const isWeakPassword = (password: string): boolean => {
 // The lines before the list hold its licence.
 const readList = (): ReadonlySet<string> =>
   new Set(
-    readFileSync(new URL('../../data/weak-passwords.txt', import.meta.url), 'utf8')
+    readFileSync(releaseFile('packages/core/data/weak-passwords.txt'), 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#')),
   )

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sha256 } from '@ars/platform/crypto'
+import { releaseFile } from '@ars/platform/release-files'
 
 /** The files of the dashboard, by the path of the request that asks for them. */
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>
@@ -18,7 +18,7 @@ export type Encoding = 'br' | 'gzip'
 export const dashboardPath = '/dashboard'
 export const indexPath = `${dashboardPath}/index.html`
 
-export const builtDashboardFolder = fileURLToPath(new URL('../../../../dashboard/dist', import.meta.url))
+export const builtDashboardFolder = releaseFile('apps/dashboard/dist')
 
 /** Everything stays in memory for the life of the process. The dashboard of this release has about 3 MB. */
 export const dashboardLimits = { bytes: 33_554_432, files: 5_000 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { apiBasePath } from '@ars/contract'
+import { releaseFile } from '@ars/platform/release-files'
 import { stringify } from 'yaml'
 
 /** The OpenAPI document as it is served: with the address of this installation. */
@@ -60,7 +61,7 @@ export type OpenApiNode = {
 }
 
 export const serveDocument = (publicUrl: string): ServedDocument => {
-  const text = readFileSync(new URL(import.meta.resolve('@ars/contract/openapi.json')), 'utf8')
+  const text = readFileSync(releaseFile('packages/contract/openapi.json'), 'utf8')
   const document = {
     ...(JSON.parse(text) as OpenApi),
     servers: [{ url: `${publicUrl}${apiBasePath}`, description: 'This installation.' }],
