@@ -1,7 +1,7 @@
 -- Made by `pnpm schema` from db/migrations; day partitions are left out.
 
 
-CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) RETURNS TABLE(what text, org uuid, run uuid, epoch integer, segment integer, step integer)
+CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) RETURNS TABLE(what text, org uuid, run uuid, epoch integer, segment integer, step integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -10,8 +10,9 @@ CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs i
     AS $$
 #variable_conflict use_column
 declare
-  max_lines constant integer := 1000;
-  max_candidates constant integer := 2000;
+  -- A look reads so many lines, and so many runs of them. With more lines, each look begins at another one.
+  max_lines constant integer := 200;
+  max_candidates constant integer := 1000;
   first_number bigint;
   admitted_number bigint;
   admitted_ids uuid[];
@@ -20,8 +21,6 @@ declare
   admitted_keys uuid[];
   used integer;
   free integer;
-  is_long boolean;
-  first_org uuid;
 begin
   select waiting_from, admitted_from, admitted_before into first_number, admitted_number, admitted_ids from cell;
   -- After a restore into another server the numbers begin again.
@@ -29,7 +28,9 @@ begin
     first_number := 0;
     admitted_number := 0;
   end if;
-  if not exists (select from run_heads where waits_for is not null and moved_in >= first_number) then return; end if;
+  if not exists (select from run_heads where waits_for is not null and progress_at > '-infinity' and moved_in >= first_number) then
+    return;
+  end if;
   if not pg_try_advisory_xact_lock(7305243) then
     what := 'busy';
     return next;
@@ -49,14 +50,12 @@ begin
   free := least(most, cell_runs - used);
 
   if free > 0 then
-    -- A short queue is read as a whole. A long one is walked through line by line, so that no line hides another.
-    is_long := exists (select from run_heads where waits_for is not null and moved_in >= first_number
-      order by moved_in offset max_candidates limit 1);
-    -- With more lines than one look walks through, each look begins at another one.
-    select org_id into first_org from run_heads
-     where waits_for is not null
-       and moved_in >= first_number + (this_transaction() % 1000003) * 7919 % (this_transaction() - first_number + 1)
-     order by moved_in limit 1;
+    if first_org is null then
+      select org_id into first_org from run_heads
+       where waits_for is not null and progress_at > '-infinity'
+         and moved_in >= first_number + (this_transaction() % 1000003) * 7919 % (this_transaction() - first_number + 1)
+       order by moved_in limit 1;
+    end if;
 
     return query
     -- Who uses how much, as one value each: a join would compare every line with every organisation.
@@ -69,11 +68,12 @@ begin
       select jsonb_object_agg(id, runs) as runs
         from (select id, count(*) as runs from unnest(admitted_keys) as id where id is not null group by id) u
 
-    -- The lines of a long queue, from one to the next through the index.
+    -- The lines, from one to the next through the index: from the first organisation to the end, then from the beginning.
     ), ahead as (
       select f.org_id, f.waits_for, 1 as number from (
         select org_id, waits_for from run_heads
-         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id >= coalesce(first_org, '00000000-0000-0000-0000-000000000000')
+         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number
+           and org_id >= coalesce(first_org, '00000000-0000-0000-0000-000000000000')
          order by org_id, waits_for limit 1) f
       union all
       select n.org_id, n.waits_for, a.number + 1 from ahead a cross join lateral (
@@ -84,7 +84,7 @@ begin
     ), behind as (
       select f.org_id, f.waits_for, 1 as number from (
         select org_id, waits_for from run_heads
-         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id < first_org
+         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id < first_org
            and (select count(*) from ahead) < max_lines
          order by org_id, waits_for limit 1) f
       union all
@@ -94,40 +94,39 @@ begin
          order by org_id, waits_for limit 1) n
        where b.number < max_lines - (select count(*) from ahead)
 
-    -- At most max_candidates runs: all of a short queue, the first ones of each line of a long one.
-    ), queue as materialized (
-      select org_id, waits_for, run_id, agent_id, row_number() over (partition by org_id, waits_for order by run_id) as number from (
-        (select org_id, waits_for, run_id, agent_id from run_heads
-          where not is_long and waits_for is not null and moved_in >= first_number order by moved_in limit max_candidates)
-        union all
-        select l.org_id, l.waits_for, w.run_id, w.agent_id
-          from (select org_id, waits_for, greatest(1, max_candidates / count(*) over ()) as most
-                  from (select org_id, waits_for from ahead union all select org_id, waits_for from behind) b) l
-          cross join lateral (
-            select run_id, agent_id from run_heads
-             where is_long and org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
-             order by run_id limit least(free, l.most)) w) q
+    -- own_free: how many more runs the organisation may have. agent_allows: the limit of the agent of the line.
+    ), lines as (
+      select l.org_id, l.waits_for, u.runs, o.concurrent_runs - u.runs as own_free,
+             case when l.waits_for <> l.org_id then concurrency_of_agent(l.org_id, l.waits_for) end as agent_allows
+        from (select org_id, waits_for from ahead union all select org_id, waits_for from behind) l
+        cross join lateral (select coalesce(((select runs from used_by_org) ->> l.org_id::text)::integer, 0) as runs) u
+        cross join lateral (select concurrent_runs from organisations where id = l.org_id limit 1) o
+       where o.concurrent_runs > u.runs
 
-    -- own_free: how many more runs the organisation may have; line_free: its agent or its demo key.
+    -- The first runs of each line, as many as may start and not more than its part of what a look reads.
+    ), queue as materialized (
+      select l.org_id, l.waits_for, l.runs, l.own_free, l.agent_allows, w.run_id, w.agent_id, w.number,
+             max(case when w.number > 1 then null
+                 when l.waits_for = l.org_id then l.own_free
+                 when l.waits_for = w.agent_id then coalesce(l.agent_allows
+                   - coalesce(((select runs from used_by_agent) ->> w.agent_id::text)::integer, 0), l.own_free)
+                 else demo_key_runs - coalesce(((select runs from used_by_key) ->> l.waits_for::text)::integer, 0) end)
+               over (partition by l.org_id, l.waits_for) as line_free
+        from (select org_id, waits_for, runs, own_free, agent_allows, greatest(1, max_candidates / count(*) over ()) as most from lines) l
+        cross join lateral (
+          select run_id, agent_id, row_number() over (order by run_id) as number from (
+            select run_id, agent_id from run_heads
+             where org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
+             order by run_id limit least(free, l.own_free, l.most)) r) w
+
+    -- A run of a demo key and of an agent with a limit needs room in both.
     ), candidates as (
       select org_id, run_id, agent_id, runs, own_free, row_number() over (partition by org_id, agent_id order by run_id) as of_agent,
-             case when waits_for <> org_id then concurrency_of_agent(org_id, agent_id) end as agent_allows
-        from (
-          select q.org_id, q.waits_for, q.run_id, q.agent_id, q.number, o.runs, o.own_free,
-                 max(case when q.number > 1 then null
-                     when q.waits_for = q.org_id then free
-                     when q.waits_for = q.agent_id then coalesce(concurrency_of_agent(q.org_id, q.agent_id)
-                       - coalesce(((select runs from used_by_agent) ->> q.agent_id::text)::integer, 0), free)
-                     else demo_key_runs - coalesce(((select runs from used_by_key) ->> q.waits_for::text)::integer, 0) end)
-                   over (partition by q.org_id, q.waits_for) as line_free
-            from queue q cross join lateral (
-              select u.runs, a.concurrent_runs - u.runs as own_free
-                from (select coalesce(((select runs from used_by_org) ->> q.org_id::text)::integer, 0) as runs) u
-                cross join (select concurrent_runs from organisations where id = q.org_id limit 1) a) o) c
-       where number <= least(line_free, own_free, free)
+             case when waits_for = org_id or waits_for = agent_id then agent_allows
+                  else concurrency_of_agent(org_id, agent_id) end as agent_allows
+        from queue where number <= line_free
 
-    -- share: the number of runs that the organisation has if this one is admitted. A run of a demo key and of an agent with a
-    -- limit needs room in both.
+    -- share: the number of runs that the organisation has if this one is admitted.
     ), ordered as (
       select org_id, run_id, runs, share, row_number() over (order by share, run_id) as place from (
         select org_id, run_id, runs, own_free, runs + row_number() over (partition by org_id order by run_id) as share
@@ -159,7 +158,7 @@ begin
     select 'admitted', org_id, run_id, epoch, segment, step from admitted;
   end if;
 
-  if exists (select from run_heads where waits_for is not null and moved_in >= first_number) then
+  if exists (select from run_heads where waits_for is not null and progress_at > '-infinity' and moved_in >= first_number) then
     what := 'left';
     return next;
   end if;
@@ -1361,7 +1360,7 @@ CREATE INDEX run_heads_in_line ON public.run_heads USING btree (org_id, waits_fo
 
 CREATE INDEX run_heads_parked ON public.run_heads USING btree (run_id) WHERE ((waits_for IS NULL) AND (NOT is_admitted));
 
-CREATE INDEX run_heads_waiting ON public.run_heads USING btree (moved_in) WHERE (waits_for IS NOT NULL);
+CREATE INDEX run_heads_waiting ON public.run_heads USING btree (moved_in) WHERE ((waits_for IS NOT NULL) AND (progress_at > '-infinity'::timestamp with time zone));
 
 CREATE INDEX run_heads_waiting_by_org ON public.run_heads USING btree (org_id, moved_in) WHERE ((waits_for IS NOT NULL) AND (deadline_at > '-infinity'::timestamp with time zone));
 
@@ -1772,9 +1771,9 @@ GRANT USAGE ON SCHEMA public TO ars_auth;
 GRANT USAGE ON SCHEMA public TO ars_system;
 GRANT USAGE ON SCHEMA public TO ars_feed;
 
-REVOKE ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) TO ars_app;
-GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer) TO ars_system;
+REVOKE ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) TO ars_app;
+GRANT ALL ON FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) TO ars_system;
 
 REVOKE ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.append_audit(entry_id uuid, org uuid, actor_type text, actor_id text, action text, subject text, address text, request_id text, before json, after json) TO ars_app;

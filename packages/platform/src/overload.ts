@@ -26,7 +26,7 @@ const unnoticedMs = 150
 // So few waiting items are not a queue: a single slow commit is no reason to reject callers.
 const fewWaiting = 8
 // A commit that takes this multiple of its fixed duration gains little from more rows.
-const worthwhile = 5
+const worthwhile = 3
 
 /** Whether one more caller is rejected now instead of being served too late. */
 export const mustShed = (facts: LoadFacts): boolean => {

@@ -52,7 +52,7 @@ export const createAccept = (deps: Deps): ((org: string, run: NewRun) => Promise
   const tryShard = async (quotaShard: number, org: string, runs: readonly NewRun[]): Promise<Answered[] | null> => {
     try {
       const { verdicts, look } = await acceptRuns(deps.app, org, runs, { ...deps, quotaShard })
-      deps.admission.follow(look)
+      deps.admission.follow(look, org)
       return verdicts.map((verdict) => ({ verdict }))
     } catch (error) {
       if (!isShardExhausted(error)) throw error

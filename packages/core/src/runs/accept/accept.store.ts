@@ -73,7 +73,7 @@ export const acceptRuns = async (
     accepted.event({ org, runIds }),
     ...(hasLabels ? [accepted.labels({ org, runIds, ...idBounds(runIds) })] : []),
     ...(hasDemo ? [accepted.demoCalls({ org, runIds })] : []),
-    admit(settings),
+    admit(settings, org),
   ])
   const verdicts = new Map<string, AcceptVerdict>(
     (batch[0] as AcceptRow[]).map(({ id, refusal, ...row }) => [

@@ -22,7 +22,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.close()
-  if (isFull) writeFileSync(new URL('../../../../../docs/reports/admission.md', import.meta.url), pageOf(figures))
+  // A test that fails leaves out its figures, and then there is no report.
+  if (isFull && figures.length === 6) writeFileSync(new URL('../../../../../docs/reports/admission.md', import.meta.url), pageOf(figures))
 })
 beforeEach(() => world.clear())
 
@@ -94,7 +95,7 @@ const plantQueue = async (each: number) => {
   )
 }
 const walOfLook = async () => {
-  const [row = {}] = await query('explain (analyze, wal, format json) select what from admit_runs(100, 0, 0, 2, 2, 0)')
+  const [row = {}] = await query('explain (analyze, wal, format json) select what from admit_runs(100, 0, 0, 2, 2, 0, null)')
   const [{ Plan: plan }] = row['QUERY PLAN'] as [{ Plan: { 'WAL Bytes': number } }]
   return plan['WAL Bytes']
 }
@@ -142,7 +143,7 @@ test('an old snapshot does not slow accepting', { timeout: 3_600_000 }, async ()
       for (let look = 0; look < 4; look++) {
         const [run] = await world.accept(tenant, 1, 0)
         const { rows } = await client.query(
-          'explain (analyze, buffers, format json) select what from admit_runs(100, 512, 410, 52, 2, 0)',
+          'explain (analyze, buffers, format json) select what from admit_runs(100, 512, 410, 52, 2, 0, null)',
         )
         const [{ Plan: plan }] = rows[0]['QUERY PLAN']
         pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']

@@ -7,8 +7,11 @@ import { type AdmissionSettings, type Look, runsPerLook } from './look.ts'
 
 /** Admits runs that wait, first those of the organisations with the fewest runs in progress. */
 export type AdmissionService = {
-  /** Sends what a look of another statement has admitted, and looks again soon if it was not the last word. */
-  follow(look: Look): void
+  /**
+   * Sends what a look of another statement has admitted. If that look found another admission under way, looks again soon,
+   * beginning at the same organisation.
+   */
+  follow(look: Look, org: string): void
   /** Runs wait, or one has ended: looks at once. */
   nudge(): void
   /** A run has ended. Looks if the last look left runs waiting. */
@@ -21,6 +24,8 @@ const lookAgainMs = 4
 // An admission takes milliseconds, and a process that stops in the middle of one loses its transaction within a second. After
 // this many looks the sweep goes on.
 const maxBusyLooks = 250
+/** Organisations that the next looks begin at. Beyond them, a look begins anywhere. */
+const maxStarts = 1_000
 
 type Deps = AdmissionSettings & {
   db: Database
@@ -32,48 +37,55 @@ type Deps = AdmissionSettings & {
 
 export const createAdmission = (deps: Deps): AdmissionService => {
   let underWay: Promise<void> | undefined
-  let again = false
   let othersWait = false
+  /** Where looks must still begin; null: anywhere. */
+  const starts = new Set<string | null>()
 
-  const take = (look: Look): 'done' | 'again' => {
+  const lookFrom = (start: string | null): void => void starts.add(starts.size < maxStarts ? start : null)
+
+  /** Whether the look must be repeated: another admission was under way, or this one was full. */
+  const take = (look: Look): boolean => {
     for (const segment of look.admitted) deps.dispatcher.send(segment)
-    if (look.busy) return 'again'
+    if (look.busy) return true
     othersWait = look.left
     if (look.left) deps.onLeft?.()
-    return look.admitted.length < runsPerLook ? 'done' : 'again'
+    else starts.clear()
+    return look.admitted.length >= runsPerLook
   }
 
   const looks = async (): Promise<void> => {
     let busyLooks = 0
-    do {
-      again = false
-      const look = await admitRuns(deps.db, deps)
-      if (look.busy && ++busyLooks > maxBusyLooks) return
-      if (take(look) === 'again') again = true
-      if (look.busy) await sleep(lookAgainMs)
-    } while (again)
+    try {
+      for (const start of starts) {
+        starts.delete(start)
+        const look = await admitRuns(deps.db, deps, start)
+        if (look.busy && ++busyLooks > maxBusyLooks) return starts.clear()
+        if (take(look)) lookFrom(start)
+        if (look.busy) await sleep(lookAgainMs)
+      }
+    } finally {
+      underWay = undefined
+    }
   }
 
-  const admit = (): Promise<void> => {
-    again = true
-    underWay ??= looks().finally(() => {
-      underWay = undefined
-    })
+  const admitFrom = (start: string | null): Promise<void> => {
+    lookFrom(start)
+    underWay ??= looks()
     return underWay
   }
 
-  const nudge = (): void => {
-    admit().catch((error: unknown) => deps.log.warn('runs could not be admitted', { error }))
+  const nudgeFrom = (start: string | null): void => {
+    admitFrom(start).catch((error: unknown) => deps.log.warn('runs could not be admitted', { error }))
   }
 
   return {
-    admit,
-    nudge,
-    follow: (look) => {
-      if (take(look) === 'again') void sleep(lookAgainMs).then(nudge)
+    admit: () => admitFrom(null),
+    nudge: () => nudgeFrom(null),
+    follow: (look, org) => {
+      if (take(look)) void sleep(lookAgainMs).then(() => nudgeFrom(org))
     },
     placeFreed: () => {
-      if (othersWait) nudge()
+      if (othersWait) nudgeFrom(null)
     },
   }
 }

@@ -93,6 +93,18 @@ test('an organisation that fills the cell leaves a fifth of it to organisations 
   expect(await admittedBy(20)).toEqual([late?.id])
 })
 
+test('a run starts at once although more lines wait for their limits than one look reads', async () => {
+  await query(`insert into organisations (id, name, concurrent_runs) select new_uuid(), 'full', 1 from generate_series(1, 250)`)
+  await query(
+    `insert into run_heads (run_id, org_id, agent_id, status, waits_for, is_admitted, created_at, progress_at, deadline_at)
+     select new_uuid(), o.id, o.id, 'queued', case when n > 1 then o.id end, n = 1, app_now(), app_now(), app_now() + interval '1 hour'
+       from organisations o, generate_series(1, 3) n where o.name = 'full'`,
+  )
+  for (const tenant of [await addTenant(1), await addTenant(1), await addTenant(1)]) {
+    expect(startedOf(await accept(tenant, 1, 1_000))).toHaveLength(1)
+  }
+})
+
 test('an order that can no longer be claimed is dropped and not sent forever', async () => {
   const tenant = await addTenant(1)
   const [run] = await accept(tenant, 1, 2)

@@ -4,8 +4,11 @@ import { admit } from './admit.sql.ts'
 import { type AdmissionSettings, type Look, toLook } from './look.ts'
 
 // crosses organisations: what the cell can execute is shared by all organisations whose runs wait.
-export const admitRuns = async (db: Database, settings: AdmissionSettings): Promise<Look> =>
-  toLook(await db.once(null, admit(settings)))
+export const admitRuns = async (
+  db: Database,
+  settings: AdmissionSettings,
+  firstOrg: string | null = null,
+): Promise<Look> => toLook(await db.once(null, admit(settings, firstOrg)))
 
 // crosses organisations: the marks of the cell are for the runs of all organisations together.
 export const settleCell = async (db: Database): Promise<void> => {
@@ -19,7 +22,7 @@ const settle = statement<NoParameters>(
   sql`update cell c
       set settled_at = app_now(), admitted_from = n.mark,
           waiting_from = coalesce((select min(moved_in) from run_heads
-            where waits_for is not null and moved_in >= n.waiting_from and moved_in < n.mark), n.mark),
+            where waits_for is not null and progress_at > '-infinity' and moved_in >= n.waiting_from and moved_in < n.mark), n.mark),
           admitted_before = array(
             select run_id from run_heads where is_admitted and moved_in >= n.admitted_from and moved_in < n.mark
             union all

@@ -1,11 +1,20 @@
 import { plans } from '@ars/contract'
-import { type Statement, sql, statement } from '@ars/platform/db/statement'
+import { type Statement, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { type AdmissionSettings, type LookRow, runsPerLook } from './look.ts'
 import { sharesOf } from './queue.ts'
 
-/** For a batch that has put runs into the queue. It must be the last statement: the lock is held until the commit. */
-export const admit = ({ cellSlots, relayAfterMs }: AdmissionSettings): Statement<LookRow> =>
-  admitStatement({ ...sharesOf(cellSlots), most: runsPerLook, demoKeyRuns: plans.demo.concurrentRuns, relayAfterMs })
+/**
+ * For a batch that has put runs into the queue. It must be the last statement: the lock is held until the commit. The look
+ * begins at `firstOrg`, so that it reads the runs of this organisation however many others wait; null: it begins anywhere.
+ */
+export const admit = ({ cellSlots, relayAfterMs }: AdmissionSettings, firstOrg: string | null): Statement<LookRow> =>
+  admitStatement({
+    ...sharesOf(cellSlots),
+    most: runsPerLook,
+    demoKeyRuns: plans.demo.concurrentRuns,
+    relayAfterMs,
+    firstOrg,
+  })
 
 /** No run that waits has a lower number, see `cell`. After a restore into another server the numbers begin again. */
 export const waitingFrom =
@@ -18,10 +27,11 @@ type AdmitParameters = {
   lightRuns: number
   demoKeyRuns: number
   relayAfterMs: number
+  firstOrg: Uuid | null
 }
 
 const admitStatement = statement<AdmitParameters, LookRow>(
   'runs.admit',
   sql`select what, org, run, epoch, segment, step
-        from admit_runs(:most, :cellRuns, :sharedRuns, :lightRuns, :demoKeyRuns, :relayAfterMs)`,
+        from admit_runs(:most, :cellRuns, :sharedRuns, :lightRuns, :demoKeyRuns, :relayAfterMs, :firstOrg)`,
 )
