@@ -46,8 +46,10 @@ describe('the decision to reject a caller', () => {
   })
 
   test('a few callers are always admitted: one slow commit is not overload', () => {
-    expect(mustShed({ ...calm, waiting: 7, eachMs: 5000, oldestMs: 5000 })).toBe(false)
-    expect(mustShed({ ...calm, waiting: 8, eachMs: 5000 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 7, oldestMs: 5000 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 8, oldestMs: 5000 })).toBe(true)
+    expect(mustShed({ ...calm, waiting: 3, eachMs: 5000, oldestMs: 5000 })).toBe(false)
+    expect(mustShed({ ...calm, waiting: 4, eachMs: 5000 })).toBe(true)
   })
 
   test('a hanging commit counts before it ends', () => {

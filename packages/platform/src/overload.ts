@@ -23,7 +23,7 @@ export type LoadFacts = {
 
 // Waits below this limit are acceptable, even if they are longer than usual.
 const unnoticedMs = 150
-// So few waiting items are not a queue: a single slow commit is no reason to reject callers.
+// So few waiting items are not a queue: a single slow commit is no reason to reject callers. If each of them takes long, half of them are.
 const fewWaiting = 8
 // A commit that takes this multiple of its fixed duration gains little from more rows.
 const worthwhile = 3
@@ -37,7 +37,7 @@ export const mustShed = (facts: LoadFacts): boolean => {
   if (!Number.isFinite(fixedMs)) return waiting >= 2 * together
   // The commit in flight and the next one, each as full as is useful.
   const boundMs = Math.max(unnoticedMs, 2 * Math.min(fixedMs + together * eachMs, worthwhile * fixedMs))
-  if (waiting < fewWaiting) return false
+  if (waiting < (fewWaiting * eachMs > unnoticedMs ? fewWaiting / 2 : fewWaiting)) return false
   if (loopDelayMs > boundMs) return true
   const commits = 1 + Math.floor(waiting / together)
   const presentMs = underWay === 0 ? 0 : fixedMs + underWay * eachMs
