@@ -60,7 +60,8 @@ export const sidesOfA = `values (a.canary_version, a.canary_deployment_id, 0, a.
 export const acceptStatement = statement<AcceptParameters, AcceptRow>(
   'runs.accept',
   sql`with allowed as (
-    -- queue_room: how many more runs may wait. Free places of the organisation count only when they matter.
+    -- queue_room: how many more runs may wait. Free places of the organisation count only when they matter: a full cell leaves
+    -- places free for ever, and then as many more runs wait.
     select o.run_timeout_max_seconds, o.is_full, o.calls,
            case when o.room >= :runCount then o.room else o.room + greatest(0, o.concurrent_runs - (
              select count(*) from run_heads where org_id = :org and is_admitted)) end as queue_room
@@ -69,7 +70,7 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
                ${shareOfShard(':quotaShard::smallint')} as calls,
                :queuedPerSlot::integer * concurrent_runs - (select count(*) from (
                  select from run_heads where org_id = :org and waits_for is not null and deadline_at > '-infinity' and moved_in >= ${waitingFrom}
-                  limit :queuedPerSlot::integer * concurrent_runs) waiting) as room
+                  limit (:queuedPerSlot::integer + 1) * concurrent_runs) waiting) as room
           from organisations where id = :org) o
 
   -- The releases of each agent. They are read here, so that an agent that was archived or rolled back in this moment

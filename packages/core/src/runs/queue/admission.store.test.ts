@@ -58,6 +58,13 @@ test('a run beyond ten times the limit in the queue is refused and leaves nothin
   expect((await accept(tenant, 1, 100))[0]?.accepted?.kind).toBe('queue_full')
 })
 
+test('the queue is bounded although the cell has fewer places than the organisation', async () => {
+  const tenant = await addTenant(5)
+  const batches: Awaited<ReturnType<typeof accept>>[] = []
+  for (let batch = 0; batch < 70; batch++) batches.push(await accept(tenant, 1, 2))
+  expect(batches.flat().filter(({ accepted }) => accepted?.kind === 'accepted')).toHaveLength(55)
+})
+
 test('the organisation with the fewest runs in flight comes first, and new runs do not pass waiting ones', async () => {
   const noisy = await addTenant(50)
   const quiet = await addTenant(50)
