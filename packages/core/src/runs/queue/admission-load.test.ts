@@ -23,7 +23,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close()
   // A test that fails leaves out its figures, and then there is no report.
-  if (isFull && figures.length === 6) writeFileSync(new URL('../../../../../docs/reports/admission.md', import.meta.url), pageOf(figures))
+  if (isFull && figures.length === 6)
+    writeFileSync(new URL('../../../../../docs/reports/admission.md', import.meta.url), pageOf(figures))
 })
 beforeEach(() => world.clear())
 
@@ -95,7 +96,9 @@ const plantQueue = async (each: number) => {
   )
 }
 const walOfLook = async () => {
-  const [row = {}] = await query('explain (analyze, wal, format json) select what from admit_runs(100, 0, 0, 2, 2, 0, null)')
+  const [row = {}] = await query(
+    'explain (analyze, wal, format json) select what from admit_runs(100, 0, 0, 2, 2, 0, null)',
+  )
   const [{ Plan: plan }] = row['QUERY PLAN'] as [{ Plan: { 'WAL Bytes': number } }]
   return plan['WAL Bytes']
 }

@@ -49,7 +49,6 @@ export const createAdmission = (deps: Deps): AdmissionService => {
     if (look.busy) return true
     othersWait = look.left
     if (look.left) deps.onLeft?.()
-    else starts.clear()
     return look.admitted.length >= runsPerLook
   }
 

@@ -101,7 +101,9 @@ test('an organisation that fills the cell leaves a fifth of it to organisations 
 })
 
 test('a run starts at once although more lines wait for their limits than one look reads', async () => {
-  await query(`insert into organisations (id, name, concurrent_runs) select new_uuid(), 'full', 1 from generate_series(1, 250)`)
+  await query(
+    `insert into organisations (id, name, concurrent_runs) select new_uuid(), 'full', 1 from generate_series(1, 250)`,
+  )
   await query(
     `insert into run_heads (run_id, org_id, agent_id, status, waits_for, is_admitted, created_at, progress_at, deadline_at)
      select new_uuid(), o.id, o.id, 'queued', case when n > 1 then o.id end, n = 1, app_now(), app_now(), app_now() + interval '1 hour'
