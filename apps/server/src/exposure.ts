@@ -1,8 +1,6 @@
 import type { Config } from '@ars/core/config'
 import { ConfigError } from '@ars/platform/config'
-
-/** The result of a check of `doctor`. `advice` is set if the check failed. */
-export type Finding = { what: string; found: string; advice?: string }
+import type { Finding } from './doctor/finding.ts'
 
 /** Whether an address means this machine only. */
 export const isLoopback = (host: string): boolean =>
@@ -71,7 +69,16 @@ const checkIdentityKey = ({ workerHost, engineIdentityKey }: Config): Finding =>
 
 const checkPublicUrl = ({ publicUrl, httpHost }: Config): Finding => {
   const what = 'public address'
-  const isLocal = isLoopback(new URL(publicUrl).hostname)
+  const { protocol, hostname } = new URL(publicUrl)
+  if (protocol !== 'https:') {
+    return {
+      what,
+      found: `ARS_PUBLIC_URL is ${publicUrl}`,
+      advice:
+        'Set ARS_PUBLIC_URL to an https:// address. Links to runs and invitations contain it, and keys are refused over http.',
+    }
+  }
+  const isLocal = isLoopback(hostname)
   if (!isLocal || isLoopback(httpHost)) return { what, found: publicUrl }
   return {
     what,

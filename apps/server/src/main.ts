@@ -4,9 +4,9 @@ import { Fault } from '@ars/core/fault'
 import { ConfigError } from '@ars/platform/config'
 import { MigrationRefused } from '@ars/platform/db/migrate'
 import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
-import ownPackage from '../package.json' with { type: 'json' }
 import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
+import { engineKey } from './admin/engine-key.ts'
 import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
 import { partitions } from './admin/partitions.ts'
 import { rewrap } from './admin/rewrap.ts'
@@ -14,9 +14,10 @@ import { rotateKeys } from './admin/rotate-data-keys.ts'
 import { seed } from './admin/seed.ts'
 import { verifyAudit } from './admin/verify-audit.ts'
 import { checkCatalog } from './catalog-check.ts'
-import { doctor } from './doctor.ts'
+import { doctor } from './doctor/doctor.ts'
 import { migrateDatabase } from './migrate.ts'
 import { roles, serve } from './serve.ts'
+import { version } from './version.ts'
 
 const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -38,7 +39,12 @@ const commands: Readonly<Record<string, Command>> = {
     options: {},
     run: (env) => migrateDatabase(env),
   },
-  doctor: { usage: '', does: 'check every component and print advice', options: {}, run: (env) => doctor(env) },
+  doctor: {
+    usage: '[--json]',
+    does: 'check every component and print advice',
+    options: { json: { type: 'boolean' } },
+    run: (env, { json }) => doctor(env, { json: json === true }),
+  },
   'catalog check': {
     usage: '[folder]',
     does: 'check the catalog files, built-in and yours, or those of a folder',
@@ -64,6 +70,7 @@ const commands: Readonly<Record<string, Command>> = {
       }),
   },
   'admin partitions': partitions,
+  'admin engine-key': engineKey,
   'admin rewrap': {
     usage: '[--json]',
     does: 'rewrap all data keys with the first key-encryption key',
@@ -100,7 +107,7 @@ const main = async (args: readonly string[]): Promise<number> => {
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
   const { name, command, argument } = findCommand(words)
   if (!command) {
-    if (name === '' && args.includes('--version')) return say(`${ownPackage.version}\n`)
+    if (name === '' && args.includes('--version')) return say(`${version}\n`)
     if (args.includes('--help') || args.includes('-h')) return say(usage(name))
     return complain(`${name === '' ? 'No command given.' : `Unknown command ${name}.`}\n\n${usage(name)}`)
   }

@@ -14,11 +14,16 @@ import { createThreadPool } from '@ars/platform/thread-pool'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
 
-const authPoolSize = 2
-const loginPoolSize = 2
-const feedPoolSize = 3
-const systemPoolSize = 6
-const deliveryPoolSize = 4
+/** The most connections of each pool. */
+const poolSizesOf = ({ databasePoolSize }: Config) => ({
+  app: databasePoolSize,
+  steps: databasePoolSize,
+  auth: 2,
+  logins: 2,
+  feedReads: 3,
+  system: 6,
+  deliveries: 4,
+})
 // Together with the wait for a connection this is less than a second; then the request fails and the client can retry.
 // Steps of runs wait up to the statement timeout, because no client waits for them.
 const apiLockTimeoutMs = 300
@@ -40,6 +45,12 @@ export const poolsOf = {
 
 export type Role = keyof typeof poolsOf
 
+/** The most database connections that a process of this role opens. */
+export const maxConnectionsOf = (role: Role, config: Config): number => {
+  const sizes = poolSizesOf(config)
+  return poolsOf[role].reduce((sum, pool) => sum + sizes[pool], 0)
+}
+
 type Opening = {
   config: Config
   environment: NodeJS.ProcessEnv
@@ -59,10 +70,10 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
   const egress = openEgress(config)
   const open = opener(opening)
   const databases = {
-    app: open('app', config.databaseUrl, config.databasePoolSize, { lockTimeoutMs: apiLockTimeoutMs }),
-    auth: open('auth', config.databaseAuthUrl, authPoolSize),
-    logins: open('logins', config.databaseAuthUrl, loginPoolSize),
-    feedReads: open('feedReads', config.databaseFeedUrl, feedPoolSize),
+    app: open('app', config.databaseUrl, { lockTimeoutMs: apiLockTimeoutMs }),
+    auth: open('auth', config.databaseAuthUrl),
+    logins: open('logins', config.databaseAuthUrl),
+    feedReads: open('feedReads', config.databaseFeedUrl),
   }
   const [pubSub, scripts] = await Promise.all([
     openPubSub({ url: config.redisUrl, log }),
@@ -109,9 +120,9 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
   const open = opener(opening)
   const gateway = await openGatewayParts(opening)
   const databases = {
-    steps: open('steps', config.databaseUrl, config.databasePoolSize),
-    system: open('system', systemUrl, systemPoolSize),
-    deliveries: open('deliveries', systemUrl, deliveryPoolSize),
+    steps: open('steps', config.databaseUrl),
+    system: open('system', systemUrl),
+    deliveries: open('deliveries', systemUrl),
   }
   await warm(databases, role)
   const deliveryEgress = openEgress(config)
@@ -129,12 +140,12 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
 
 const opener =
   ({ config, log, pools }: Opening) =>
-  (name: string, url: string, size: number, rest: { lockTimeoutMs?: number } = {}): Database =>
+  (name: keyof ReturnType<typeof poolSizesOf>, url: string, rest: { lockTimeoutMs?: number } = {}): Database =>
     openDatabase({
       ...rest,
       url,
       name,
-      size,
+      size: poolSizesOf(config)[name],
       acquireTimeoutMs: config.databaseAcquireTimeoutMs,
       log,
       onAcquire: (waitedMs) => pools?.onAcquire(name, waitedMs),

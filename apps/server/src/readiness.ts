@@ -28,8 +28,8 @@ export const createReadiness = (parts: ReadyParts, role: Role, migrations: reado
   const look = async (): Promise<string | null> => {
     const poolFault = await findPoolFault()
     if (poolFault !== null) return poolFault
-    const facts = await readDatabaseFacts(parts.feedReads).catch(() => null)
-    if (!facts) return 'the database does not respond'
+    const facts = await readDatabaseFacts(parts.feedReads).catch(whyNoFacts)
+    if (typeof facts === 'string') return facts
     const missing = missingMigrations(facts.migrations, migrations)
     if (missing.length > 0) return `migrations are missing: ${missing.join(', ')}`
     const isOff = (ms: number): boolean => !facts.hasTestClock && Math.abs(facts.now.getTime() - ms) > maxClockOffMs
@@ -54,6 +54,13 @@ export const createReadiness = (parts: ReadyParts, role: Role, migrations: reado
     isStopping: () => stopping,
   }
 }
+
+const undefinedTable = '42P01'
+
+const whyNoFacts = (error: unknown): string =>
+  error instanceof Error && 'code' in error && error.code === undefinedTable
+    ? 'the database is not migrated'
+    : 'the database does not respond'
 
 /** A database with a movable clock belongs to tests and must not serve customers. */
 export const refuseTestClock = async (parts: GatewayParts): Promise<void> => {

@@ -261,6 +261,14 @@ test('doctor fails when a statement may lock more partitions than Postgres has r
   expect(output).toContain('Set max_locks_per_transaction to 324 or more')
 })
 
+test('no sweep fails at a normal start', async () => {
+  app = await startApp({ env: { ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '2000' } })
+  const looked = () => request(`${app.metricsUrl}/metrics`).then(({ body }) => body.text())
+  // The engine probe is one of the last sweeps.
+  await until('the sweeps to run', async () => (await looked()).includes('ars_engine_canary_up'))
+  expect(app.logLines.filter((line) => line.includes('sweep failed'))).toEqual([])
+})
+
 const serve = (env: Record<string, string>) => command(['serve'], env)
 
 const command = async (args: string[], env: Record<string, string>): Promise<string> => (await run(args, env)).output

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log/log.ts'
+import { createSemaphore } from './semaphore.ts'
 
 /** A periodic background job. Every process runs it; sweeps claim rows with `skip locked`. */
 export type Sweep = { name: string; everyMs: number; run(): Promise<void> }
@@ -14,18 +15,44 @@ export const whilePagesAreFull = async (pageSize: number, work: () => Promise<nu
   for (let pages = 0; pages < maxPagesPerRound && (await work()) === pageSize; pages++);
 }
 
+/**
+ * The first rounds take turns: a process that starts has opened few connections, and all sweeps together would wait for them
+ * in vain. A round that takes long does not hold up the others for longer than this.
+ */
+const maxFirstRounds = 3
+const maxFirstRoundMs = 5_000
+
 /** Runs each sweep periodically, never concurrently with itself, until closed. Failures are logged and retried. */
 export const startSweeps = (sweeps: readonly Sweep[], log: Log): { close(): Promise<void> } => {
   const stop = new AbortController()
-  const loop = async ({ name, everyMs, run }: Sweep): Promise<void> => {
+  const inTurn = createSemaphore(maxFirstRounds)
+  const round = ({ name, everyMs, run }: Sweep): Promise<number> =>
+    run().then(
+      () => everyMs,
+      (error: unknown) => {
+        log.warn('sweep failed', { sweep: name, error })
+        return Math.min(everyMs, retryAfterMs)
+      },
+    )
+  const firstRound = async (sweep: Sweep): Promise<number> => {
+    let begun: Promise<number> | undefined
+    await inTurn(async () => {
+      if (stop.signal.aborted) return
+      begun = round(sweep)
+      let timer: NodeJS.Timeout | undefined
+      const bound = new Promise((resolve) => {
+        timer = setTimeout(resolve, maxFirstRoundMs)
+      })
+      await Promise.race([begun, bound])
+      clearTimeout(timer)
+    })
+    return begun ?? sweep.everyMs
+  }
+  const loop = async (sweep: Sweep): Promise<void> => {
+    let next: (due: Sweep) => Promise<number> = firstRound
     while (!stop.signal.aborted) {
-      const pauseMs = await run().then(
-        () => everyMs,
-        (error: unknown) => {
-          log.warn('sweep failed', { sweep: name, error })
-          return Math.min(everyMs, retryAfterMs)
-        },
-      )
+      const pauseMs = await next(sweep)
+      next = round
       await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined)
     }
   }

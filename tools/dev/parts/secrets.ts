@@ -1,6 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { publicIdentityKey } from '@ars/platform/durable/identity-key'
 
 /** Reads the secret kept in `file`; on the first call makes it, readable by its owner only. */
 export const keepSecret = (file: string, make: () => string): string => {
@@ -24,20 +25,5 @@ export const keepIdentityKey = (file: string): string => {
   const pem = keepSecret(file, () =>
     generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   )
-  const { x } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
-  return `publickeyv1_${encodeBase58(Buffer.from(x ?? '', 'base64url'))}`
-}
-
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-
-/** Base58 as Bitcoin writes it: the bytes as one number, and a leading 1 for each leading zero byte. */
-export const encodeBase58 = (bytes: Buffer): string => {
-  let rest = BigInt(`0x0${bytes.toString('hex')}`)
-  let digits = ''
-  while (rest > 0n) {
-    digits = `${alphabet[Number(rest % 58n)]}${digits}`
-    rest /= 58n
-  }
-  const firstNonZero = bytes.findIndex((byte) => byte !== 0)
-  return '1'.repeat(firstNonZero === -1 ? bytes.length : firstNonZero) + digits
+  return publicIdentityKey(pem)
 }

@@ -34,7 +34,7 @@ export const sqlRules: readonly Rule[] = [
     check: forbid(statement, {
       within: /^(packages|apps)\/.*\.tsx?$/,
       except: new RegExp(
-        `${notShipped.source}|\\.(store|sql)\\.ts$|^packages/platform/src/(db|durable)/|^packages/core/src/outbox[^/]*\\.ts$|doctor[^/]*\\.ts$`,
+        `${notShipped.source}|\\.(store|sql)\\.ts$|^packages/platform/src/(db|durable)/|^packages/core/src/outbox[^/]*\\.ts$`,
       ),
       read: withoutComments,
     }),

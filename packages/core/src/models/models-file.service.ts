@@ -35,6 +35,15 @@ export const readModels = (
   return { file, keys }
 }
 
+/** What the file lists, for `doctor`. With an environment the keys are read too. Throws as a start would. */
+export const checkModelsFile = (
+  path: string,
+  environment: Environment | null,
+): { models: number; providers: number } => {
+  const file = environment === null ? readModelsFile(path) : readModels(path, environment).file
+  return { models: file.models.length, providers: file.providers.size }
+}
+
 const readKey = (
   { key }: ProviderEntry,
   modelsFile: string,

@@ -23,6 +23,12 @@ export type Engine = {
   /** Rows of the engine's own tables. */
   query<Row>(sql: string): Promise<Row[]>
   version(): Promise<string>
+  /** The address of the workers that have registered a service. Null: none has. */
+  findAddress(service: string): Promise<string | null>
+  /** Throws unless Restate's ingress responds. */
+  checkIngress(): Promise<void>
+  /** Asks the engine to call a worker, as for a registration, and changes nothing. Null: the worker answered. */
+  findWorkerFault(workerUrl: string): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -120,6 +126,26 @@ export const openEngine = ({
     version: async () => {
       const { text } = await ask(admin, { method: 'GET', path: '/version' })
       return (parse(text) as { version: string }).version
+    },
+    findAddress: async (service) => {
+      const rows = await query<{ name: string; endpoint: string }>(
+        'select s.name, d.endpoint from sys_service s join sys_deployment d on d.id = s.deployment_id',
+      )
+      return rows.find(({ name }) => name === service)?.endpoint ?? null
+    },
+    checkIngress: async () => {
+      const { statusCode } = await ask(ingress, { method: 'GET', path: '/restate/health' })
+      if (statusCode !== 200) throw new EngineUnavailable(`/restate/health answered ${statusCode}`)
+    },
+    findWorkerFault: async (workerUrl) => {
+      const request = { uri: workerUrl, force: true, dry_run: true }
+      const { statusCode, text } = await ask(admin, {
+        method: 'POST',
+        path: '/deployments',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(request),
+      })
+      return statusCode < 300 ? null : text.slice(0, 500)
     },
     close: async () => {
       await Promise.all([ingress.close(), admin.close()])

@@ -52,7 +52,12 @@ export const serveWorker = async (options: {
   for (const service of options.services) endpoint.bind(toRestate(service))
   if (options.identityKeys.length > 0) endpoint.withIdentityV1(...options.identityKeys)
 
-  const server = http2.createServer(endpoint.http2Handler())
+  const handle = endpoint.http2Handler()
+  const noteRefusal = createRefusalLog(options.log)
+  const server = http2.createServer((request, response) => {
+    response.once('finish', () => response.statusCode === 401 && noteRefusal())
+    handle(request, response)
+  })
   const sessions = new Set<http2.ServerHttp2Session>()
   server.on('session', (session) => {
     sessions.add(session)
@@ -69,6 +74,19 @@ export const serveWorker = async (options: {
       for (const session of sessions) session.close()
       await closed
     },
+  }
+}
+
+const refusalLogEveryMs = 60_000
+
+/** One line per minute: an engine with the wrong key retries every run. */
+const createRefusalLog = (log: Log): (() => void) => {
+  let loggedAtMs = Number.NEGATIVE_INFINITY
+  return () => {
+    const nowMs = performance.now()
+    if (nowMs - loggedAtMs < refusalLogEveryMs) return
+    loggedAtMs = nowMs
+    log.warn('request refused: no key of ARS_ENGINE_IDENTITY_KEY has signed it', { status: 401 })
   }
 }
 

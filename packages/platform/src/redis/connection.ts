@@ -3,8 +3,8 @@ import type { Log } from '../log/log.ts'
 
 export type RedisConnection = ReturnType<typeof connectRedis>
 
-/** Whether the outage was logged: one line per outage, not one per reconnect attempt. */
-export type Outage = { isLogged: boolean }
+/** Whether the outage was logged: one line per outage, not one per reconnect attempt; and its last cause. */
+export type Outage = { isLogged: boolean; cause?: unknown }
 
 const connectTimeoutMs = 2000
 const reconnectMs = (retries: number): number => Math.min(50 * 2 ** Math.min(retries, 6), 2000)
@@ -43,8 +43,10 @@ export const connectRedis = ({
   client.on('error', (error: unknown) => {
     if (!outage.isLogged) log.warn('redis is unavailable', { connection: name, error })
     outage.isLogged = true
+    outage.cause = error
   })
   client.on('ready', () => {
+    outage.cause = undefined
     if (outage.isLogged) log.info('redis is available again', { connection: name })
     outage.isLogged = false
   })

@@ -75,7 +75,12 @@ export const openPubSub = async ({ url, log }: { url: string; log: Log }): Promi
     },
     isUp: () => sender.isUp() && listener.isUp(),
     version: async () => {
-      const info = await sender.ask((client) => client.info('server'), maxVersionMs)
+      const info = await sender
+        .ask((client) => client.info('server'), maxVersionMs)
+        .catch((error: unknown) => {
+          // The library only says that it is not connected.
+          throw sender.cause() ?? error
+        })
       return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown'
     },
     close: () => {

@@ -12,6 +12,8 @@ export type WatchedConnection = {
   ask<Reply>(send: (client: RedisConnection) => Promise<Reply>, timeoutMs: number): Promise<Reply>
   /** Connected for a while, and no question was unanswered recently. */
   isUp(): boolean
+  /** Why no connection could be made; undefined: one could. */
+  cause(): unknown
   close(): void
 }
 
@@ -90,6 +92,7 @@ export const openWatched = (options: {
     client: () => client,
     ask,
     isUp: () => client.isReady && performance.now() >= trustedFromMs,
+    cause: () => outage.cause,
     close: () => {
       clearInterval(pings)
       client.destroy()

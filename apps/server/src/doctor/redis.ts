@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { GatewayParts } from '@ars/core'
+import { describe, type Finding } from './finding.ts'
+
+const tries = 3
+const pauseMs = 1_000
+
+/** A busy machine may need a second to connect, which is no fault. */
+const versionOf = async (pubSub: GatewayParts['pubSub'], tried = 1): Promise<string | { fault: string }> => {
+  try {
+    return await pubSub.version()
+  } catch (error) {
+    if (tried === tries) return { fault: describe(error) }
+    await sleep(pauseMs)
+    return versionOf(pubSub, tried + 1)
+  }
+}
+
+export const checkRedis = async ({ pubSub }: GatewayParts): Promise<Finding[]> => {
+  const what = 'redis'
+  const found = await versionOf(pubSub)
+  if (typeof found === 'string') return [{ what, found }]
+  return [
+    {
+      what,
+      found: found.fault,
+      advice:
+        'Check ARS_REDIS_URL. Without Redis runs continue, results arrive up to 1 s later, and each gateway counts rate limits alone.',
+    },
+  ]
+}
