@@ -1,5 +1,6 @@
 import { contract } from '@ars/contract'
 import { Config } from '@ars/core/config'
+import { metricList } from '@ars/core/metric-list'
 import { cliFiles } from './cli-operations.ts'
 import { clientModel } from './client-model.ts'
 import { buildDocument, type Contract } from './openapi.ts'
@@ -10,6 +11,7 @@ import { cliPage } from './reference-cli.ts'
 import { configurationPage } from './reference-configuration.ts'
 import { errorsPage } from './reference-errors.ts'
 import { eventsPage } from './reference-events.ts'
+import { metricsPage } from './reference-metrics.ts'
 import { sdksPage } from './reference-sdks.ts'
 import { goFiles } from './sdk-go.ts'
 import { pythonFiles } from './sdk-python.ts'
@@ -29,6 +31,7 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
     'docs/reference/events.md': eventsPage(),
     'docs/reference/cli.md': cliPage(),
     'docs/reference/sdks.md': sdksPage(),
+    'docs/reference/metrics.md': metricsPage(metricList),
     'docs/reference/configuration.md': configurationPage(Config),
     ...cliFiles(model),
     ...typescriptFiles(model),

@@ -1,9 +1,11 @@
+import type { ModelCallMetrics } from '@ars/core/models'
 import type { PoolMetrics } from '@ars/platform/thread-pool'
-import type { Meter } from '@opentelemetry/api'
+import type { Instruments } from './instruments.ts'
 
-/** The metrics of the service. Durations are in seconds. */
+/** The metrics of the service that are counted. Durations are in seconds. Their meaning is in `metric-list.ts`. */
 export type Metrics = {
   request(operation: string, status: number, seconds: number): void
+  requestRefused(code: string): void
   serverError(operation: string): void
   connectionRefused(reason: 'address' | 'all'): void
   bytesRefused(budget: Budget, reason: 'organisation' | 'all'): void
@@ -12,14 +14,14 @@ export type Metrics = {
   observeBytes(held: () => Record<Budget, number>): void
   poolWait(pool: string, seconds: number): void
   poolError(pool: string, reason: string): void
-  /** Read at each scrape: by pool, whether it can connect. */
-  observeDatabases(up: () => ReadonlyMap<string, boolean>): void
   /** Read at each scrape. */
   observeRefusedMessages(refused: () => number): void
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
   runEnded(run: { status: string; code: string | null }): void
+  modelCall(call: ModelCallMetrics): void
   invocationLost(reason: string): void
+  sweepFailed(sweep: string): void
   /** `seconds` is undefined if nothing was sent. */
   deliveryAttempt(outcome: string, seconds: number | undefined): void
   deliveryLag(seconds: number): void
@@ -32,108 +34,58 @@ export type Metrics = {
 /** Request bodies in flight, or responses that their clients have not taken yet. */
 type Budget = 'requests' | 'responses'
 
-export const createMetrics = (meter: Meter): Metrics => {
-  const requests = meter.createCounter('ars_requests', { description: 'Requests by operation and status.' })
-  const requestSeconds = meter.createHistogram('ars_request_duration_seconds', {
-    unit: 's',
-    description: 'From the request headers to the end of the response.',
-  })
-  const serverErrors = meter.createCounter('ars_server_errors', {
-    description: 'Responses with status 500. Each is in the log.',
-  })
-  const refused = meter.createCounter('ars_connections_refused', {
-    description: 'Connections closed on arrival because a limit per address or in total was reached.',
-  })
-  const bytesRefused = meter.createCounter('ars_bytes_refused', {
-    description: 'Requests refused because a byte budget, or the share of the organisation in it, was used up.',
-  })
-  const tooSlow = meter.createCounter('ars_transfers_too_slow', {
-    description: 'Request bodies refused, and connections closed, because the client was below the minimum rate.',
-  })
-  const bytesHeld = meter.createObservableGauge('ars_bytes_held', {
-    description: 'Bytes of request bodies in flight, and of responses that their clients have not taken yet.',
-  })
-  const poolWaits = meter.createHistogram('ars_pool_wait_seconds', {
-    unit: 's',
-    description: 'Wait for a database connection.',
-  })
-  const poolErrors = meter.createCounter('ars_pool_errors', {
-    description: 'Failures of a database pool, by reason.',
-  })
-  const databaseUp = meter.createObservableGauge('ars_database_up', {
-    description: '1: the last attempt of the pool to connect succeeded; 0: it failed.',
-  })
-  const refusedMessages = meter.createObservableCounter('ars_redis_messages_refused', {
-    description: 'Messages from Redis that were not sealed with our key, and were ignored.',
-  })
-  const steps = meter.createHistogram('ars_step_duration_seconds', {
-    unit: 's',
-    description: 'Duration of a step, from claim to commit.',
-  })
-  const queued = meter.createHistogram('ars_queue_to_start_seconds', {
-    unit: 's',
-    description: 'From accepting a run to its first step.',
-  })
-  const runsEnded = meter.createCounter('ars_runs_ended', {
-    description: 'Runs that this process ended, by status and error code. The code is empty unless the run failed.',
-  })
-  const invocationsLost = meter.createCounter('ars_engine_invocations_lost', {
-    description: 'Invocations that the engine retried in vain and that were ended, by reason. Their runs start again.',
-  })
-  const attempts = meter.createCounter('ars_delivery_attempts', {
-    description: 'Webhook delivery attempts by outcome.',
-  })
-  const attemptSeconds = meter.createHistogram('ars_delivery_attempt_duration_seconds', {
-    unit: 's',
-    description: 'From the DNS look-up of an endpoint to the end of its response.',
-  })
-  const lag = meter.createHistogram('ars_delivery_lag_seconds', {
-    unit: 's',
-    description: 'From an event to the end of its first attempt.',
-  })
-  const toolsOff = meter.createCounter('ars_tools_turned_off', {
-    description: 'Tools that a server added, changed or removed and that are off until approved, by change.',
-  })
-  const passwords = meter.createObservableCounter('ars_passwords_computed', {
-    description: 'Passwords that were checked or hashed.',
-  })
-  const tasks = meter.createObservableCounter('ars_computation_tasks', {
-    description: 'Tasks of the thread pool by outcome: done, out_of_time, out_of_memory, busy.',
-  })
-  const replaced = meter.createObservableCounter('ars_computation_threads_replaced', {
-    description: 'Threads that were stopped at a limit and replaced.',
-  })
-  const cpu = meter.createObservableCounter('ars_computation_cpu_seconds', {
-    unit: 's',
-    description: 'CPU time of the tasks of the thread pool.',
-  })
-  const waiting = meter.createObservableGauge('ars_computation_waiting', {
-    description: 'Tasks that wait for a thread.',
-  })
+export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: Instruments): Metrics => {
+  const requests = counter('ars_requests_total')
+  const requestSeconds = histogram('ars_request_duration_seconds')
+  const requestsRefused = counter('ars_requests_refused_total')
+  const serverErrors = counter('ars_server_errors_total')
+  const refused = counter('ars_connections_refused_total')
+  const bytesRefused = counter('ars_bytes_refused_total')
+  const tooSlow = counter('ars_transfers_too_slow_total')
+  const poolWaits = histogram('ars_pool_wait_seconds')
+  const poolErrors = counter('ars_pool_errors_total')
+  const steps = histogram('ars_step_duration_seconds')
+  const queued = histogram('ars_queue_to_start_seconds')
+  const runsEnded = counter('ars_runs_ended_total')
+  const modelSeconds = histogram('ars_model_call_duration_seconds')
+  const tokens = counter('ars_model_tokens_total')
+  const cost = counter('ars_model_cost_usd_total')
+  const invocationsLost = counter('ars_engine_invocations_lost_total')
+  const sweepFailures = counter('ars_sweep_failures_total')
+  const attempts = counter('ars_delivery_attempts_total')
+  const attemptSeconds = histogram('ars_delivery_attempt_duration_seconds')
+  const lag = histogram('ars_delivery_lag_seconds')
+  const toolsOff = counter('ars_tools_turned_off_total')
   return {
     request: (operation, status, seconds) => {
       requests.add(1, { operation, status })
       requestSeconds.record(seconds, { operation })
     },
+    requestRefused: (code) => requestsRefused.add(1, { code }),
     connectionRefused: (reason) => refused.add(1, { reason }),
     bytesRefused: (budget, reason) => bytesRefused.add(1, { budget, reason }),
     transferTooSlow: (budget) => tooSlow.add(1, { budget }),
     observeBytes: (held) =>
-      bytesHeld.addCallback((gauge) => {
-        for (const [budget, bytes] of Object.entries(held())) gauge.observe(bytes, { budget })
+      gauge('ars_bytes_held', (observe) => {
+        for (const [budget, bytes] of Object.entries(held())) observe(bytes, { budget })
       }),
     serverError: (operation) => serverErrors.add(1, { operation }),
     poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
     poolError: (pool, reason) => poolErrors.add(1, { pool, reason }),
-    observeDatabases: (up) =>
-      databaseUp.addCallback((gauge) => {
-        for (const [pool, isUp] of up()) gauge.observe(isUp ? 1 : 0, { pool })
-      }),
-    observeRefusedMessages: (refused) => refusedMessages.addCallback((counter) => counter.observe(refused())),
+    observeRefusedMessages: (messages) =>
+      countedElsewhere('ars_redis_messages_refused_total', (observe) => observe(messages())),
     step: (seconds, word) => steps.record(seconds, { word }),
     invocationLost: (reason) => invocationsLost.add(1, { reason }),
+    sweepFailed: (sweep) => sweepFailures.add(1, { sweep }),
     queueToStart: (seconds) => queued.record(seconds),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
+    modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {
+      modelSeconds.record(durationMs / 1_000, { provider, model, outcome })
+      if (!usage) return
+      tokens.add(usage.inputTokens, { provider, model, direction: 'input' })
+      tokens.add(usage.outputTokens, { provider, model, direction: 'output' })
+      if (costUsd !== null) cost.add(costUsd, { provider, model })
+    },
     deliveryAttempt: (outcome, seconds) => {
       attempts.add(1, { outcome })
       if (seconds !== undefined) attemptSeconds.record(seconds, { outcome })
@@ -141,17 +93,17 @@ export const createMetrics = (meter: Meter): Metrics => {
     deliveryLag: (seconds) => lag.record(seconds),
     toolOff: (change) => toolsOff.add(1, { change }),
     observeThreads: (read) => {
-      tasks.addCallback((counter) => {
+      countedElsewhere('ars_computation_tasks_total', (observe) => {
         const { done, outOfTime, outOfMemory, busy } = read()
-        counter.observe(done, { outcome: 'done' })
-        counter.observe(outOfTime, { outcome: 'out_of_time' })
-        counter.observe(outOfMemory, { outcome: 'out_of_memory' })
-        counter.observe(busy, { outcome: 'busy' })
+        observe(done, { outcome: 'done' })
+        observe(outOfTime, { outcome: 'out_of_time' })
+        observe(outOfMemory, { outcome: 'out_of_memory' })
+        observe(busy, { outcome: 'busy' })
       })
-      replaced.addCallback((counter) => counter.observe(read().replaced))
-      cpu.addCallback((counter) => counter.observe(read().cpuMs / 1_000))
-      waiting.addCallback((gauge) => gauge.observe(read().waiting))
+      countedElsewhere('ars_computation_threads_replaced_total', (observe) => observe(read().replaced))
+      countedElsewhere('ars_computation_cpu_seconds_total', (observe) => observe(read().cpuMs / 1_000))
+      gauge('ars_computation_waiting', (observe) => observe(read().waiting))
     },
-    observePasswords: (computed) => passwords.addCallback((counter) => counter.observe(computed())),
+    observePasswords: (computed) => countedElsewhere('ars_passwords_computed_total', (observe) => observe(computed())),
   }
 }

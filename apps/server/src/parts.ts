@@ -2,7 +2,7 @@ import { type GatewayParts, type Parts, threadProgram } from '@ars/core'
 import type { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
 import { ConfigError } from '@ars/platform/config'
-import { type Database, openDatabase } from '@ars/platform/db/database'
+import { type Database, openDatabase, type PoolState } from '@ars/platform/db/database'
 import { openEngine } from '@ars/platform/durable/engine'
 import { createIdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
@@ -60,7 +60,8 @@ type Opening = {
   role?: Role
 }
 
-type Opened = { poolsUp(): Map<string, boolean>; close(): Promise<void> }
+/** `pools`: those that the role uses. */
+type Opened = { pools(): Map<string, PoolState>; close(): Promise<void> }
 
 /** Opens the components of a gateway. None of them needs to be up, and none bypasses row-level security. */
 export const openGatewayParts = async (opening: Opening): Promise<GatewayParts & Opened> => {
@@ -98,7 +99,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
     clock: systemClock,
     newId: createIdMaker(systemClock),
     log,
-    poolsUp: () => upOf(databases),
+    pools: () => statesOf(databases, role),
     close: async () => {
       load.close()
       await threads.close()
@@ -130,7 +131,7 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
     ...gateway,
     ...databases,
     deliveryEgress,
-    poolsUp: () => new Map([...gateway.poolsUp(), ...upOf(databases)]),
+    pools: () => new Map([...gateway.pools(), ...statesOf(databases, role)]),
     close: async () => {
       deliveryEgress.close()
       await Promise.all([gateway.close(), closeAll(databases)])
@@ -160,5 +161,8 @@ const warm = (databases: Record<string, Database>, role: Role | undefined): Prom
 const closeAll = (databases: Record<string, Database>): Promise<unknown> =>
   Promise.all(Object.values(databases).map((database) => database.close()))
 
-const upOf = (databases: Record<string, Database>): Map<string, boolean> =>
-  new Map(Object.entries(databases).map(([name, database]) => [name, database.isUp()]))
+const statesOf = (databases: Record<string, Database>, role: Role = 'all'): Map<string, PoolState> => {
+  const used: readonly string[] = poolsOf[role]
+  const states = Object.entries(databases).map(([name, database]) => [name, database.state()] as const)
+  return new Map(states.filter(([name]) => used.includes(name)))
+}

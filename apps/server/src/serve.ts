@@ -7,8 +7,10 @@ import { createShutdown, type Shutdown, stopOnSignals } from '@ars/platform/shut
 import { createErrorSink } from './error-sink.ts'
 import { requireIdentityKey } from './exposure.ts'
 import { startGateway } from './gateway/gateway.ts'
+import { createInstruments } from './instruments.ts'
 import { createMetrics } from './metrics.ts'
 import { migrationsDir } from './migrate.ts'
+import { observeProcess } from './observe-process.ts'
 import { openGatewayParts, openParts, poolsOf, type Role } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
@@ -53,7 +55,8 @@ export const start = async ({
 }): Promise<void> => {
   if (role !== 'gateway') requireIdentityKey(config)
   const exporter = createMetricsExporter()
-  const metrics = createMetrics(exporter.meter)
+  const instruments = createInstruments(exporter.meter)
+  const metrics = createMetrics(instruments)
   const migrations = await listMigrations(migrationsDir)
   const pools = {
     onAcquire: (pool: string, waitedMs: number) => metrics.poolWait(pool, waitedMs / 1_000),
@@ -62,10 +65,13 @@ export const start = async ({
   const opening = { config, environment, log, pools, role }
   const workerParts = role === 'gateway' ? undefined : await openParts(opening)
   const parts = workerParts ?? (await openGatewayParts(opening))
-  metrics.observeDatabases(parts.poolsUp)
+  const observed = observeProcess(instruments, { role, parts })
   metrics.observeRefusedMessages(() => parts.seal?.refused() ?? 0)
   shutdown.add('parts', () => parts.close())
-  shutdown.add('metrics', () => exporter.close())
+  shutdown.add('metrics', () => {
+    observed.close()
+    return exporter.close()
+  })
   await refuseTestClock(parts)
   metrics.observeThreads(parts.threads.metrics)
   parts.threads.warm()
@@ -73,9 +79,9 @@ export const start = async ({
   const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())
 
-  if (workerParts) await startWorker({ parts: workerParts, metrics, meter: exporter.meter, shutdown })
+  if (workerParts) await startWorker({ parts: workerParts, metrics, instruments, shutdown })
   if (role !== 'worker') {
-    await startGateway({ parts, metrics, shutdown, readiness, reportError: createErrorSink(log, metrics) })
+    await startGateway({ parts, metrics, instruments, shutdown, readiness, reportError: createErrorSink(log, metrics) })
   }
   // Added last, so it runs first: the process stops receiving traffic before the rest shuts down.
   shutdown.add('readiness', () => readiness.stop())

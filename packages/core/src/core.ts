@@ -30,12 +30,12 @@ import { type AccessibleDeployment, createDeployments, deploymentApi, rollbackSw
 import { countUnassigned, createEvents, eventApi, eventPositionSweep } from './events/index.ts'
 import { createGuardrails } from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
-import { createModelList, createModels, modelApi } from './models/index.ts'
+import { createModelList, createModels, type ModelCallMetrics, modelApi } from './models/index.ts'
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
 import type { Replays } from './replay.ts'
-import { expiredKeySweep, partitionSweep, retentionSweep } from './retention/index.ts'
+import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
   type AccessibleRun,
   createRunGateway,
@@ -124,6 +124,7 @@ export const createGatewayCore = (parts: GatewayParts, { onEnded }: GatewayMetri
     'apiKeys.rotate': (ctx, body: { id: ApiKeyId }) => access.keys.findReplay(ctx, body),
   }
   return {
+    callsWaiting: runs.callsWaiting,
     access,
     people,
     limits,
@@ -171,16 +172,19 @@ const unmeasured: GatewayMetrics = { onEnded: () => undefined }
 export type WorkerMetrics = GatewayMetrics & {
   onStep(metrics: StepMetrics): void
   onLost(reason: LossReason): void
+  onModelCall(call: ModelCallMetrics): void
   onAttempt(metrics: AttemptMetrics): void
   onToolsOff(changes: readonly ToolChange[]): void
 }
 
 /** The worker's part of the product. */
-export const createWorkerCore = (parts: Parts, { onStep, onLost, onEnded, onAttempt, onToolsOff }: WorkerMetrics) => {
+export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
+  const { onStep, onLost, onEnded, onModelCall, onAttempt, onToolsOff } = metrics
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
     modelsFile: config.modelsFile,
+    onCall: onModelCall,
     testing: config.testStack ? { ledgerFile: config.testLedgerFile } : undefined,
   })
   const schemas = createSchemas(parts)
@@ -201,6 +205,7 @@ export const createWorkerCore = (parts: Parts, { onStep, onLost, onEnded, onAtte
     webhooks,
     countUnassignedEvents: () => countUnassigned(parts.deliveries),
     countToolsOff: () => countToolsOff(parts.system),
+    readDays: () => readDays(parts.system),
     sweeps: [
       ...runs.sweeps,
       eventPositionSweep({ ...parts, fanOut: webhooks.fanOut }),

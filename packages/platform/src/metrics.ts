@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Meter } from '@opentelemetry/api'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { AggregationType, MeterProvider } from '@opentelemetry/sdk-metrics'
@@ -22,8 +21,6 @@ const withoutUnreadable = (text: string): string => text.replaceAll(/^.* NaN\n/g
 // In seconds, from a cached read to the longest wait of a caller.
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-const loopTickMs = 20
-
 export const createMetricsExporter = (): MetricsExporter => {
   const exporter = new PrometheusExporter({ preventServerStart: true })
   const serializer = new PrometheusSerializer('', false, undefined, true, true)
@@ -37,17 +34,6 @@ export const createMetricsExporter = (): MetricsExporter => {
     ],
   })
   const meter = provider.getMeter('ars')
-  const delay = monitorEventLoopDelay({ resolution: loopTickMs })
-  delay.enable()
-  meter
-    .createObservableGauge('ars_event_loop_delay_p99_seconds', {
-      description: 'How late the event loop was, p99 since the last scrape.',
-    })
-    .addCallback((gauge) => {
-      // Node measures the time between ticks; anything beyond one tick is delay.
-      gauge.observe(Math.max(0, delay.percentile(99) / 1e9 - loopTickMs / 1e3))
-      delay.reset()
-    })
   return {
     meter,
     serve: async (_request, response) => {

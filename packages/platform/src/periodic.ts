@@ -22,16 +22,27 @@ export const whilePagesAreFull = async (pageSize: number, work: () => Promise<nu
 const maxFirstRounds = 3
 const maxFirstRoundMs = 5_000
 
+/** For the metrics: a round of a sweep has ended. */
+export type OnRound = (sweep: Sweep, outcome: 'done' | 'failed') => void
+
 /** Runs each sweep periodically, never concurrently with itself, until closed. Failures are logged and retried. */
-export const startSweeps = (sweeps: readonly Sweep[], log: Log): { close(): Promise<void> } => {
+export const startSweeps = (
+  sweeps: readonly Sweep[],
+  log: Log,
+  onRound: OnRound = () => undefined,
+): { close(): Promise<void> } => {
   const stop = new AbortController()
   const inTurn = createSemaphore(maxFirstRounds)
-  const round = ({ name, everyMs, run }: Sweep): Promise<number> =>
-    run().then(
-      () => everyMs,
+  const round = (sweep: Sweep): Promise<number> =>
+    sweep.run().then(
+      () => {
+        onRound(sweep, 'done')
+        return sweep.everyMs
+      },
       (error: unknown) => {
-        log.warn('sweep failed', { sweep: name, error })
-        return Math.min(everyMs, retryAfterMs)
+        onRound(sweep, 'failed')
+        log.warn('sweep failed', { sweep: sweep.name, error })
+        return Math.min(sweep.everyMs, retryAfterMs)
       },
     )
   const firstRound = async (sweep: Sweep): Promise<number> => {

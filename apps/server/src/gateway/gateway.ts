@@ -5,6 +5,7 @@ import { randomBytes } from '@ars/platform/crypto'
 import type { Shutdown } from '@ars/platform/shutdown'
 import Fastify from 'fastify'
 import type { ErrorSink } from '../error-sink.ts'
+import type { Instruments } from '../instruments.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Readiness } from '../readiness.ts'
 import { createAuthFailureThrottle } from './admit/auth-failure-throttle.ts'
@@ -20,7 +21,7 @@ import { createTraffic } from './answer/traffic.ts'
 import { createBodyDeadlines } from './listen/body-deadline.ts'
 import { createClientAddresses } from './listen/client-address.ts'
 import { createConnectionLimit } from './listen/connection-limit.ts'
-import { type ListenerBounds, type ListenerOptions, listen, listenPlain } from './listen/listener.ts'
+import { type Listener, type ListenerBounds, type ListenerOptions, listen, listenPlain } from './listen/listener.ts'
 import { createRequestIds } from './listen/request-id.ts'
 import { createWireRefusals } from './listen/wire-refusal.ts'
 import { addDashboard } from './pages/dashboard.ts'
@@ -36,11 +37,12 @@ const checkEveryMs = 1_000
 export const startGateway = async (options: {
   parts: GatewayParts
   metrics: Metrics
+  instruments: Instruments
   readiness: Readiness
   reportError: ErrorSink
   shutdown: Shutdown
 }): Promise<void> => {
-  const { parts, readiness, shutdown, metrics } = options
+  const { parts, readiness, shutdown, metrics, instruments } = options
   const { config, clock, log } = parts
   const newRequestId = createRequestIds(clock)
   const addresses = createClientAddresses(config.trustedProxies)
@@ -54,6 +56,8 @@ export const startGateway = async (options: {
     credentials,
     onClose: (request, reply) => recordRequest(options, request, reply),
   })
+  instruments.gauge('ars_streams_open', (observe) => observe(streams.open()))
+  instruments.gauge('ars_calls_waiting', (observe) => observe(core.callsWaiting()))
   const bounds: ListenerBounds = {
     maxConnections: config.connectionsMax,
     connectionLimit: createConnectionLimit({ perAddress: config.connectionsPerAddress, addresses }),
@@ -143,23 +147,25 @@ export const startGateway = async (options: {
     app.routing(request, response)
   }
   const shared = { handler, wire, bounds, clock, host: config.httpHost }
-  const listeners = [
-    await listen({
-      ...shared,
-      port: config.httpPort,
-      certFile: config.tlsCertFile,
-      keyFile: config.tlsKeyFile,
-      log,
-      onPlainHttp: (first, address) => {
-        const requestId = newRequestId()
-        preRouting.noteExposed(/^authorization:[ \t]*([^\r\n]+)/im.exec(first.toString('latin1'))?.[1], {
-          address,
-          requestId,
-        })
-        return wire.answer('invalid_request', { message: plainHttpMessage, requestId })
-      },
-    }),
-  ]
+  const secure = await listen({
+    ...shared,
+    port: config.httpPort,
+    certFile: config.tlsCertFile,
+    keyFile: config.tlsKeyFile,
+    log,
+    onPlainHttp: (first, address) => {
+      const requestId = newRequestId()
+      preRouting.noteExposed(/^authorization:[ \t]*([^\r\n]+)/im.exec(first.toString('latin1'))?.[1], {
+        address,
+        requestId,
+      })
+      return wire.answer('invalid_request', { message: plainHttpMessage, requestId })
+    },
+  })
+  instruments.gauge('ars_certificate_expiry_timestamp_seconds', (observe) =>
+    observe(secure.validTo().getTime() / 1_000),
+  )
+  const listeners: Listener[] = [secure]
   if (config.plainHttpPort !== undefined) listeners.push(await listenPlain({ ...shared, port: config.plainHttpPort }))
   shutdown.add('gateway', async () => {
     // Readiness is false now. The load balancer gets time to notice before the listener closes.

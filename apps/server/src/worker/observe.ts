@@ -1,87 +1,55 @@
 import type { createWorkerCore, Parts } from '@ars/core'
-import { unreadable } from '@ars/platform/metrics'
-import type { Meter } from '@opentelemetry/api'
+import type { Instruments } from '../instruments.ts'
 
-/** Metrics that are read at each scrape. */
+/** Metrics that are read at each scrape. One that cannot be read has no value. */
 export const observeWorker = (
-  meter: Meter,
+  { gauge, countedElsewhere }: Instruments,
   worker: ReturnType<typeof createWorkerCore>,
-  { egress, deliveryEgress }: Pick<Parts, 'egress' | 'deliveryEgress'>,
+  { egress, deliveryEgress, config }: Pick<Parts, 'egress' | 'deliveryEgress' | 'config'>,
 ): void => {
   const pools = { calls: egress, deliveries: deliveryEgress }
-  meter
-    .createObservableGauge('ars_egress_connections', {
-      description: 'Connections to customers’ hosts, and calls that wait for one, by pool and state.',
-    })
-    .addCallback((gauge) => {
-      for (const [pool, { connections }] of Object.entries(pools)) {
-        const { open, idle, waiting } = connections()
-        for (const [state, count] of Object.entries({ in_use: open - idle, idle, waiting }))
-          gauge.observe(count, { pool, state })
-      }
-    })
-  meter
-    .createObservableCounter('ars_egress_refused', {
-      description: 'Calls of customers’ hosts that were given up because no connection was free.',
-    })
-    .addCallback((counter) => {
-      for (const [pool, { connections }] of Object.entries(pools)) counter.observe(connections().refused, { pool })
-    })
-  meter
-    .createObservableGauge('ars_runs_active', { description: 'Active runs of the cell, by state.' })
-    .addCallback(async (gauge) => {
-      const counted = await worker.countRuns().catch(() => null)
-      for (const status of ['queued', 'running', 'requires_action', 'cancelling']) {
-        const found = counted?.find((each) => each.status === status)?.runs ?? 0
-        gauge.observe(counted ? found : unreadable, { status })
-      }
-    })
-  meter
-    .createObservableGauge('ars_outbox_lag_seconds', {
-      description: 'Age of the oldest start that is not claimed by a worker.',
-    })
-    .addCallback(async (gauge) => {
-      gauge.observe((await worker.outboxLagMs().catch(() => unreadable)) / 1_000)
-    })
-  meter
-    .createObservableGauge('ars_deliveries_waiting', {
-      description: 'Unfinished deliveries of the cell; `under_way` are being sent.',
-    })
-    .addCallback(async (gauge) => {
-      const counted = await worker.webhooks.countWaiting().catch(() => null)
-      gauge.observe(counted ? counted.waiting - counted.underWay : unreadable, { state: 'waiting' })
-      gauge.observe(counted ? counted.underWay : unreadable, { state: 'under_way' })
-    })
-  meter
-    .createObservableGauge('ars_events_untold', { description: 'Events that the relay has not processed.' })
-    .addCallback(async (gauge) => {
-      gauge.observe(await worker.countUnassignedEvents().catch(() => unreadable))
-    })
-  meter
-    .createObservableGauge('ars_connector_tools_off', {
-      description: 'Tools of connectors that agents cannot use, by state: pending, changed or gone.',
-    })
-    .addCallback(async (gauge) => {
-      const counted = await worker.countToolsOff().catch(() => null)
-      for (const state of ['pending', 'changed', 'gone']) {
-        const found = counted?.find((each) => each.state === state)?.tools ?? 0
-        gauge.observe(counted ? found : unreadable, { state })
-      }
-    })
-  meter
-    .createObservableGauge('ars_engine_canary_up', {
-      description: '1: the partition responded to its last probe; 0: it did not.',
-    })
-    .addCallback((gauge) => {
-      for (const [partition, tookMs] of worker.health.partitions) gauge.observe(tookMs === null ? 0 : 1, { partition })
-    })
-  meter
-    .createObservableGauge('ars_engine_canary_seconds', {
-      description: 'Round trip of the last probe of a partition.',
-    })
-    .addCallback((gauge) => {
-      for (const [partition, tookMs] of worker.health.partitions) {
-        gauge.observe(tookMs === null ? unreadable : tookMs / 1_000, { partition })
-      }
-    })
+  gauge('ars_egress_connections', (observe) => {
+    for (const [pool, { connections }] of Object.entries(pools)) {
+      const { open, idle, waiting } = connections()
+      for (const [state, count] of Object.entries({ in_use: open - idle, idle, waiting }))
+        observe(count, { pool, state })
+    }
+  })
+  countedElsewhere('ars_egress_refused_total', (observe) => {
+    for (const [pool, { connections }] of Object.entries(pools)) observe(connections().refused, { pool })
+  })
+  gauge('ars_runs_active', async (observe) => {
+    const counted = await worker.countRuns()
+    for (const status of ['queued', 'running', 'requires_action', 'cancelling'])
+      observe(counted.find((each) => each.status === status)?.runs ?? 0, { status })
+  })
+  gauge('ars_cell_slots', (observe) => observe(config.cellSlots))
+  gauge('ars_cell_slots_used', async (observe) => observe(await worker.countAdmitted()))
+  gauge('ars_outbox_lag_seconds', async (observe) => observe((await worker.outboxLagMs()) / 1_000))
+  gauge('ars_deliveries_waiting', async (observe) => {
+    const { waiting, underWay } = await worker.webhooks.countWaiting()
+    observe(waiting - underWay, { state: 'waiting' })
+    observe(underWay, { state: 'under_way' })
+  })
+  gauge('ars_events_untold', async (observe) => observe(await worker.countUnassignedEvents()))
+  gauge('ars_connector_tools_off', async (observe) => {
+    const counted = await worker.countToolsOff()
+    for (const state of ['pending', 'changed', 'gone'])
+      observe(counted.find((each) => each.state === state)?.tools ?? 0, { state })
+  })
+  gauge('ars_partitions_until_timestamp_seconds', async (observe) => {
+    const { untilMs } = await worker.readDays()
+    if (untilMs !== null) observe(untilMs / 1_000)
+  })
+  gauge('ars_oldest_data_timestamp_seconds', async (observe) => {
+    const { oldestMs } = await worker.readDays()
+    if (oldestMs !== null) observe(oldestMs / 1_000)
+  })
+  gauge('ars_engine_canary_up', (observe) => {
+    for (const [partition, tookMs] of worker.health.partitions) observe(tookMs === null ? 0 : 1, { partition })
+  })
+  gauge('ars_engine_canary_seconds', (observe) => {
+    for (const [partition, tookMs] of worker.health.partitions)
+      if (tookMs !== null) observe(tookMs / 1_000, { partition })
+  })
 }

@@ -4,7 +4,7 @@ import { createWorkerCore, type Parts } from '@ars/core'
 import { serveWorker } from '@ars/platform/durable/worker'
 import { startSweeps } from '@ars/platform/periodic'
 import type { Shutdown } from '@ars/platform/shutdown'
-import type { Meter } from '@opentelemetry/api'
+import type { Instruments } from '../instruments.ts'
 import type { Metrics } from '../metrics.ts'
 import { observeWorker } from './observe.ts'
 
@@ -15,12 +15,12 @@ const registerTries = 20
 export const startWorker = async ({
   parts,
   metrics,
-  meter,
+  instruments,
   shutdown,
 }: {
   parts: Parts
   metrics: Metrics
-  meter: Meter
+  instruments: Instruments
   shutdown: Shutdown
 }): Promise<void> => {
   const { config, log } = parts
@@ -31,6 +31,7 @@ export const startWorker = async ({
     },
     onLost: (reason) => metrics.invocationLost(reason),
     onEnded: metrics.runEnded,
+    onModelCall: metrics.modelCall,
     onAttempt: ({ outcome, durationMs, lagMs }) => {
       metrics.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
       if (lagMs !== undefined) metrics.deliveryLag(lagMs / 1_000)
@@ -39,7 +40,7 @@ export const startWorker = async ({
       for (const { change } of changes) metrics.toolOff(change)
     },
   })
-  observeWorker(meter, worker, parts)
+  observeWorker(instruments, worker, parts)
   const endpoint = await serveWorker({
     services: worker.workflows,
     host: config.workerHost,
@@ -50,7 +51,17 @@ export const startWorker = async ({
   })
   await worker.listen()
   await registerPatiently(worker.registration, log)
-  const sweeps = startSweeps(worker.sweeps, log)
+  const succeeded = new Map<string, number>()
+  instruments.gauge('ars_sweep_last_success_timestamp_seconds', (observe) => {
+    for (const [sweep, atMs] of succeeded) observe(atMs / 1_000, { sweep })
+  })
+  instruments.gauge('ars_sweep_interval_seconds', (observe) => {
+    for (const { name: sweep, everyMs } of worker.sweeps) observe(everyMs / 1_000, { sweep })
+  })
+  const sweeps = startSweeps(worker.sweeps, log, ({ name }, outcome) => {
+    if (outcome === 'failed') metrics.sweepFailed(name)
+    else succeeded.set(name, parts.clock.now().getTime())
+  })
 
   shutdown.add('worker', async () => {
     await sweeps.close()

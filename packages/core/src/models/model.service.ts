@@ -3,6 +3,7 @@ import type { Clock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
 import type { Log } from '@ars/platform/log/log'
 import { addUsage, costOf, ModelFailure, type ModelReply, type ModelRequest, noUsage, type Usage } from './model.ts'
+import { createMeasured, type OnCall } from './model-call.service.ts'
 import { type ModelList, modelListOf } from './model-list.service.ts'
 import { readModels } from './models-file.service.ts'
 import { findModel, type ModelEntry, type ModelsFile, providerModelOf } from './models-file.ts'
@@ -30,6 +31,7 @@ export type ModelParts = {
   clock: Clock
   log: Log
   testing?: Testing | undefined
+  onCall?: OnCall
   /** For tests: the wait function and the random number from 0 to 1. */
   sleep?: Sleep
   random?: () => number
@@ -41,6 +43,7 @@ export const createModels = ({
   clock,
   log,
   testing,
+  onCall = () => undefined,
   sleep = sleepUnlessAborted,
   random = rollDice,
 }: ModelParts): ModelService => {
@@ -51,6 +54,8 @@ export const createModels = ({
   const providers = openProviders(file, keys, clock)
   const persist = createPersist({ clock, log, sleep, random })
 
+  const measured = createMeasured({ clock, onCall })
+
   const callProvider = async (entry: ModelEntry, request: ModelRequest): Promise<ModelReply> => {
     const provider = await providers.get(entry.provider)
     const providerModel = providerModelOf(entry, request.model)
@@ -58,11 +63,11 @@ export const createModels = ({
     let usage = noUsage
     for (let broken = 1; ; broken++) {
       const startedMs = clock.monotonicMs()
-      const answer = await persist(request, (watched) => provider.ask(watched, messages, providerModel)).catch(
-        (error: unknown) => {
-          throw error instanceof ModelFailure ? afterUsing(usage, entry, error) : error
-        },
-      )
+      const ask = (watched: ModelRequest) =>
+        measured({ entry, signal: request.signal }, async () => provider.ask(watched, messages, providerModel))
+      const answer = await persist(request, ask).catch((error: unknown) => {
+        throw error instanceof ModelFailure ? afterUsing(usage, entry, error) : error
+      })
       usage = addUsage(usage, answer.usage)
       const { text, toolCalls, parts, finish } = answer
       if (answer.brokenCalls.length === 0) {
@@ -82,7 +87,10 @@ export const createModels = ({
     call: (request) => {
       const { model } = request
       if (isSimulated(model)) {
-        return persist(request, (watched, tries) => playTurn(model, watched, { tries, sleep, testing }))
+        const entry = { provider: 'simulated', pattern: model, price: null }
+        return persist(request, (watched, tries) =>
+          measured({ entry, signal: request.signal }, async () => playTurn(model, watched, { tries, sleep, testing })),
+        )
       }
       const entry = findModel(file, model)
       if (entry) return callProvider(entry, request)

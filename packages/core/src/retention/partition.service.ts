@@ -44,6 +44,19 @@ export const summarisePartitions = async (
   })
 }
 
+const dayMs = 86_400_000
+
+/** For the metrics: until when every table has partitions, and the begin of the oldest day of runs. Null: there is none. */
+export const readDays = async (system: Database): Promise<{ untilMs: number | null; oldestMs: number | null }> => {
+  const { parents, partitions } = await listPartitions(system)
+  const ends = parents.map((table) =>
+    Math.max(0, ...partitions.flatMap((each) => (each.parent === table ? each.endDay : []))),
+  )
+  const oldest = partitions.find(({ parent }) => parent === 'runs')
+  const until = Math.min(...ends)
+  return { untilMs: until === 0 ? null : until * dayMs, oldestMs: oldest ? oldest.firstDay * dayMs : null }
+}
+
 const maxTries = 5
 const maxPauseMs = 500
 

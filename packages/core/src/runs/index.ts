@@ -30,7 +30,7 @@ import { admissionSweep, cellSweep } from './queue/admission.sweep.ts'
 import { queueChannel, stopChannel } from './queue/queue.ts'
 import { createReadRuns } from './read/read-runs.service.ts'
 import { createRunAccess } from './read/run-access.service.ts'
-import { countRuns } from './read/run-count.store.ts'
+import { countAdmitted, countRuns } from './read/run-count.store.ts'
 import { createRunReader } from './read/run-reader.service.ts'
 import { createViews } from './read/view.service.ts'
 import { findRun } from './run/run.store.ts'
@@ -96,6 +96,8 @@ export const createRunGateway = (
     /** Resolves an id to a run that the caller may touch. */
     get: createRunAccess(deps),
     readRuns: createReadRuns(parts),
+    /** Requests that wait for the end of a run. */
+    callsWaiting: services.creation.waiting,
     close: () => feed.close(),
   }
 }
@@ -170,6 +172,7 @@ export const createRunWorker = (
     drain: () => segments.drain(),
     isIdle: () => inFlight.list().length === 0,
     countRuns: () => countRuns(parts.system),
+    countAdmitted: () => countAdmitted(parts.system),
     outboxLagMs: () => outboxLagMs(parts.system),
     close: () => {
       stopRequests.close()

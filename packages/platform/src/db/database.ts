@@ -24,8 +24,7 @@ export type Database = {
   transaction<Result>(org: string | null, work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Opens connections in advance. Ignores an unavailable database. */
   warm(): Promise<void>
-  /** Whether the last attempt to open a connection succeeded. */
-  isUp(): boolean
+  state(): PoolState
   /**
    * Why the pool cannot do its work; null: it can. If no connection was opened for a moment a new one is, because open ones
    * prove nothing. A busy pool is healthy.
@@ -33,6 +32,9 @@ export type Database = {
   findFault(): Promise<'cannot connect' | 'does not respond' | 'is read-only' | null>
   close(): Promise<void>
 }
+
+/** `isUp`: the last attempt to open a connection succeeded. `waiting`: statements that wait for a connection. */
+export type PoolState = { isUp: boolean; size: number; inUse: number; idle: number; waiting: number }
 
 type Statements<Rows extends readonly unknown[]> = { readonly [At in keyof Rows]: Statement<Rows[At]> }
 type RowsOf<Rows extends readonly unknown[]> = { -readonly [At in keyof Rows]: Rows[At][] }
@@ -195,7 +197,13 @@ export const openDatabase = ({
         if (opened.status === 'fulfilled') opened.value.release()
       }
     },
-    isUp: health.isUp,
+    state: () => ({
+      isUp: health.isUp(),
+      size,
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: semaphore.waiting(),
+    }),
     findFault: async () => {
       if (!health.isProved(proofLastsMs) && !(await canConnect(identity, health))) return 'cannot connect'
       try {

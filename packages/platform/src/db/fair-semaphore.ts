@@ -8,6 +8,7 @@ export type FairSemaphore = {
   /** Resolves to true with a slot, or to false after the timeout, if there is one. */
   acquire(org: string, mostMs?: number): Promise<boolean>
   release(): void
+  waiting(): number
 }
 
 type Waiting = { call(): void }
@@ -59,5 +60,6 @@ export const createFairSemaphore = (permits: number): FairSemaphore => {
       if (queues.delete(org)) queues.set(org, queue)
       waiter?.call()
     },
+    waiting: () => [...queues.values()].reduce((sum, queue) => sum + queue.size, 0),
   }
 }

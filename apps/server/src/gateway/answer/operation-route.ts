@@ -199,6 +199,7 @@ export const recordRequest = (
   const { stream } = request
   const durationMs = reply.elapsedTime
   deps.metrics.request(operation, reply.statusCode, durationMs / 1_000)
+  if (request.errorCode !== undefined) deps.metrics.requestRefused(request.errorCode)
   // The log line contains neither the URL nor a header, because both may contain a key.
   deps.parts.log.info('request', {
     request_id: request.id,

@@ -47,7 +47,7 @@ export const watchCertificate = ({
   inUse: Certificate
   use(next: Certificate): void
   log: Log
-}): { close(): void } => {
+}): { validTo(): Date; close(): void } => {
   let known = inUse
   let lastFault: string | undefined
 
@@ -70,6 +70,7 @@ export const watchCertificate = ({
   timer.unref()
   process.on('SIGHUP', look)
   return {
+    validTo: () => known.validTo,
     close: () => {
       clearInterval(timer)
       process.off('SIGHUP', look)

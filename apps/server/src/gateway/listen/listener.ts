@@ -66,7 +66,7 @@ export const listen = async (
     /** Returns the response to a plain HTTP request on the TLS port, given its first bytes. */
     onPlainHttp(first: Buffer, address: string): string
   },
-): Promise<Listener> => {
+): Promise<Listener & { validTo(): Date }> => {
   const { bounds, clock } = options
   const certificate = readCertificate(options)
   const secure = http2.createSecureServer(
@@ -118,6 +118,8 @@ export const listen = async (
   boundConnections(front, bounds)
   await listening(front, options)
   return {
+    /** When the certificate in use expires. */
+    validTo: renewal.validTo,
     close: async () => {
       renewal.close()
       const closed = new Promise<void>((resolve) => front.close(() => resolve()))

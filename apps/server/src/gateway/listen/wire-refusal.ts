@@ -21,7 +21,7 @@ export const createWireRefusals = (deps: {
   newRequestId(): string
   docUrl: string
   log: Log
-  metrics: Pick<Metrics, 'request'>
+  metrics: Pick<Metrics, 'request' | 'requestRefused'>
 }): WireRefusals => {
   const answered = new WeakSet<Duplex>()
 
@@ -30,6 +30,7 @@ export const createWireRefusals = (deps: {
     const { message = meaning, requestId = deps.newRequestId() } = options
     const body = JSON.stringify(errorBody({ code, message }, { requestId, docUrl: deps.docUrl }))
     deps.metrics.request('unknown', status, 0)
+    deps.metrics.requestRefused(code)
     deps.log.info('request', { request_id: requestId, operation: 'unknown', status, code, duration_ms: 0 })
     return [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -9,6 +9,8 @@ import { OpenStream, type RawResponse, retryLine } from './open-stream.ts'
 export type StreamRoutes = {
   /** Sends the stream that `open` returns. Its faults are sent like those of other requests. */
   serve(request: FastifyRequest, reply: FastifyReply, open: () => Promise<EventStream>): Promise<FastifyReply>
+  /** How many are open. */
+  open(): number
   close(): void
 }
 
@@ -108,6 +110,7 @@ export const createStreamRoutes = (options: StreamRoutesOptions): StreamRoutes =
       }
       return reply
     },
+    open: () => streams.size,
     close: () => {
       heartbeats.close()
       draining.removeEventListener('abort', interruptAll)

@@ -42,6 +42,8 @@ export type CreateRunService = {
   findReplay(ctx: Ctx, body: CreateRun): Promise<Answer<WireRun> | null>
   /** The run that the same request created before; null: the request is new. */
   findReplayed(ctx: Ctx, body: CreateRun): Promise<AccessibleRun | null>
+  /** Callers that wait for the end of their run. */
+  waiting(): number
 }
 
 type Deps = AcceptSettings & {
@@ -61,6 +63,8 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     if (!run) throw new Fault('not_found', `No run ${id}`)
     return run
   }
+
+  let waiting = 0
 
   const accept = createAccept(deps)
 
@@ -189,7 +193,8 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
   /** The run when it has settled, or its state when the wait is over. */
   const awaitSettled = async (ctx: Ctx, run: AccessibleRun, follower: Follower): Promise<WireRun> => {
     follower.arm()
-    const ended = await raceSettled(follower, ctx)
+    waiting++
+    const ended = await raceSettled(follower, ctx).finally(() => waiting--)
     return ended ?? toWireRun(await get(ctx.org, run))
   }
 
@@ -264,6 +269,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       return run && joinReplay(ctx, run)
     },
     findReplayed,
+    waiting: () => waiting,
   }
 }
 

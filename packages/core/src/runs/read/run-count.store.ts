@@ -8,6 +8,15 @@ const countedMax = 10_000
 export const countRuns = (db: Database): Promise<{ status: string; runs: number }[]> =>
   db.once(null, counts({ countedMax }))
 
+// crosses organisations: a metric for the operator.
+export const countAdmitted = async (db: Database): Promise<number> =>
+  (await db.once(null, admitted({ countedMax })))[0]?.runs ?? 0
+
+const admitted = statement<{ countedMax: number }, { runs: number }>(
+  'sweep.count_admitted',
+  sql`select count(*)::integer as runs from (select 1 from run_heads where is_admitted limit :countedMax) counted`,
+)
+
 const counts = statement<{ countedMax: number }, { status: string; runs: number }>(
   'sweep.counts',
   sql`select status, count(*)::integer as runs from (

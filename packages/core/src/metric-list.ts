@@ -1,0 +1,441 @@
+/**
+ * Every metric of the service: the one source of the instruments, of docs/reference/metrics.md and of the checks of
+ * alert rules and dashboards. Names are those that Prometheus stores.
+ */
+export type MetricRow = {
+  kind: 'counter' | 'gauge' | 'histogram'
+  role: 'gateway' | 'worker' | 'both'
+  labels: readonly string[]
+  description: string
+  /** When an operator must look. */
+  actWhen?: string
+  /** Every worker reads the same value from the database: use the maximum, not the sum. */
+  isShared?: true
+}
+
+const pools = 'Pools: `app`, `steps`, `auth`, `logins`, `feedReads`, `system`, `deliveries`.'
+
+export const metricList = {
+  ars_build_info: {
+    kind: 'gauge',
+    role: 'both',
+    labels: ['version', 'role'],
+    description: 'Always 1. The labels say which release a process runs, and in which role.',
+  },
+  ars_requests_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: ['operation', 'status'],
+    description: 'Responses.',
+    actWhen: 'the share of 5xx rises',
+  },
+  ars_request_duration_seconds: {
+    kind: 'histogram',
+    role: 'gateway',
+    labels: ['operation'],
+    description: 'From the request headers to the end of the response, including the wait for a result.',
+  },
+  ars_requests_refused_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: ['code'],
+    description: 'Error responses by their code (docs/reference/errors.md). Absent until the first.',
+    actWhen: '`overloaded` or `unavailable` increases',
+  },
+  ars_server_errors_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: ['operation'],
+    description: 'Responses with 500. The log has each, by request id. Absent until the first.',
+    actWhen: 'it increases',
+  },
+  ars_streams_open: { kind: 'gauge', role: 'gateway', labels: [], description: 'Streams that are open.' },
+  ars_calls_waiting: {
+    kind: 'gauge',
+    role: 'gateway',
+    labels: [],
+    description: 'Requests that wait for the end of a run.',
+  },
+  ars_certificate_expiry_timestamp_seconds: {
+    kind: 'gauge',
+    role: 'gateway',
+    labels: [],
+    description: 'When the certificate in use expires.',
+    actWhen: 'it is less than 14 days ahead',
+  },
+  ars_connections_refused_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: ['reason'],
+    description:
+      'New connections that were closed. `address`: one address reached `ARS_CONNECTIONS_PER_ADDRESS`; `all`: the gateway reached `ARS_CONNECTIONS_MAX`. Absent until the first.',
+    actWhen: 'it increases: an attack, or many clients behind one address',
+  },
+  ars_bytes_held: {
+    kind: 'gauge',
+    role: 'gateway',
+    labels: ['budget'],
+    description: 'Bytes of `requests` (bodies in flight) and `responses` (not read yet).',
+    actWhen: 'near `ARS_REQUEST_BYTES_MAX` or `ARS_RESPONSE_BYTES_MAX`',
+  },
+  ars_bytes_refused_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: ['budget', 'reason'],
+    description:
+      'Requests refused by these budgets. `organisation`: its quarter was used; `all`: the whole budget. Absent until the first.',
+    actWhen: '`all` increases: raise the budget, or add a gateway',
+  },
+  ars_transfers_too_slow_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: ['budget'],
+    description:
+      'Bodies refused and readers disconnected below the minimum rate (`ARS_TRANSFER_BYTES_PER_SECOND`). Absent until the first.',
+    actWhen: 'it increases: an attack, or a broken network',
+  },
+  ars_passwords_computed_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: [],
+    description: 'Passwords that were checked or hashed.',
+    actWhen: 'it grows faster than people log in: passwords are being guessed',
+  },
+  ars_runs_active: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['status'],
+    description: 'Active runs of the installation.',
+    actWhen: '`queued` grows',
+    isShared: true,
+  },
+  ars_runs_ended_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: ['status', 'code'],
+    description:
+      'Runs that this process ended. `code` is the error code of a failed run, otherwise empty. Absent until the first.',
+    actWhen: '`internal_error` increases, or the share of failed runs rises',
+  },
+  ars_cell_slots: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Runs that may be admitted together (`ARS_CELL_SLOTS`).',
+    isShared: true,
+  },
+  ars_cell_slots_used: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Runs that are admitted: they start or run.',
+    actWhen: 'it stays at `ars_cell_slots` while runs are queued: add workers, then slots',
+    isShared: true,
+  },
+  ars_queue_to_start_seconds: {
+    kind: 'histogram',
+    role: 'worker',
+    labels: [],
+    description: 'From the acceptance of a run to its first step.',
+    actWhen: 'above 1',
+  },
+  ars_step_duration_seconds: {
+    kind: 'histogram',
+    role: 'worker',
+    labels: ['word'],
+    description:
+      'One step, from claim to commit. `continue` and `done`: committed; `moved`: handed over by a stopping worker; `stale`: taken over or timed out.',
+    actWhen: '`stale` grows',
+  },
+  ars_model_call_duration_seconds: {
+    kind: 'histogram',
+    role: 'worker',
+    labels: ['provider', 'model', 'outcome'],
+    description:
+      'One call of a model, without retries: `ok`, `error`, or `aborted` because the run stopped. `model` is the name in `models.yaml`, with its star, or `other`.',
+    actWhen: 'the share of `error` rises for a provider',
+  },
+  ars_model_tokens_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['provider', 'model', 'direction'],
+    description: 'Tokens that providers reported, `input` or `output`.',
+  },
+  ars_model_cost_usd_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['provider', 'model'],
+    description: 'Their cost by the prices in `models.yaml`. Models without a price are left out.',
+  },
+  ars_outbox_lag_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Age of the oldest start that no worker has claimed.',
+    actWhen: 'above 5: the engine or the workers are down',
+    isShared: true,
+  },
+  ars_engine_up: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: '1 if the engine responded within 2 s when it was asked at this scrape.',
+    actWhen: '0',
+  },
+  ars_engine_canary_up: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['partition'],
+    description: '1 if the partition answered its last probe through a worker.',
+    actWhen: '0 for a minute',
+  },
+  ars_engine_canary_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['partition'],
+    description: 'Round trip of this probe.',
+  },
+  ars_engine_invocations_lost_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['reason'],
+    description:
+      'Invocations that the engine retried in vain; their runs were restarted. `moved`: pinned to an address that workers have left; `refused`: no worker answered at the address for 15 s; `mismatch`: begun by an earlier release. Absent until the first.',
+    actWhen: '`refused` increases: the engine cannot reach some workers',
+  },
+  ars_sweep_last_success_timestamp_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['sweep'],
+    description: 'When the periodic job last succeeded in this process. Absent until then.',
+    actWhen: 'older than ten intervals',
+  },
+  ars_sweep_interval_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['sweep'],
+    description: 'How often the periodic job runs.',
+  },
+  ars_sweep_failures_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['sweep'],
+    description: 'Rounds of the periodic job that failed. The log has each. Absent until the first.',
+    actWhen: 'it increases for 5 minutes',
+  },
+  ars_partitions_until_timestamp_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'The end of the last day for which every table has a partition.',
+    actWhen: 'less than 3 days ahead: runs are refused when it is reached',
+    isShared: true,
+  },
+  ars_oldest_data_timestamp_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'The begin of the oldest day of runs that is stored.',
+    actWhen: 'more than two days beyond `ARS_RETENTION_DAYS`: old days are not dropped',
+    isShared: true,
+  },
+  ars_events_untold: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Events not yet assigned to webhooks and streams.',
+    actWhen: 'it grows',
+    isShared: true,
+  },
+  ars_deliveries_waiting: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['state'],
+    description: 'Webhook deliveries, `waiting` or `under_way`.',
+    actWhen: '`waiting` grows',
+    isShared: true,
+  },
+  ars_delivery_attempts_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['outcome'],
+    description: 'Delivery attempts. Absent until the first.',
+    actWhen: 'the share of failures rises for all customers',
+  },
+  ars_delivery_attempt_duration_seconds: {
+    kind: 'histogram',
+    role: 'worker',
+    labels: ['outcome'],
+    description: 'From the DNS look-up of an endpoint to the end of its response.',
+  },
+  ars_delivery_lag_seconds: {
+    kind: 'histogram',
+    role: 'worker',
+    labels: [],
+    description: 'From an event to the end of its first attempt.',
+    actWhen: 'above 5',
+  },
+  ars_tools_turned_off_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['change'],
+    description: 'Tools that a server added, changed or removed: `new`, `changed`, `gone`. Absent until the first.',
+    actWhen: 'many at once: a widely used server has changed',
+  },
+  ars_connector_tools_off: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['state'],
+    description: 'Tools that agents cannot use: `pending`, `changed`, `gone`.',
+    isShared: true,
+  },
+  ars_egress_connections: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: ['pool', 'state'],
+    description:
+      'Connections to customers’ hosts: `in_use`, `idle`, and calls `waiting` for one. Pools: `calls` (agents and tools), `deliveries` (webhooks).',
+    actWhen: '`waiting` stays above 0: one organisation has used its share, or all share too few workers',
+  },
+  ars_egress_refused_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['pool'],
+    description: 'Calls given up because no connection was free.',
+    actWhen: 'it increases',
+  },
+  ars_pool_connections: {
+    kind: 'gauge',
+    role: 'both',
+    labels: ['pool', 'state'],
+    description: `Database connections: \`in_use\`, \`idle\`, and statements \`waiting\` for one. ${pools}`,
+    actWhen: '`waiting` stays above 0',
+  },
+  ars_pool_size: {
+    kind: 'gauge',
+    role: 'both',
+    labels: ['pool'],
+    description: 'The most connections that the pool opens.',
+  },
+  ars_pool_wait_seconds: {
+    kind: 'histogram',
+    role: 'both',
+    labels: ['pool'],
+    description: 'Wait for a database connection.',
+    actWhen: 'p99 near 0.5, where requests get 503',
+  },
+  ars_pool_errors_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: ['pool', 'reason'],
+    description:
+      'Failures of a pool. `busy`: no free connection in time; `authentication`, `unreachable`, `too_many_connections`, `read_only`, … Absent until the first.',
+    actWhen: 'it increases. The log has one `warn` per pool, cause and minute',
+  },
+  ars_database_up: {
+    kind: 'gauge',
+    role: 'both',
+    labels: ['pool'],
+    description: '1 if the last attempt of the pool to connect succeeded.',
+    actWhen: '0',
+  },
+  ars_redis_up: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description:
+      '1 if Redis answers. Without it runs go on, streams are slower, and rate limits are counted per process.',
+    actWhen: '0',
+  },
+  ars_redis_messages_refused_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: [],
+    description: 'Messages from Redis that were not sealed with your key, and were ignored.',
+    actWhen: 'it increases after a key rotation is complete: somebody else writes to Redis',
+  },
+  ars_computation_tasks_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: ['outcome'],
+    description: 'Checks of JSON Schemas in threads: `done`, `out_of_time`, `out_of_memory`, `busy`.',
+    actWhen: 'any but `done` grows: a customer sends hostile schemas, or there are too few cores',
+  },
+  ars_computation_threads_replaced_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: [],
+    description: 'Threads that were stopped at a limit and replaced.',
+    actWhen: 'it grows: see `ars_computation_tasks_total`',
+  },
+  ars_computation_cpu_seconds_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: [],
+    description: 'CPU time of these checks.',
+    actWhen: 'it grows by nearly one second per second and core',
+  },
+  ars_computation_waiting: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: 'Checks that wait for a thread.',
+    actWhen: 'above 100: requests will be 503 soon',
+  },
+  ars_event_loop_delay_p99_seconds: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: 'Delay of the event loop since the last scrape.',
+    actWhen: 'above 0.1: not enough CPU',
+  },
+  process_cpu_seconds_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: [],
+    description: 'CPU time of the process.',
+  },
+  process_start_time_seconds: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: 'When the process started.',
+  },
+  process_resident_memory_bytes: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: 'Resident memory.',
+    actWhen: 'near the limit of the container',
+  },
+  process_open_fds: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: 'Open file descriptors. Absent where there is no /proc.',
+  },
+  process_max_fds: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: 'The limit of open file descriptors. Absent where there is no /proc.',
+  },
+  nodejs_version_info: { kind: 'gauge', role: 'both', labels: ['version'], description: 'Always 1.' },
+  nodejs_heap_size_used_bytes: { kind: 'gauge', role: 'both', labels: [], description: 'Used heap.' },
+  nodejs_heap_size_total_bytes: { kind: 'gauge', role: 'both', labels: [], description: 'Heap.' },
+  nodejs_external_memory_bytes: {
+    kind: 'gauge',
+    role: 'both',
+    labels: [],
+    description: 'Memory outside the heap, such as buffers.',
+  },
+  nodejs_gc_duration_seconds: {
+    kind: 'histogram',
+    role: 'both',
+    labels: ['kind'],
+    description: 'Garbage collections: `minor`, `major`, `incremental`, `weakcb`.',
+    actWhen: '`major` takes more than a tenth of the time: too little memory',
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>
+
+export type MetricName = keyof typeof metricList
