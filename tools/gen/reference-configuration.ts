@@ -1,4 +1,4 @@
-import { variableName } from '@ars/platform/config'
+import { fileVariableName, variableName } from '@ars/platform/config'
 import { z } from 'zod'
 import { pageHead, table } from './markdown.ts'
 
@@ -8,7 +8,10 @@ export const configurationPage = (config: z.ZodObject): string => {
   const rows = Object.entries(properties as Record<string, Setting>).map(([field, setting]) => {
     if (!setting.description)
       throw new Error(`The setting ${field} has no description; say with .describe() what it is for`)
-    const secret = setting.secret ? ' **Secret.**' : ''
+    const file = fileVariableName(config, field)
+    const secret = setting.secret
+      ? ` **Secret**${file === undefined ? '' : `; \`${file}\` may name a file that holds it`}.`
+      : ''
     return [
       `\`${variableName(field)}\``,
       valueWords(setting),
@@ -18,7 +21,8 @@ export const configurationPage = (config: z.ZodObject): string => {
   })
   return `${pageHead('Configuration', '`packages/core/src/config.ts`')}
 The service reads settings from environment variables at start. An invalid value, or a variable that begins with \`ARS_\` and is
-not in this list, stops the start; the message names the variable. Secrets are never logged.
+not in this list, stops the start; the message names the variable. Secrets are never logged. A secret
+can be read from a file (at most 64 KiB; spaces and newlines around it are removed): set the variable with \`_FILE\` at the end of its name instead.
 
 ${table(['Variable', 'Value', 'Default', 'Meaning'], rows)}
 `

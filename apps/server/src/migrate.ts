@@ -9,7 +9,9 @@ export const migrationsDir = releaseFile('db/migrations')
 export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> => {
   const { databaseOwnerUrl } = parseConfig(Config.pick({ databaseOwnerUrl: true }).loose(), ownOnly(env))
   if (databaseOwnerUrl === undefined)
-    throw new ConfigError('ARS_DATABASE_OWNER_URL: is required; migrate connects as role ars_owner')
+    throw new ConfigError(
+      'ARS_DATABASE_OWNER_URL or ARS_DATABASE_OWNER_URL_FILE: is required; migrate connects as role ars_owner',
+    )
   const applied = await migrate({
     url: databaseOwnerUrl,
     dir: migrationsDir,
@@ -20,4 +22,7 @@ export const migrateDatabase = async (env: NodeJS.ProcessEnv): Promise<number> =
 }
 
 // Reads only the settings it needs, so that no other setting can prevent a migration.
-const ownOnly = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ARS_DATABASE_OWNER_URL: env.ARS_DATABASE_OWNER_URL })
+const ownOnly = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ARS_DATABASE_OWNER_URL: env.ARS_DATABASE_OWNER_URL,
+  ARS_DATABASE_OWNER_URL_FILE: env.ARS_DATABASE_OWNER_URL_FILE,
+})

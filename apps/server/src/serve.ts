@@ -15,6 +15,7 @@ import { openGatewayParts, openParts, poolsOf, type Role } from './parts.ts'
 import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
 import { createServiceLog, switchLevelOnSignal } from './service-log.ts'
+import { explainStart } from './start-fault.ts'
 import { startWorker } from './worker/worker.ts'
 
 export const roles = Object.keys(poolsOf) as Role[]
@@ -35,7 +36,7 @@ export const serve = async (role: Role, env: NodeJS.ProcessEnv): Promise<void> =
   } catch (error) {
     // Open handles would keep a failed process alive.
     await shutdown.run('start failed')
-    throw error
+    throw explainStart(error, config)
   }
 }
 

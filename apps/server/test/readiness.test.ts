@@ -131,6 +131,8 @@ test('a start that fails ends the process, whichever file cannot be read', async
     const { exitCode, output } = await run(['serve', '--role', 'gateway'], env)
     expect([setting, exitCode], output).not.toEqual([setting, 0])
     expect(output).toContain('/nowhere/at-all')
+    expect(output).toContain('ars-server cannot start:')
+    expect(output).not.toContain('    at ')
   }
 })
 

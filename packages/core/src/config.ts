@@ -198,7 +198,7 @@ export const Config = z.object({
     .string()
     .optional()
     .describe('The same keys from the environment, separated by commas. Set this or `ARS_KEK_FILE`, not both.')
-    .meta({ secret: true }),
+    .meta({ secret: true, hasOwnFile: true }),
   modelsFile: z
     .string()
     .optional()

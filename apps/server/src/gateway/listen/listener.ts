@@ -3,9 +3,10 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
+import { ConfigError } from '@ars/platform/config'
 import type { Log } from '@ars/platform/log/log'
 import type { Arriving } from './body-deadline.ts'
-import { readCertificate, tlsSuites, watchCertificate } from './certificate.ts'
+import { type Certificate, readCertificate, tlsSuites, watchCertificate } from './certificate.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import { createHandshakePace } from './handshake-pace.ts'
 import { watchSessions } from './http2-sessions.ts'
@@ -68,7 +69,7 @@ export const listen = async (
   },
 ): Promise<Listener & { validTo(): Date }> => {
   const { bounds, clock } = options
-  const certificate = readCertificate(options)
+  const certificate = firstCertificate(options)
   const secure = http2.createSecureServer(
     {
       allowHTTP1: true,
@@ -173,6 +174,15 @@ const http1Bounds = ({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: Liste
   // Requests without a body get no body stream.
   optimizeEmptyRequests: true,
 })
+
+const firstCertificate = (options: { certFile: string; keyFile: string }): Certificate => {
+  try {
+    return readCertificate(options)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`ARS_TLS_CERT_FILE and ARS_TLS_KEY_FILE: ${reason}`, { cause: error })
+  }
+}
 
 /** Node reports these cases only as events. */
 const serveHttp1 = (server: net.Server, { handler, wire }: ListenerOptions): void => {

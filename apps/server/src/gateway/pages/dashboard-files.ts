@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { ConfigError } from '@ars/platform/config'
 import { sha256 } from '@ars/platform/crypto'
 import { releaseFile } from '@ars/platform/release-files'
 
@@ -38,7 +39,8 @@ export const readDashboard = (folder: string): DashboardFiles | null => {
     bodies.set(name, body)
     if (bytes > dashboardLimits.bytes || bodies.size > dashboardLimits.files) throw tooLarge(folder)
   }
-  if (!bodies.has('index.html')) throw new Error(`The dashboard in ${folder} has no index.html. Build it again.`)
+  if (!bodies.has('index.html'))
+    throw new ConfigError(`ARS_DASHBOARD_DIR: the dashboard in ${folder} has no index.html. Build it again.`)
   return new Map(
     [...bodies]
       .filter(([name]) => !bodies.has(name.replace(/\.(br|gz)$/, '')) || !/\.(br|gz)$/.test(name))
@@ -63,7 +65,7 @@ const entriesOf = (folder: string): Dirent[] => {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
+    throw new ConfigError(`ARS_DASHBOARD_DIR: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -94,6 +96,6 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const tooLarge = (folder: string): Error =>
-  new Error(
-    `The dashboard in ${folder} has over ${dashboardLimits.bytes} bytes or ${dashboardLimits.files} files. Set ARS_DASHBOARD_DIR to the folder that the build of the dashboard wrote.`,
+  new ConfigError(
+    `ARS_DASHBOARD_DIR: the dashboard in ${folder} has over ${dashboardLimits.bytes} bytes or ${dashboardLimits.files} files. Name the folder that the build of the dashboard wrote.`,
   )
