@@ -3,6 +3,7 @@ import { Config } from '@ars/core/config'
 import { metricList } from '@ars/core/metric-list'
 import { cliFiles } from './cli-operations.ts'
 import { clientModel } from './client-model.ts'
+import { dashboardFiles } from './dashboards.ts'
 import { buildDocument, type Contract } from './openapi.ts'
 import { recordedExamples, withExamples } from './openapi-examples.ts'
 import { printDocument } from './openapi-tidy.ts'
@@ -33,6 +34,7 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
     'docs/reference/sdks.md': sdksPage(),
     'docs/reference/metrics.md': metricsPage(metricList),
     'docs/reference/configuration.md': configurationPage(Config),
+    ...dashboardFiles(),
     ...cliFiles(model),
     ...typescriptFiles(model),
     ...goFiles(model),
