@@ -37,9 +37,9 @@ test('long runs of one organisation do not hold up another one while slots are f
   await Promise.all(started.map((id) => app.call('DELETE', `/v2/runs/${id}`, { key: heavy.key })))
 })
 
-test('the engine configuration in the guide executes at least as many runs per partition as there are slots', () => {
-  const guide = readFileSync(new URL('../../../docs/guides/operate.md', import.meta.url), 'utf8')
-  const limit = Number(/^concurrent-invocations-limit = (\d+)/m.exec(guide)?.[1])
+test('the shipped engine configuration executes at least as many runs per partition as there are slots', () => {
+  const settings = readFileSync(new URL('../../../deploy/restate.toml', import.meta.url), 'utf8')
+  const limit = Number(/^concurrent-invocations-limit = (\d+)/m.exec(settings)?.[1])
   const { cellSlots } = Config.pick({ cellSlots: true }).parse({})
   expect(limit).toBeGreaterThanOrEqual(cellSlots)
 })

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
@@ -83,4 +84,28 @@ test('a renewed certificate is used without a restart, and a broken one is not',
   expect(open.socket.destroyed).toBe(false)
   open.socket.destroy()
   await expect(handshake({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' })).rejects.toThrow()
+})
+
+test('no call fails while the certificate is replaced', async () => {
+  const ca = [first.cert, second.cert]
+  const call = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get({ host: 'localhost', port: app.port, path: '/livez', ca, agent: false }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode))
+      }).once('error', reject)
+    })
+  const statuses: (number | undefined)[] = []
+  let isReplacing = true
+  const caller = (async () => {
+    while (isReplacing) statuses.push(await call())
+  })()
+  for (const next of [first, second, first]) {
+    const before = await fingerprint()
+    install(next)
+    process.emit('SIGHUP')
+    await until('the next certificate', async () => (await fingerprint()) !== before)
+  }
+  isReplacing = false
+  await caller
+  expect(new Set(statuses)).toEqual(new Set([200]))
 })

@@ -5,7 +5,7 @@ import type { Log } from '@ars/platform/log/log'
 import { addUsage, costOf, ModelFailure, type ModelReply, type ModelRequest, noUsage, type Usage } from './model.ts'
 import { createMeasured, type OnCall } from './model-call.service.ts'
 import { type ModelList, modelListOf } from './model-list.service.ts'
-import { readModels } from './models-file.service.ts'
+import { type ReadModels, readModels, watchModels } from './models-file.service.ts'
 import { findModel, type ModelEntry, type ModelsFile, providerModelOf } from './models-file.ts'
 import type { Provider, ProviderAnswer } from './provider.service.ts'
 import { createPersist, type Sleep } from './retry.service.ts'
@@ -47,16 +47,31 @@ export const createModels = ({
   sleep = sleepUnlessAborted,
   random = rollDice,
 }: ModelParts): ModelService => {
-  const { file, keys } = readModels(modelsFile, environment)
+  const inUse = readModels(modelsFile, environment)
   // The library prints its warnings unless it is given a handler.
   globalThis.AI_SDK_LOG_WARNINGS = ({ warnings, provider, model }) =>
     log.debug('model warning', { warnings, provider, model })
-  const providers = openProviders(file, keys, clock)
+  let current = openGeneration(inUse, clock)
+  const watch = watchModels({
+    path: modelsFile,
+    environment,
+    inUse,
+    use: (next) => {
+      const old = current
+      current = openGeneration(next, clock)
+      old.retire()
+    },
+    log,
+  })
   const persist = createPersist({ clock, log, sleep, random })
 
   const measured = createMeasured({ clock, onCall })
 
-  const callProvider = async (entry: ModelEntry, request: ModelRequest): Promise<ModelReply> => {
+  const callProvider = async (
+    { providers }: Generation,
+    entry: ModelEntry,
+    request: ModelRequest,
+  ): Promise<ModelReply> => {
     const provider = await providers.get(entry.provider)
     const providerModel = providerModelOf(entry, request.model)
     let { messages } = request
@@ -83,7 +98,7 @@ export const createModels = ({
   }
 
   return {
-    find: modelListOf(file).find,
+    find: (model) => modelListOf(current.file).find(model),
     call: (request) => {
       const { model } = request
       if (isSimulated(model)) {
@@ -92,11 +107,50 @@ export const createModels = ({
           measured({ entry, signal: request.signal }, async () => playTurn(model, watched, { tries, sleep, testing })),
         )
       }
-      const entry = findModel(file, model)
-      if (entry) return callProvider(entry, request)
+      const generation = current
+      const entry = findModel(generation.file, model)
+      if (entry) return generation.during(() => callProvider(generation, entry, request))
       return Promise.reject(new ModelFailure(`There is no model ${model.slice(0, 200)}`, { retryable: false }))
     },
-    close: providers.close,
+    close: async () => {
+      watch.close()
+      await current.providers.close()
+    },
+  }
+}
+
+/** A read of the models file, with the connections that belong to it. Calls end with the file that they began with. */
+type Generation = {
+  file: ModelsFile
+  providers: ReturnType<typeof openProviders>
+  during<Result>(call: () => Promise<Result>): Promise<Result>
+  /** Closes the connections after the last call. */
+  retire(): void
+}
+
+const openGeneration = ({ file, keys }: ReadModels, clock: Clock): Generation => {
+  const providers = openProviders(file, keys, clock)
+  let calls = 0
+  let isRetired = false
+  const closeIfUnused = (): void => {
+    if (isRetired && calls === 0) void providers.close()
+  }
+  return {
+    file,
+    providers,
+    during: async (call) => {
+      calls++
+      try {
+        return await call()
+      } finally {
+        calls--
+        closeIfUnused()
+      }
+    },
+    retire: () => {
+      isRetired = true
+      closeIfUnused()
+    },
   }
 }
 

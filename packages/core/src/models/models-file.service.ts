@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { ConfigError } from '@ars/platform/config'
+import type { Log } from '@ars/platform/log/log'
 import { type ModelsFile, ModelsFileError, noModels, type ProviderEntry, parseModelsFile } from './models-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -16,11 +17,10 @@ export const readModelsFile = (path: string | undefined): ModelsFile => {
   }
 }
 
-/** Read once at start: a missing file, variable or key file stops the start and is named. */
-export const readModels = (
-  path: string | undefined,
-  environment: Environment,
-): { file: ModelsFile; keys: ReadonlyMap<string, string> } => {
+export type ReadModels = { file: ModelsFile; keys: ReadonlyMap<string, string> }
+
+/** A missing file, variable or key file stops the start and is named. */
+export const readModels = (path: string | undefined, environment: Environment): ReadModels => {
   const file = readModelsFile(path)
   if (path === undefined) return { file, keys: new Map() }
   const keys = new Map<string, string>()
@@ -34,6 +34,56 @@ export const readModels = (
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { file, keys }
 }
+
+const lookEveryMs = 5_000
+
+/**
+ * Reads the file and its key files again, a few seconds after they have changed and at once on SIGHUP, so that keys are
+ * rotated without a restart. While they are invalid, the old ones stay in use.
+ */
+export const watchModels = ({
+  path,
+  environment,
+  inUse,
+  use,
+  log,
+}: {
+  path: string | undefined
+  environment: Environment
+  inUse: ReadModels
+  use(next: ReadModels): void
+  log: Log
+}): { close(): void } => {
+  if (path === undefined) return { close: () => undefined }
+  let known = contentOf(inUse)
+  let lastFault: string | undefined
+  const look = (): void => {
+    try {
+      const next = readModels(path, environment)
+      lastFault = undefined
+      if (contentOf(next) === known) return
+      known = contentOf(next)
+      use(next)
+      log.info('models file replaced', { models: next.file.models.length, providers: next.file.providers.size })
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error)
+      if (fault !== lastFault) log.error('new models file is not usable, the old one stays in use', { error })
+      lastFault = fault
+    }
+  }
+  const timer = setInterval(look, lookEveryMs)
+  timer.unref()
+  process.on('SIGHUP', look)
+  return {
+    close: () => {
+      clearInterval(timer)
+      process.off('SIGHUP', look)
+    },
+  }
+}
+
+const contentOf = ({ file, keys }: ReadModels): string =>
+  JSON.stringify([file.models, [...file.providers.values()], [...keys]])
 
 /** What the file lists, for `doctor`. With an environment the keys are read too. Throws as a start would. */
 export const checkModelsFile = (
