@@ -971,6 +971,7 @@ CREATE TABLE public.runs (
     created_by_type text,
     owner_id uuid,
     input_bytes integer,
+    trace_context text,
     CONSTRAINT runs_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text])))
 )
 PARTITION BY RANGE (id);
@@ -1970,6 +1971,8 @@ GRANT UPDATE(metadata) ON TABLE public.runs TO ars_app;
 GRANT UPDATE(erased_at) ON TABLE public.runs TO ars_app;
 
 GRANT UPDATE(input_bytes) ON TABLE public.runs TO ars_app;
+
+GRANT UPDATE(trace_context) ON TABLE public.runs TO ars_app;
 
 GRANT SELECT ON TABLE public.session_tokens TO ars_auth;
 GRANT SELECT,INSERT ON TABLE public.session_tokens TO ars_app;

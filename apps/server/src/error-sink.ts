@@ -1,8 +1,7 @@
 import type { Log } from '@ars/platform/log/log'
-import { SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Metrics } from './metrics.ts'
 
-/** Reports an internal error to the log, a counter and the trace, with the request id. */
+/** Reports an internal error to the log, with the request id, and to a counter. The span of the request has the error's code. */
 export type ErrorSink = (
   error: unknown,
   at: { operation: string; requestId: string; runId?: string | undefined },
@@ -13,8 +12,4 @@ export const createErrorSink =
   (error, { operation, requestId, runId }) => {
     log.error('request failed', { request_id: requestId, operation, run_id: runId, error })
     metrics.serverError(operation)
-    const span = trace.getTracer('ars').startSpan(operation, { attributes: { 'ars.request_id': requestId } })
-    span.recordException(error instanceof Error ? error : new Error(String(error)))
-    span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end()
   }

@@ -1,5 +1,6 @@
 import type { ModelCallMetrics } from '@ars/core/models'
 import type { PoolMetrics } from '@ars/platform/thread-pool'
+import type { SpanCounts } from '@ars/platform/trace/span-exporter'
 import type { Instruments } from './instruments.ts'
 
 /** The metrics of the service that are counted. Durations are in seconds. Their meaning is in `metric-list.ts`. */
@@ -29,6 +30,8 @@ export type Metrics = {
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
   observeThreads(read: () => PoolMetrics): void
+  /** Read at each scrape. */
+  observeSpans(read: () => SpanCounts): void
 }
 
 /** Request bodies in flight, or responses that their clients have not taken yet. */
@@ -72,6 +75,12 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     serverError: (operation) => serverErrors.add(1, { operation }),
     poolWait: (pool, seconds) => poolWaits.record(seconds, { pool }),
     poolError: (pool, reason) => poolErrors.add(1, { pool, reason }),
+    observeSpans: (read) => {
+      countedElsewhere('ars_trace_spans_exported_total', (observe) => observe(read().exported))
+      countedElsewhere('ars_trace_spans_dropped_total', (observe) => {
+        for (const [reason, count] of Object.entries(read().dropped)) observe(count, { reason })
+      })
+    },
     observeRefusedMessages: (messages) =>
       countedElsewhere('ars_redis_messages_refused_total', (observe) => observe(messages())),
     step: (seconds, word) => steps.record(seconds, { word }),

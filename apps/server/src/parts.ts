@@ -11,6 +11,7 @@ import { createMessageSeal, messagePurpose } from '@ars/platform/redis/message-s
 import { openPubSub } from '@ars/platform/redis/pub-sub'
 import { openScripts } from '@ars/platform/redis/scripts'
 import { createThreadPool } from '@ars/platform/thread-pool'
+import type { Tracer } from '@ars/platform/trace/tracer'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
 
@@ -56,6 +57,7 @@ type Opening = {
   environment: NodeJS.ProcessEnv
   log: Log
   pools?: PoolMetrics
+  tracer?: Tracer | undefined
   /** Undefined: a command, which opens a pool when it uses it. */
   role?: Role
 }
@@ -100,6 +102,7 @@ export const openGatewayParts = async (opening: Opening): Promise<GatewayParts &
     newId: createIdMaker(systemClock),
     log,
     pools: () => statesOf(databases, role),
+    tracer: opening.tracer,
     close: async () => {
       load.close()
       await threads.close()

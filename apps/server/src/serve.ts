@@ -16,6 +16,7 @@ import { servePrivate } from './private-server.ts'
 import { createReadiness, refuseTestClock } from './readiness.ts'
 import { createServiceLog, switchLevelOnSignal } from './service-log.ts'
 import { explainStart } from './start-fault.ts'
+import { openTracing } from './tracing.ts'
 import { startWorker } from './worker/worker.ts'
 
 export const roles = Object.keys(poolsOf) as Role[]
@@ -63,7 +64,8 @@ export const start = async ({
     onAcquire: (pool: string, waitedMs: number) => metrics.poolWait(pool, waitedMs / 1_000),
     onError: metrics.poolError,
   }
-  const opening = { config, environment, log, pools, role }
+  const tracing = openTracing(config, role, log)
+  const opening = { config, environment, log, pools, role, tracer: tracing?.tracer }
   const workerParts = role === 'gateway' ? undefined : await openParts(opening)
   const parts = workerParts ?? (await openGatewayParts(opening))
   const observed = observeProcess(instruments, { role, parts })
@@ -73,6 +75,10 @@ export const start = async ({
     observed.close()
     return exporter.close()
   })
+  if (tracing) {
+    metrics.observeSpans(tracing.counts)
+    shutdown.add('traces', () => tracing.close())
+  }
   await refuseTestClock(parts)
   metrics.observeThreads(parts.threads.metrics)
   parts.threads.warm()

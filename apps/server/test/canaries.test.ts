@@ -1,8 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { trace } from '@opentelemetry/api'
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { type OtlpReceiver, startOtlpReceiver } from '@ars/testkit/otlp-receiver'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type CallOptions, type Reply, startApp } from './app.ts'
@@ -10,17 +9,18 @@ import { type App, type CallOptions, type Reply, startApp } from './app.ts'
 // Secrets of customers that only they may read. Each value is used once, so that a leak shows its source.
 const canaries: { value: string; place: string }[] = []
 const refusals: { place: string; text: string }[] = []
-const spans = new InMemorySpanExporter()
+let collector: OtlpReceiver
 let app: App
 let hostile: Server
 
 beforeAll(async () => {
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }))
+  collector = await startOtlpReceiver()
   app = await startApp({
     env: {
       ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
       ARS_EGRESS_ALLOW_PORTS: 'any',
       ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
+      ARS_OTLP_ENDPOINT: collector.url,
       ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
     },
   })
@@ -35,6 +35,7 @@ afterAll(async () => {
   hostile.closeAllConnections()
   hostile.close()
   await app.stop()
+  await collector.close()
 })
 
 const digits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('')
@@ -249,13 +250,11 @@ test('none of more than two hundred secrets appears in a log line, a metric, a t
   expect(app.logLines.length).toBeGreaterThan(100)
   expect(refusals.length).toBeGreaterThan(60)
   const metrics = await (await request(`${app.metricsUrl}/metrics`)).body.text()
-  const traces = spans
-    .getFinishedSpans()
-    .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
+  await expect.poll(() => collector.spans().length).toBeGreaterThan(100)
   const told: Record<string, string> = {
     log: app.logLines.join('\n'),
     metrics,
-    traces: JSON.stringify(traces),
+    traces: collector.bodies().join('\n'),
     errors: refusals.map(({ text }) => text).join('\n'),
   }
   const leaks = canaries.flatMap(({ value, place }) => {

@@ -108,7 +108,7 @@ describe('a preflight request', () => {
         expect(answer.headers).toMatchObject({
           'access-control-allow-origin': '*',
           'access-control-allow-headers':
-            'authorization, content-type, last-event-id, idempotency-key, accept, prefer, ars-organisation',
+            'authorization, content-type, last-event-id, idempotency-key, accept, prefer, ars-organisation, traceparent, tracestate',
           'access-control-max-age': '7200',
         })
         expect(answer.headers['access-control-allow-methods']).toBe(allowedAt[path])

@@ -1,17 +1,19 @@
 import { asClient } from '@ars/testkit/client'
-import { trace } from '@opentelemetry/api'
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { type OtlpReceiver, startOtlpReceiver } from '@ars/testkit/otlp-receiver'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
 
-const spans = new InMemorySpanExporter()
+let collector: OtlpReceiver
 let app: App
 beforeAll(async () => {
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }))
-  app = await startApp()
+  collector = await startOtlpReceiver()
+  app = await startApp({ env: { ARS_OTLP_ENDPOINT: collector.url } })
 })
-afterAll(() => app.stop())
+afterAll(async () => {
+  await app.stop()
+  await collector.close()
+})
 
 test('[S76] an internal error is 500 without internals, and is logged, counted and traced under the request id', async () => {
   await asClient(app.database.ownerUrl, (client) => client.query('revoke select on agents from ars_app'))
@@ -27,8 +29,12 @@ test('[S76] an internal error is 500 without internals, and is logged, counted a
   const metrics = await (await request(`${app.metricsUrl}/metrics`)).body.text()
   expect(metrics).toMatch(/ars_server_errors_total\{[^}]*operation="agents.list"[^}]*\} 1/)
 
-  const span = spans.getFinishedSpans().find(({ attributes }) => attributes['ars.request_id'] === request_id)
-  expect(span?.events.map(({ name }) => name)).toEqual(['exception'])
+  const spanOfRequest = () => collector.spans().find(({ attributes }) => attributes['ars.request.id'] === request_id)
+  await expect.poll(spanOfRequest).toMatchObject({
+    name: 'GET /v2/agents',
+    hasFailed: true,
+    attributes: { 'ars.operation': 'agents.list', 'http.response.status_code': 500, 'error.type': 'internal_error' },
+  })
   await asClient(app.database.ownerUrl, (client) => client.query('grant select on agents to ars_app'))
 })
 

@@ -22,6 +22,29 @@ const engineNodes = z
   .transform(itemsOf)
   .pipe(z.array(httpUrl).min(1, 'must name an http:// or https:// address').max(maxEngineNodes))
 
+const maxHeaders = 20
+
+/** Null: malformed. */
+const headersIn = (text: string): Record<string, string> | null => {
+  const pairs = itemsOf(text).map((item) => /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) *= *(.*)$/.exec(item))
+  if (pairs.length > maxHeaders) return null
+  const headers: Record<string, string> = {}
+  for (const pair of pairs) {
+    const value = decoded(pair?.[2] ?? '')
+    if (!pair || value === null || !/^[\t\x20-\x7e]*$/.test(value)) return null
+    headers[String(pair[1]).toLowerCase()] = value
+  }
+  return headers
+}
+
+const decoded = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
 /** Exactly as browsers send it. `*` is no wildcard. */
 const isHttpsOrigin = (text: string): boolean =>
   text.startsWith('https://') && !text.includes('*') && URL.canParse(text) && new URL(text).origin === text
@@ -260,6 +283,36 @@ export const Config = z.object({
   deltaRetentionHours: count(24, 8760).describe(
     'The number of hours that streamed deltas are kept. Whole days (UTC) are deleted.',
   ),
+  otlpEndpoint: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).search === '', {
+      error: 'must have neither a user name nor a query; use ARS_OTLP_HEADERS for a credential',
+    })
+    .optional()
+    .describe(
+      'The address of a collector that takes traces by OTLP (HTTP with JSON), such as `http://127.0.0.1:4318`; `/v1/traces` is appended. If unset, nothing is traced, and `traceparent` headers are ignored. Set it for gateways and workers.',
+    ),
+  otlpHeaders: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const headers = headersIn(text)
+      if (headers) return headers
+      context.addIssue('must look like name=value,name=value, with percent-encoded values')
+      return z.NEVER
+    })
+    .describe(
+      'Headers for the collector, such as `authorization=Bearer%20…`, separated by commas. Values are percent-decoded.',
+    )
+    .meta({ secret: true }),
+  traceSampleRatio: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe(
+      'With `ARS_OTLP_ENDPOINT`: the share of requests that begin a trace, from 0 to 1. A request with a `traceparent` header follows the decision in it.',
+    ),
   logLevel: z.enum(logLevels).default('info').describe('The minimum level of log lines.'),
   drainDelayMs: z.coerce
     .number()

@@ -1,4 +1,5 @@
 import type { Plan, Scope } from '@ars/contract'
+import type { TraceContext } from '@ars/platform/trace/trace-context'
 import type { Fault } from './fault.ts'
 
 /** The caller. It is made from the credential and from nothing else. */
@@ -45,6 +46,8 @@ export type Ctx = Caller & {
   /** The session cookie of a request that needs no session. A login from the same browser ends that session. */
   readonly sessionToken?: string | undefined
   readonly idempotencyKey: string | undefined
+  /** The trace that the request belongs to. */
+  readonly trace?: TraceContext | undefined
   readonly prefer: Prefer
   /** The `Last-Event-ID` header, unparsed; the stream reads it. */
   readonly lastEventId: string | undefined

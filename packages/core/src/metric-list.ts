@@ -354,6 +354,20 @@ export const metricList = {
     description: 'Messages from Redis that were not sealed with your key, and were ignored.',
     actWhen: 'it increases after a key rotation is complete: somebody else writes to Redis',
   },
+  ars_trace_spans_exported_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: [],
+    description: 'Spans that the collector of traces has accepted (docs/guides/traces.md). Absent without a collector.',
+  },
+  ars_trace_spans_dropped_total: {
+    kind: 'counter',
+    role: 'both',
+    labels: ['reason'],
+    description:
+      'Spans that were dropped: `queue_full`, `unavailable`, `refused`, `rejected`. Runs are not affected. Absent without a collector.',
+    actWhen: 'it increases: the collector is slow, away or refuses the credential',
+  },
   ars_computation_tasks_total: {
     kind: 'counter',
     role: 'both',

@@ -11,6 +11,7 @@ import type { PubSub } from '@ars/platform/redis/pub-sub'
 import type { Scripts } from '@ars/platform/redis/scripts'
 import { releaseProgram } from '@ars/platform/release-files'
 import type { ThreadPool } from '@ars/platform/thread-pool'
+import type { Tracer } from '@ars/platform/trace/tracer'
 import type { Config } from './config.ts'
 
 /** What the threads of `threads` run. */
@@ -45,6 +46,8 @@ export type GatewayParts = {
   clock: Clock
   newId: IdMaker
   log: Log
+  /** Undefined: the operator has configured no collector, so nothing is traced and no context is read or sent. */
+  tracer: Tracer | undefined
 }
 
 /** All components that the product uses; for workers. Each slice takes what it needs. */

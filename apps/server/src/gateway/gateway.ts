@@ -79,6 +79,7 @@ export const startGateway = async (options: {
     outgoing: traffic.outgoing,
     docUrl,
     draining: draining.signal,
+    tracer: parts.tracer,
     reportError: options.reportError,
     authFailures: createAuthFailureThrottle({ perMinute: config.unauthorizedPerMinute, clock }),
     origins: { own: new URL(config.publicUrl).origin, listed: new Set(config.cookieOrigins) },

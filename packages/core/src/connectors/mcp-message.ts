@@ -71,9 +71,10 @@ export const argumentsOf = (message: JSONRPCMessage): object | undefined => {
   return typeof args === 'object' && args !== null ? args : undefined
 }
 
-export const withKey = (message: JSONRPCMessage, key: string): JSONRPCMessage => {
+/** The trace context stands there under the names of its headers, as MCP specifies. */
+export const withMeta = (message: JSONRPCMessage, meta: Readonly<Record<string, string>>): JSONRPCMessage => {
   const params = 'method' in message ? message.params : undefined
-  return { ...message, params: { ...params, _meta: { ...params?._meta, idempotency_key: key } } } as JSONRPCMessage
+  return { ...message, params: { ...params, _meta: { ...params?._meta, ...meta } } } as JSONRPCMessage
 }
 
 export const methodHeaders = (message: JSONRPCMessage): Record<string, string> => {

@@ -133,9 +133,9 @@ type Open = {
 const callTool = async (
   { client, transport, server, limits }: Open,
   { remoteName, args }: { remoteName: string; args: Record<string, unknown> },
-  { key, signal }: CallOptions,
+  { key, signal, trace = {} }: CallOptions,
 ): Promise<McpResult> => {
-  const call: MarkedCall = { key: headerSafe(key), sent: false }
+  const call: MarkedCall = { key: headerSafe(key), trace, sent: false }
   transport.mark(args, call)
   try {
     const options = { signal, maxTotalTimeout: limits.callTimeoutMs + graceMs }

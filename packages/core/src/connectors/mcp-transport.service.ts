@@ -12,7 +12,7 @@ import {
   messagesIn,
   methodHeaders,
   statelessVersion,
-  withKey,
+  withMeta,
 } from './mcp-message.ts'
 import type { ToolLimits } from './tool-list.ts'
 
@@ -23,7 +23,7 @@ export type McpTransport = MCPTransport & {
 }
 
 /** `sent` is false only while it is certain that no byte was sent. */
-export type MarkedCall = { readonly key: string; sent: boolean }
+export type MarkedCall = { readonly key: string; readonly trace: Readonly<Record<string, string>>; sent: boolean }
 
 type Deps = {
   readonly egress: Egress
@@ -62,10 +62,10 @@ export const createMcpTransport = ({ egress, org, url, headers, limits }: Deps):
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...sessionHeaders(),
-        ...(call ? { 'idempotency-key': call.key } : {}),
+        ...(call ? { 'idempotency-key': call.key, ...call.trace } : {}),
         ...headers,
       },
-      body: JSON.stringify(call ? withKey(message, call.key) : message),
+      body: JSON.stringify(call ? withMeta(message, { idempotency_key: call.key, ...call.trace }) : message),
       signal,
       deadlineMs,
       idleTimeoutMs: deadlineMs,

@@ -28,7 +28,12 @@ export type ToolState = 'approved' | 'pending' | 'changed' | 'gone'
 /** A tool that the agent could have and that is off. */
 export type OffTool = Pick<Tool, 'name' | 'connectorId' | 'remoteName'> & { readonly state: ToolState }
 
-export type CallOptions = { readonly key: string; readonly signal: AbortSignal }
+export type CallOptions = {
+  readonly key: string
+  readonly signal: AbortSignal
+  /** The trace context, as headers. Missing: the call is in no trace. */
+  readonly trace?: Readonly<Record<string, string>> | undefined
+}
 export type McpResult = { readonly result: unknown; readonly isError: boolean }
 
 /**

@@ -39,6 +39,8 @@ export type ModelRequest = {
   /** The call backs off before the next attempt, until this time of `clock.now()`. */
   onBackOff(info: { untilMs: number; message: string }): void
   simulation: Simulation
+  /** Sent to the provider with the request: the trace context. */
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** For the simulated provider only: it is controlled by the run's input. */

@@ -98,7 +98,7 @@ const languageModels = (
 
 const stream = async (
   model: LanguageModel,
-  { tools, temperature, maxOutputTokens, outputSchema, signal, onText }: ModelRequest,
+  { tools, temperature, maxOutputTokens, outputSchema, signal, headers, onText }: ModelRequest,
   messages: readonly Message[],
   called: Called,
 ): Promise<ProviderAnswer> => {
@@ -113,6 +113,7 @@ const stream = async (
     abortSignal: signal,
     // The vendor must not store customers' conversations.
     providerOptions: { openai: { store: false } },
+    ...(headers && { headers: { ...headers } }),
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(outputSchema && { output: Output.object({ schema: jsonSchema(outputSchema) }) }),

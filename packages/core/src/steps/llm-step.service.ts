@@ -1,8 +1,11 @@
 import { limits } from '@ars/contract'
 import type { Log } from '@ars/platform/log/log'
+import { traceHeaders } from '@ars/platform/trace/trace-context'
+import type { Span, Tracer } from '@ars/platform/trace/tracer'
 import { type ConnectorService, type Toolbox, ToolFailure, type ToolSelection } from '../connectors/index.ts'
 import type { GuardedStream, Guardrails } from '../guardrails/index.ts'
 import { ModelFailure, type ModelReply, type ModelService } from '../models/index.ts'
+import { chatSpan } from '../span.ts'
 import { conversationOf, lastText, openCallsOf } from './conversation.ts'
 import { toOutput } from './output.ts'
 import { type Failed, failed, type History, type StepOutcome, type StepRecord } from './step.ts'
@@ -16,6 +19,7 @@ export type LlmDeps = {
   guardrails: Guardrails
   checks: StepChecks
   log: Log
+  tracer?: Tracer | undefined
 }
 
 const nothingYet: History = { steps: [], messages: [], calls: [], decisions: [] }
@@ -76,10 +80,12 @@ export const createLlmStep = (deps: LlmDeps) => {
     const signal = AbortSignal.any([request.signal, call.signal])
     const stream = watchOutput(deps.guardrails, context, (verdict) => call.abort(verdict))
     const messagesRead = Math.max(0, ...history.messages.map(({ number }) => number))
+    const model = String(agent.config.model)
+    const span = request.trace && deps.tracer?.start(request.trace, chatSpan({ model, step }))
     let reply: ModelReply
     try {
       reply = await deps.models.call({
-        model: String(agent.config.model),
+        model,
         messages: conversationOf(agent.config.instructions, input, history),
         tools: toolbox?.tools ?? [],
         temperature: optionalNumber(agent.config.temperature),
@@ -91,8 +97,11 @@ export const createLlmStep = (deps: LlmDeps) => {
         onFailedTry: context.failedTry,
         onBackOff: context.backOff,
         simulation: { input, step, attempt, runId, script: agent.config.script },
+        headers: traceHeaders(span?.context ?? request.trace),
       })
+      endChat(span, reply)
     } catch (error) {
+      span?.end(request.signal.aborted ? stoppedEnd : failedEnd(error))
       if (request.signal.aborted) throw error
       const stopped = stream.stopped()
       if (stopped) {
@@ -176,6 +185,27 @@ export const createLlmStep = (deps: LlmDeps) => {
   }
 
   return take
+}
+
+const endChat = (span: Span | undefined, { usage, finish }: ModelReply): void =>
+  span?.end({
+    attributes: {
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'gen_ai.response.finish_reasons': [finish],
+    },
+  })
+
+const stoppedEnd = { error: 'stopped' } as const
+
+const failedEnd = (error: unknown) => {
+  if (!(error instanceof ModelFailure)) return { error: 'stopped' }
+  const { usage, code = 'model_error' } = error
+  const attributes = {
+    'gen_ai.usage.input_tokens': usage.inputTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+  }
+  return { attributes, error: code }
 }
 
 const emptyReply: ModelReply = {

@@ -7,6 +7,7 @@ import type { Egress } from '@ars/platform/egress/egress'
 import { fromUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { signatureHeaders } from '@ars/platform/signature'
+import { traceHeaders } from '@ars/platform/trace/trace-context'
 import {
   openRemoteSecrets,
   type RemoteConfig,
@@ -124,6 +125,7 @@ export const createRemoteStep = (deps: RemoteDeps) => {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'idempotency-key': key,
+      ...traceHeaders(request.trace),
       ...signatureHeaders({ secrets: [signing_secret, old_signing_secret], id: key, at: deps.clock.now(), body }),
     }
     const hidden = [signing_secret, old_signing_secret, credential].filter((secret) => typeof secret === 'string')

@@ -1,3 +1,4 @@
+import type { TraceContext } from '@ars/platform/trace/trace-context'
 import type { FailedTry, History, StepAgent, ToolCallStart } from './step.ts'
 
 /** One unit of an agent's work: a model call, a group of tool calls, or a call of a remote agent. It may run twice. */
@@ -15,6 +16,8 @@ export type StepRequest = {
   messages: number
   signal: AbortSignal
   context: StepContext
+  /** Where the spans of the step stand, and what other services are handed. Undefined: the run is in no trace. */
+  trace?: TraceContext | undefined
 }
 
 /** What the run remembers, and what a step records. A write that finds the run taken over throws. */

@@ -1,8 +1,11 @@
 import { limits } from '@ars/contract'
+import { traceHeaders } from '@ars/platform/trace/trace-context'
+import type { Tracer } from '@ars/platform/trace/tracer'
 import type { Toolbox } from '../connectors/index.ts'
 import { ToolFailure } from '../connectors/index.ts'
 import type { Guardrails, GuardVerdict } from '../guardrails/index.ts'
 import type { ToolResult } from '../models/index.ts'
+import { executeToolSpan } from '../span.ts'
 import { failed, type History, noTokens, type PastStep, type StepOutcome } from './step.ts'
 import type { StepRequest } from './step-context.service.ts'
 import { type CallPlan, planCalls } from './tool-plan.ts'
@@ -20,7 +23,7 @@ type Answered = { result: ToolResult } | { unknown: Sending } | { blocked: Block
  * The tool calls that a model step requested. Each is recorded before it is sent, and its answer as soon as it
  * arrives.
  */
-export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
+export const createToolStep = ({ guardrails, tracer }: { guardrails: Guardrails; tracer?: Tracer | undefined }) => {
   const take = async (
     request: StepRequest,
     history: History,
@@ -79,16 +82,21 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
     }
     const { connectorId, repeatable } = tool
     await context.startCall({ ordinal, name: call.name, connectorId, arguments: call.arguments, repeatable })
+    const span = request.trace && tracer?.start(request.trace, executeToolSpan({ name: call.name, step }))
+    const trace = traceHeaders(span?.context ?? request.trace)
     for (let tries = 1; ; tries++) {
       try {
         const key = `${runId}/${step}/${ordinal}`
-        const { result, isError } = await toolbox.call(call.name, call.arguments, { key, signal })
+        const { result, isError } = await toolbox.call(call.name, call.arguments, { key, signal, trace })
+        span?.end({ attributes: { 'ars.tries': tries }, error: isError ? 'tool_error' : undefined })
         return await finish(result, isError)
       } catch (error) {
+        const again = error instanceof ToolFailure && error.retryable && tries < maxCallTries
+        if (signal.aborted || !again) span?.end({ attributes: { 'ars.tries': tries }, error: errorTypeOf(error) })
         signal.throwIfAborted()
         if (!(error instanceof ToolFailure)) throw error
         if (error.outcome === 'unknown' && !repeatable) return { unknown: sending }
-        if (error.retryable && tries < maxCallTries) continue
+        if (again) continue
         return finish(error.message, true)
       }
     }
@@ -96,6 +104,8 @@ export const createToolStep = ({ guardrails }: { guardrails: Guardrails }) => {
 
   return take
 }
+
+const errorTypeOf = (error: unknown): string => (error instanceof ToolFailure ? error.outcome : 'stopped')
 
 const withheld = 'A guardrail has withheld the result'
 

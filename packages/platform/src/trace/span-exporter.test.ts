@@ -123,7 +123,7 @@ test('without a collector the process goes on, says so once, and tells no creden
   collector = await startOtlpReceiver()
 })
 
-test('what is queued is sent before the process ends, but a hung collector does not hold it', async () => {
+test('queued spans are sent before the process ends, but a hung collector does not delay its end', async () => {
   open({ gatherMs: 60_000, maxBatchSpans: 10 })
   for (let n = 1; n <= 9; n++) exporter.add(span(n))
   await exporter.close()

@@ -34,7 +34,7 @@ export type ExporterLimits = {
   readonly closeMs: number
 }
 
-export const exporterLimits: ExporterLimits = {
+const exporterLimits: ExporterLimits = {
   maxQueuedSpans: 8192,
   maxQueuedBytes: 8_388_608,
   maxBatchSpans: 512,
@@ -166,7 +166,7 @@ export const createSpanExporter = ({ endpoint, headers, source, log, ...rest }: 
       const retryAfterMs = Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter * 1000 : undefined
       return { kind: 'failed', reason: `status ${status}`, isPassing: passingStatuses.includes(status), retryAfterMs }
     } catch (error) {
-      // The address and the headers may contain a credential, so only the kind of the error is told.
+      // The address and the headers may contain a credential, so the log names only the kind of the error.
       const { name, code } = error as { name?: string; code?: string }
       return { kind: 'failed', reason: code ?? name ?? 'error', isPassing: true, retryAfterMs: undefined }
     }

@@ -57,7 +57,7 @@ test.each([
   expect(readTraceContext(good, tracestate)).toEqual({ traceId, spanId, flags: 1, state: undefined })
 })
 
-test('what is read from any text is a valid header when it is handed on', () => {
+test('a context that was read from any text becomes valid headers', () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0af-') }), fc.constant(good))
   fc.assert(
     fc.property(text, fc.string(), (traceparent, tracestate) => {

@@ -5,8 +5,8 @@ import type { SpanExporter } from './span-exporter.ts'
 import { isSampled, readTraceContext, sampledFlag, type TraceContext } from './trace-context.ts'
 
 /**
- * Makes spans. Contexts are passed explicitly, because statements are shared between runs: what is current when a batch is
- * written belongs to none of them. A process without a collector has no tracer and does none of this.
+ * Makes spans. Contexts are passed explicitly, because statements are shared between runs: a current span would belong to
+ * one run of a batch. A process without a collector has no tracer and does none of this.
  */
 export type Tracer = {
   /** Continues the trace of a caller, or begins one for a share of the requests. Undefined: the request is in no trace. */

@@ -39,7 +39,8 @@ export const addPreflights = (app: FastifyInstance, deps: Deps): void => {
   }
 }
 
-const allowedHeaders = 'content-type, last-event-id, idempotency-key, accept, prefer, ars-organisation'
+const allowedHeaders =
+  'content-type, last-event-id, idempotency-key, accept, prefer, ars-organisation, traceparent, tracestate'
 // The maximum that browsers accept (Chromium: 2 h).
 const preflightSeconds = 7_200
 

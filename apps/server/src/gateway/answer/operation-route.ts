@@ -3,6 +3,8 @@ import { Answer, type ErrorCode, type EventStream, type Operation } from '@ars/c
 import type { Check, GatewayParts, Replays, ResolveNamed } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
+import { requestSpan } from '@ars/core/span'
+import type { Traced, Tracer } from '@ars/platform/trace/tracer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../metrics.ts'
 import { type AdmissionDeps, admit, checkInputScopes, type Refusal } from '../admit/admission.ts'
@@ -32,6 +34,7 @@ export type GatewayDeps = AdmissionDeps &
     incoming: Incoming
     outgoing: Outgoing
     draining: AbortSignal
+    tracer?: Tracer | undefined
   }
 
 type Input = ReturnType<typeof parseInput>
@@ -55,6 +58,8 @@ declare module 'fastify' {
     errorCode?: ErrorCode
     /** The rate limit refused the request, so only an idempotent replay may be answered. */
     refusedUnlessReplay?: Refusal
+    /** The trace that the request belongs to. */
+    traced?: Traced | undefined
   }
 }
 
@@ -112,6 +117,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
         const lapse = await deps.credentials.check(request)
         if (lapse) throw faultOf(lapse)
       }
+      if (deps.tracer) request.traced = trace(deps.tracer, request, { route, agoMs: reply.elapsedTime })
       const ctx = toCtx(deps, request, operation)
       const parsed = parseInput(operation, request)
       const refusal = checkInputScopes(ctx, operation, parsed)
@@ -174,12 +180,28 @@ const toCtx = ({ draining, credentials }: GatewayDeps, request: FastifyRequest, 
     prefer: parsePrefer(operation.prefers ? (headers.prefer as string | undefined) : undefined),
     lastEventId: operation.streams ? (headers['last-event-id'] as string | undefined) : undefined,
     draining,
+    trace: request.traced?.context,
     // An accepted run must not be answered with 503: the caller would create it a second time.
     onLapse: (listener) =>
       credentials.add(request, (lapse) => (lapse === 'unconfirmed' ? undefined : listener(faultOf(lapse)))),
     // A new login in a browser replaces the session of its cookie.
     ...(operation.scope === 'anyone' && { sessionToken: cookieOf(request), deviceToken: readDevice(headers.cookie) }),
   }
+}
+
+/** Only a request that was admitted is traced: nobody without a credential, or over its rate, can cause spans. */
+const trace = (
+  tracer: Tracer,
+  request: FastifyRequest,
+  { route: { name, operation, basePath }, agoMs }: { route: Route; agoMs: number },
+): Traced | undefined => {
+  if (operation.scope === 'anyone' || request.refusedUnlessReplay) return
+  const { id: requestId, method, caller } = request
+  const route = basePath + operation.path
+  return tracer.enter(
+    request.headers,
+    requestSpan({ operation: name, method, route, requestId, org: caller?.org, agoMs }),
+  )
 }
 
 const cookieOf = (request: FastifyRequest): string | undefined => {
@@ -200,9 +222,15 @@ export const recordRequest = (
   const durationMs = reply.elapsedTime
   deps.metrics.request(operation, reply.statusCode, durationMs / 1_000)
   if (request.errorCode !== undefined) deps.metrics.requestRefused(request.errorCode)
+  const { traced } = request
+  traced?.span?.end({
+    attributes: { 'http.response.status_code': reply.statusCode },
+    error: reply.statusCode >= 500 ? (request.errorCode ?? String(reply.statusCode)) : undefined,
+  })
   // The log line contains neither the URL nor a header, because both may contain a key.
   deps.parts.log.info('request', {
     request_id: request.id,
+    trace_id: traced?.context.traceId,
     operation,
     org_id: request.caller?.org || undefined,
     actor: request.caller?.actor.id || undefined,

@@ -96,12 +96,12 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
 
   -- The runs as they were asked for, with their release and the first reason to refuse them.
   ), asked as (
-    select id, agent_id, input, metadata, created_by, created_by_type, owner_id, demo_key_id, key, fingerprint, version,
+    select id, agent_id, input, metadata, created_by, created_by_type, owner_id, demo_key_id, key, fingerprint, trace_context, version,
            deployment_id, is_watched, has_limit, timeout_seconds,
            coalesce(refusal, case when row_number() over (partition by refusal order by id) > queue_room then 'queue_full' end) as refusal
       from (
         select n.id, n.agent_id, n.input, n.metadata, n.created_by, n.created_by_type, n.owner_id, n.demo_key_id, n.key, n.fingerprint,
-               s.version, s.deployment_id, s.is_watched, s.has_limit, o.queue_room,
+               n.trace_context, s.version, s.deployment_id, s.is_watched, s.has_limit, o.queue_room,
                coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, :defaultTimeoutSeconds::integer),
                  o.run_timeout_max_seconds, n.max_timeout_seconds)) as timeout_seconds,
                case when s.agent_id is null then 'no_agent'
@@ -115,7 +115,7 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
                     end as refusal
           from json_to_recordset(:runs::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
                  max_timeout_seconds integer, bucket integer, checked_version integer, created_by uuid, created_by_type text,
-                 owner_id uuid, demo_key_id uuid, key text, fingerprint text)
+                 owner_id uuid, demo_key_id uuid, key text, fingerprint text, trace_context text)
           cross join allowed o
           left join sides s on s.agent_id = n.agent_id and n.bucket >= s.first_bucket and n.bucket < s.end_bucket
       ) offered
@@ -133,13 +133,13 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
   -- The runs that nothing stands against.
   ), chosen as (
     select id, agent_id, version, deployment_id, is_watched, has_limit, input, metadata, timeout_seconds, created_by,
-           created_by_type, owner_id, demo_key_id, octet_length(input::text) as input_bytes
+           created_by_type, owner_id, demo_key_id, trace_context, octet_length(input::text) as input_bytes
       from asked where refusal is null and (key is null or id in (select subject_id from claim))
   ), run as (
     insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds,
-           created_by, created_by_type, owner_id)
+           created_by, created_by_type, owner_id, trace_context)
     select id, :org, agent_id, version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds, created_by,
-           created_by_type, owner_id from chosen
+           created_by_type, owner_id, trace_context from chosen
     returning id, created_at, agent_version, deployment_id
 
   -- Each run waits in the narrowest line that limits it.

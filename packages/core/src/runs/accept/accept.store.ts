@@ -33,6 +33,8 @@ export type NewRun = {
   /** The demo key that limits the run; undefined: none does. */
   demoKeyId?: string | undefined
   idempotency: { key: string; fingerprint: Buffer } | undefined
+  /** The stored form; undefined: the run is in no trace. */
+  traceContext?: string | undefined
 }
 
 /** Who creates a run. `owner`: the demo key or token that sees only its own runs; null for all others. */
@@ -110,6 +112,7 @@ const parametersOf = (
       demo_key_id: run.demoKeyId,
       key: run.idempotency?.key,
       fingerprint: run.idempotency?.fingerprint.toString('hex'),
+      trace_context: run.traceContext,
     })),
   ),
   runCount: runs.length,

@@ -5,6 +5,8 @@ import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Load } from '@ars/platform/overload'
+import { storedTraceContext } from '@ars/platform/trace/trace-context'
+import type { Tracer } from '@ars/platform/trace/tracer'
 import type { AccessibleAgentId } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
 import type { Ctx } from '../../ctx.ts'
@@ -13,6 +15,7 @@ import { Fault } from '../../fault.ts'
 import { findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import type { Schemas } from '../../schemas/index.ts'
+import { acceptSpan } from '../../span.ts'
 import type { Feed, Follower } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import { type AccessibleRun, createdRun, replayedRun } from '../run/accessible-run.ts'
@@ -55,6 +58,7 @@ type Deps = AcceptSettings & {
   feed: Feed
   admission: AdmissionService
   newId: IdMaker
+  tracer?: Tracer | undefined
 }
 
 export const createRunCreation = (deps: Deps): CreateRunService => {
@@ -74,6 +78,9 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     const { body } = request
     const asked = askedInput(ctx, uuid, request)
     const checked = await inputs.judge(ctx.org, asked)
+    const span =
+      ctx.trace && deps.tracer?.start(ctx.trace, acceptSpan({ org: ctx.org, run: uuid, agentId: asked.agentId }))
+    const trace = span?.context ?? ctx.trace
     const verdict = await accept(ctx.org, {
       id: uuid,
       ...asked,
@@ -88,7 +95,12 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
         ctx.idempotencyKey === undefined
           ? undefined
           : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(body)) },
+      traceContext: trace && storedTraceContext(trace),
+    }).catch((error: unknown) => {
+      span?.end({ error: 'unavailable' })
+      throw error
     })
+    span?.end({ error: verdict.kind === 'accepted' ? undefined : verdict.kind })
     if (verdict.kind === 'accepted') return verdict
     // A retry of an accepted request gets its run, even if it would be refused now.
     const replayed = await findReplayedRun(ctx, request)

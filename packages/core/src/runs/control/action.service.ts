@@ -2,12 +2,15 @@ import { type ActionId, limits, type Run as WireRun } from '@ars/contract'
 import { canonicalJson, sha256 } from '@ars/platform/crypto'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import { openTraceContext } from '@ars/platform/trace/trace-context'
+import type { Tracer } from '@ars/platform/trace/tracer'
 import { auditOf, recordAudit } from '../../audit/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { claimKey, findIdempotentReplayIn } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import type { SchemaFault, Schemas } from '../../schemas/index.ts'
+import { requiresActionSpan } from '../../span.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
@@ -18,6 +21,7 @@ import {
   addMessage,
   listActions,
   lockHead,
+  type Resumed,
   type ResumeVerdict,
   readActions,
   resolveAction,
@@ -46,6 +50,7 @@ type Deps = {
   feed: Feed
   admission: AdmissionService
   schemas: Schemas
+  tracer?: Tracer | undefined
 }
 
 /** `not_active`: there is no such run, or it has ended. */
@@ -62,10 +67,19 @@ export const createActions = (deps: Deps): ActionService => {
     if (effect.kind === 'resumed') {
       deps.feed.tell(ctx.org, run, { seq: effect.seq })
       deps.admission.nudge()
+      recordWait(ctx.org, run, effect, action.type)
     }
     const found = await get(ctx.org, named)
     if (effect.kind === 'not_active') throw new Fault('run_not_active', `Run ${id} has ended`)
     return { run: found, replayed: effect.kind === 'replayed' }
+  }
+
+  /** The wait belongs to the trace of the run. The request that ended it may belong to another one. */
+  const recordWait = (org: string, run: string, resumed: Resumed, resolution: string): void => {
+    const context = deps.tracer && resumed.trace_context !== null ? openTraceContext(resumed.trace_context) : undefined
+    if (!context) return
+    const times = { from: resumed.waiting_since, to: resumed.resumed_at }
+    deps.tracer?.record(context, requiresActionSpan({ org, run, resolution }), times)
   }
 
   const findReplay: ActionService['findReplay'] = async (ctx, action, run) => {

@@ -1,7 +1,9 @@
 import type { Database, Tx } from '@ars/platform/db/database'
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { KnownAction } from './action.ts'
-import { resumeStatement } from './resume.sql.ts'
+import { type Resumed, resumeStatement } from './resume.sql.ts'
+
+export type { Resumed }
 
 export type LockedHead = { status: string; actions: number; messages: number }
 
@@ -59,7 +61,7 @@ export const addMessage = async (
 }
 
 /** `not_resumed`: the run still has an open question, or does not wait for a person. */
-export type ResumeVerdict = { kind: 'resumed'; seq: number } | { kind: 'not_resumed' }
+export type ResumeVerdict = ({ kind: 'resumed' } & Resumed) | { kind: 'not_resumed' }
 
 /**
  * Puts a run into the queue when all its questions are answered. It is admitted after the commit: an admission holds its
@@ -67,7 +69,7 @@ export type ResumeVerdict = { kind: 'resumed'; seq: number } | { kind: 'not_resu
  */
 export const resumeRun = async (tx: Tx, org: string, run: string): Promise<ResumeVerdict> => {
   const [row] = await tx.query(resumeStatement({ org, runId: run }))
-  return row ? { kind: 'resumed', seq: row.seq } : { kind: 'not_resumed' }
+  return row ? { kind: 'resumed', ...row } : { kind: 'not_resumed' }
 }
 
 const lock = statement<{ org: Uuid; runId: Uuid }, LockedHead>(

@@ -1,7 +1,10 @@
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 
+/** With the wait that has ended, and with the trace of the run. */
+export type Resumed = { seq: number; waiting_since: Date; resumed_at: Date; trace_context: string | null }
+
 /** The run joins the line that limits it. It stands before younger ones there, because lines are in the order of the ids. */
-export const resumeStatement = statement<{ org: Uuid; runId: Uuid }, { seq: number }>(
+export const resumeStatement = statement<{ org: Uuid; runId: Uuid }, Resumed>(
   'actions.resume',
   sql`with limited as (
     select from run_heads h join agents a on a.org_id = :org and a.id = h.agent_id
@@ -23,5 +26,8 @@ export const resumeStatement = statement<{ org: Uuid; runId: Uuid }, { seq: numb
   ), event as (
     insert into run_events (run_id, seq, org_id, type) select run_id, seq, :org, 'run.resumed' from head
   )
-  select seq from head`,
+  -- The head as it was before this statement.
+  select head.seq, h.waiting_since, app_now() as resumed_at,
+         (select r.trace_context from runs r where r.org_id = :org and r.id = :runId) as trace_context
+    from head join run_heads h on h.org_id = :org and h.run_id = :runId`,
 )

@@ -30,6 +30,8 @@ export type Claim = {
   pipeline_run_id: string | null
   created_by: string | null
   created_by_type: 'key' | 'user' | null
+  /** Null: the run is in no trace. */
+  trace_context: string | null
 }
 
 export type ClaimParameters = {
@@ -63,7 +65,7 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
   ), claimed as (
     select h.run_id, h.step, h.next_type, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens,
            h.cost_usd, h.waiting_ms, h.messages, least(h.stored_bytes, 2147483647)::integer as stored_bytes, r.agent_id, r.agent_version,
-           r.input, r.metadata, r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, v.kind, v.config,
+           r.input, r.metadata, r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, r.trace_context, v.kind, v.config,
            v.output_schema, v.limits
       from head h
       join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = :org and r.id between :firstId::uuid and :lastId::uuid
@@ -85,6 +87,6 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
   )
   select run_id, attempt, claims, seq, started_at, created_at, input_tokens, output_tokens, cost_usd, waiting_ms, messages, stored_bytes,
          app_now() as claimed_at, agent_id, agent_version, input, metadata, deployment_id, parent_run_id, pipeline_run_id,
-         created_by, created_by_type, kind, config, output_schema, limits
+         created_by, created_by_type, trace_context, kind, config, output_schema, limits
     from claimed`,
 )

@@ -1,5 +1,5 @@
 import type { DurableService } from '@ars/platform/durable/worker'
-import { type Segment, segmentTarget } from '../run/segment.ts'
+import { type Segment, segmentTarget, type Word } from '../run/segment.ts'
 import type { SegmentService } from './segment.service.ts'
 
 /**
@@ -13,13 +13,25 @@ export const runWorkflow = (segments: SegmentService): DurableService => ({
   handlers: {
     [segmentTarget.handler]: async ({ signal }, message: Segment) => {
       let { step } = message
-      // After the signal the engine has another attempt. A claim of this one would take the step away from it.
-      while (!signal.aborted) {
-        const result = await segments.advance(message, step, signal)
-        if (result.word !== 'continue') return result.word
-        step = result.step + 1
+      let word: Word = 'stale'
+      const trace = segments.openTrace()
+      try {
+        // After the signal the engine has another attempt. A claim of this one would take the step away from it.
+        while (!signal.aborted) {
+          const result = await segments.advance(message, step, signal, trace)
+          if (result.word !== 'continue') {
+            word = result.word
+            break
+          }
+          step = result.step + 1
+        }
+      } catch (error) {
+        trace?.failed('retried')
+        trace?.end('retried')
+        throw error
       }
-      return 'stale'
+      trace?.end(word)
+      return word
     },
   },
 })

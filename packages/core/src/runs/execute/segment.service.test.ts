@@ -116,6 +116,7 @@ test('an attempt that the engine has given up claims no further step', async () 
   const tried: number[] = []
   const { handlers } = runWorkflow({
     drain: () => undefined,
+    openTrace: () => undefined,
     advance: async (_, step) => {
       tried.push(step)
       if (step === 2) givenUp.abort()

@@ -9,6 +9,7 @@ import { createExclusiveSection } from '@ars/platform/exclusive-section'
 import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { textSize } from '@ars/platform/text-size'
+import type { Tracer } from '@ars/platform/trace/tracer'
 import type { PersonRequest, StepOutcome, StepService } from '../../steps/index.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
@@ -33,6 +34,7 @@ import {
   type StoreVerdict,
   storeSteps,
 } from './segment.store.ts'
+import { openSegmentTrace, type SegmentTrace } from './segment-trace.service.ts'
 import { nothingSaid, openStepContext, type Streamed, Superseded, type Traces } from './step-context.service.ts'
 import { type Held, type StoredStep, toStored } from './step-row.ts'
 import type { StepState } from './step-state.ts'
@@ -42,7 +44,9 @@ export type SegmentService = {
    * Executes one unit of work and stores its result. Idempotent: a stored step is not executed again, and the result
    * names the last stored one.
    */
-  advance(segment: Segment, step: number, signal: AbortSignal): Promise<StepResult>
+  advance(segment: Segment, step: number, signal: AbortSignal, trace?: SegmentTrace): Promise<StepResult>
+  /** For the spans of an invocation. Undefined: nothing is traced. */
+  openTrace(): SegmentTrace | undefined
   /** After this, segments end after their current step, and another worker continues. */
   drain(): void
 }
@@ -60,6 +64,7 @@ type Deps = {
   newId: IdMaker
   clock: Clock
   log: Log
+  tracer?: Tracer | undefined
   onStep: (metrics: StepMetrics) => void
   noteEnd: OnEnded
 }
@@ -104,18 +109,16 @@ export const createSegments = (deps: Deps): SegmentService => {
     flush: (org, ended) => finishRuns(deps.app, org, ended),
   })
 
-  const advance = async (segment: Segment, step: number, signal: AbortSignal): Promise<StepResult> => {
-    const tried = await tryStep({ segment, step, alone: false }, signal)
-    if (tried.word === 'suspected') return suspects.pass(() => tryAlone(segment, step, signal))
-    return { ...tried, word: tried.word }
+  const advance: SegmentService['advance'] = async (segment, step, signal, trace) => {
+    const tried = await tryStep({ segment, step, alone: false }, signal, trace)
+    if (tried.word !== 'suspected') return { ...tried, word: tried.word }
+    return suspects.pass(async () => {
+      const alone = await tryStep({ segment, step, alone: true }, signal, trace)
+      return { ...alone, word: unsuspected(alone.word) }
+    })
   }
 
-  const tryAlone = async (segment: Segment, step: number, signal: AbortSignal): Promise<StepResult> => {
-    const tried = await tryStep({ segment, step, alone: true }, signal)
-    return { ...tried, word: unsuspected(tried.word) }
-  }
-
-  const tryStep = async (asked: AskedStep, signal: AbortSignal): Promise<Tried> => {
+  const tryStep = async (asked: AskedStep, signal: AbortSignal, trace: SegmentTrace | undefined): Promise<Tried> => {
     const { segment, step } = asked
     const beganMs = deps.clock.monotonicMs()
     const verdict = await claims(segment.org, asked)
@@ -123,8 +126,9 @@ export const createSegments = (deps: Deps): SegmentService => {
     const { claim } = verdict
     deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
     const at: Held = { segment, step, attempt: claim.attempt }
+    trace?.enter(segment, claim)
     const hopeless = hopelessOf(at, claim)
-    const word = hopeless ? await giveUp(at, claim, hopeless, signal) : await takeStep(at, claim, signal)
+    const word = hopeless ? await giveUp(at, claim, hopeless, signal) : await takeStep(at, claim, signal, trace)
     if (word !== 'continue') histories.forget(segment.run)
     const firstClaim = claim.attempt === 1
     deps.onStep({
@@ -176,7 +180,12 @@ export const createSegments = (deps: Deps): SegmentService => {
   const giveUp = (at: Held, claim: Claim, error: RunFailure, signal: AbortSignal): Promise<Word> =>
     end(at, claim, { stored: null, streamed: nothingSaid, outcome: { status: 'failed', output: null, error } }, signal)
 
-  const takeStep = async (at: Held, claim: Claim, signal: AbortSignal): Promise<Word> => {
+  const takeStep = async (
+    at: Held,
+    claim: Claim,
+    signal: AbortSignal,
+    trace: SegmentTrace | undefined,
+  ): Promise<Word> => {
     const { org, run, epoch } = at.segment
     const execution = deps.inFlight.start({ runId: run, epoch }, signal)
     const context = openStepContext({ ...deps, histories }, { ...at, claimedAt: claim.claimed_at }, () =>
@@ -204,6 +213,7 @@ export const createSegments = (deps: Deps): SegmentService => {
         messages: claim.messages,
         signal: execution.signal,
         context,
+        trace: trace?.context(),
       })
       traces = await context.close()
     } catch (error) {
@@ -224,6 +234,7 @@ export const createSegments = (deps: Deps): SegmentService => {
       execution.end()
     }
     if (execution.signal.aborted) return wordAfterStop(at, signal)
+    if (outcome.kind === 'failed') trace?.failed(outcome.code)
     const result = { ...outcome, ...traces }
     if (sizeOf(result) <= largeChars) return settle(at, claim, result, signal)
     if (!largeResults.tryAcquire()) await largeResults.acquire(org)
@@ -360,6 +371,7 @@ export const createSegments = (deps: Deps): SegmentService => {
 
   return {
     advance,
+    openTrace: () => deps.tracer && openSegmentTrace(deps.tracer, deps.clock.monotonicMs),
     drain: () => {
       draining = true
     },

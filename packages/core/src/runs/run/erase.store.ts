@@ -19,7 +19,7 @@ type OneRun = { org: Uuid; runId: Uuid }
 
 const eraseInput = statement<OneRun>(
   'runs.erase_input',
-  sql`update runs set input = '{}', input_bytes = 2, metadata = '{}', erased_at = coalesce(erased_at, app_now())
+  sql`update runs set input = '{}', input_bytes = 2, metadata = '{}', trace_context = null, erased_at = coalesce(erased_at, app_now())
     where org_id = :org and id = :runId`,
 )
 const eraseOutput = statement<OneRun>(

@@ -16,6 +16,8 @@ export type Claimed = {
   /** Encrypted. The old secret is present while it is still valid. */
   secret: Buffer
   old_secret: Buffer | null
+  /** Of the run that the event is about. Null: it is in no trace, or nothing is traced. */
+  trace_context: string | null
 }
 
 /** Requests to one endpoint that may be in flight. */
@@ -32,6 +34,8 @@ export type StartParameters = {
   /** The organisations with another limit than `maxPerOrg`. */
   orgAllowances: Json
   leaseMs: number
+  /** Whether the trace of the run is looked up. */
+  isTraced: boolean
 }
 
 export const startAttempts = statement<StartParameters, Claimed>(
@@ -91,7 +95,10 @@ export const startAttempts = statement<StartParameters, Claimed>(
           case when w.old_secret_until > app_now() then w.old_secret end as old_secret, d.source,
           -- A test that is sent again is still a test.
           coalesce(d.source = 'test' or (d.source = 'redelivery'
-            and exists (select from events e where e.id = b.event_id and e.webhook_id is not null)), false) as is_test
+            and exists (select from events e where e.id = b.event_id and e.webhook_id is not null)), false) as is_test,
+          case when :isTraced::boolean then (
+            select r.trace_context from events e join runs r on r.id = e.subject_id and r.org_id = e.org_id
+             where e.id = b.event_id and e.webhook_id is null and e.type like 'run.%') end as trace_context
      from begun b join webhooks w on w.id = b.webhook_id
           left join lateral (select d.source from deliveries d where d.id = b.delivery_id) d on true
     order by b.event_id`,

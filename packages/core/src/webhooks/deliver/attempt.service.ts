@@ -4,6 +4,9 @@ import type { Egress, StreamAnswer } from '@ars/platform/egress/egress'
 import { EgressFailed, EgressRefused } from '@ars/platform/egress/failure'
 import { fromUuid } from '@ars/platform/id'
 import { bodySignature, signatureHeaders } from '@ars/platform/signature'
+import { openTraceContext, type TraceContext, traceHeaders } from '@ars/platform/trace/trace-context'
+import type { Tracer } from '@ars/platform/trace/tracer'
+import { deliverySpan } from '../../span.ts'
 import { deliveryHeader, testHeader } from '../webhook/delivery.ts'
 import { keptBody, keptHeaders, meaningOf } from './attempt.ts'
 import type { EndedAttempt } from './delivery-end.store.ts'
@@ -14,22 +17,29 @@ export type DeliveryRequest = { claimed: Claimed; body: string; secrets: readonl
 
 /** One POST. It never throws for what the endpoint does: every outcome is returned with a description. */
 export const sendAttempt = async (
-  { egress, clock }: { egress: Pick<Egress, 'stream'>; clock: Clock },
+  { egress, clock, tracer }: { egress: Pick<Egress, 'stream'>; clock: Clock; tracer?: Tracer | undefined },
   { claimed, body, secrets }: DeliveryRequest,
 ): Promise<EndedAttempt> => {
   const beganMs = clock.monotonicMs()
-  const headers = headersOf(claimed, { body, secrets, at: clock.now() })
-  const end = (rest: Pick<EndedAttempt, 'outcome' | 'error'> & Partial<EndedAttempt>): EndedAttempt => ({
-    deliveryId: claimed.delivery_id,
-    webhookId: claimed.webhook_id,
-    number: claimed.number,
-    durationMs: Math.round(clock.monotonicMs() - beganMs),
-    httpStatus: null,
-    requestHeaders: headers,
-    responseHeaders: null,
-    responseBody: null,
-    ...rest,
-  })
+  const parent = claimed.trace_context === null ? undefined : openTraceContext(claimed.trace_context)
+  const span = parent && tracer?.start(parent, deliverySpan(claimed))
+  const headers = headersOf(claimed, { body, secrets, at: clock.now(), trace: span?.context ?? parent })
+  const end = (rest: Pick<EndedAttempt, 'outcome' | 'error'> & Partial<EndedAttempt>): EndedAttempt => {
+    const status = rest.httpStatus ?? undefined
+    const error = rest.outcome === 'acknowledged' ? undefined : String(status ?? rest.outcome)
+    span?.end({ attributes: { 'http.response.status_code': status }, error })
+    return {
+      deliveryId: claimed.delivery_id,
+      webhookId: claimed.webhook_id,
+      number: claimed.number,
+      durationMs: Math.round(clock.monotonicMs() - beganMs),
+      httpStatus: null,
+      requestHeaders: headers,
+      responseHeaders: null,
+      responseBody: null,
+      ...rest,
+    }
+  }
   let answered: Partial<EndedAttempt> = {}
   try {
     const answer = await egress.stream({
@@ -58,7 +68,12 @@ const connectionWaitMs = 1000
 
 const headersOf = (
   claimed: Claimed,
-  { body, secrets, at }: { body: string; secrets: DeliveryRequest['secrets']; at: Date },
+  {
+    body,
+    secrets,
+    at,
+    trace,
+  }: Pick<DeliveryRequest, 'body' | 'secrets'> & { at: Date; trace: TraceContext | undefined },
 ): Record<string, string> => {
   const [current, old] = secrets
   return {
@@ -67,6 +82,7 @@ const headersOf = (
     ...signatureHeaders({ secrets, id: fromUuid('evt', claimed.event_id), at, body }),
     // This header holds one signature only, so while the old secret is valid it is signed with that one.
     'x-service-signature': bodySignature(old ?? current, body),
+    ...traceHeaders(trace),
     [deliveryHeader]: fromUuid('dlv', claimed.delivery_id),
     ...(claimed.is_test && { [testHeader]: 'true' }),
   }

@@ -12,6 +12,8 @@ export type Wanted = {
   perOrg: number
   /** The smaller limit of organisations that have attempts in flight. */
   left: ReadonlyMap<string, number>
+  /** Whether the traces of the runs are looked up. */
+  isTraced?: boolean
 }
 
 /** The lease of an attempt. When it ends, another worker closes the attempt. The request itself has 10 s. */
@@ -23,7 +25,10 @@ export const leaseMs = 15_000
  * deliveries, so that its snapshot contains everything that was committed before the locks.
  */
 // crosses organisations: due deliveries of all organisations are sent, round-robin.
-export const claimAttempts = (db: Database, { concurrency, perOrg, left }: Wanted): Promise<Claimed[]> =>
+export const claimAttempts = (
+  db: Database,
+  { concurrency, perOrg, left, isTraced = false }: Wanted,
+): Promise<Claimed[]> =>
   db.transaction(null, async (tx) => {
     const busyOrgIds = [...left].filter(([, count]) => count <= 0).map(([org]) => org)
     const [, queues] = await Promise.all([
@@ -33,7 +38,9 @@ export const claimAttempts = (db: Database, { concurrency, perOrg, left }: Wante
     if (queues.length === 0) return []
     const orgAllowances = JSON.stringify([...left].map(([org_id, count]) => ({ org_id, count })))
     const webhookIds = queues.map(({ webhook_id }) => webhook_id)
-    return tx.query(startAttempts({ webhookIds, maxAttempts: concurrency, maxPerOrg: perOrg, orgAllowances, leaseMs }))
+    return tx.query(
+      startAttempts({ webhookIds, maxAttempts: concurrency, maxPerOrg: perOrg, orgAllowances, leaseMs, isTraced }),
+    )
   })
 
 // crosses organisations: attempts of all organisations whose lease is over.

@@ -8,6 +8,7 @@ import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Egress } from '@ars/platform/egress/egress'
 import { uuidTimeMs } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import type { Tracer } from '@ars/platform/trace/tracer'
 import type { SecretService } from '../../secrets/index.ts'
 import type { AttemptOutcome, DisableReason } from '../webhook/endpoint-queue.ts'
 import { secretSealContext } from '../webhook/webhook.ts'
@@ -43,6 +44,7 @@ type Deps = {
   maxAttempts?: number | undefined
   clock: Clock
   log: Log
+  tracer?: Tracer | undefined
   onAttempt(metrics: AttemptMetrics): void
 }
 
@@ -60,7 +62,8 @@ const endTries = 8
 const endRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
 
 export const createSender = (deps: Deps): Sender => {
-  const { clock, log, concurrency } = deps
+  const { clock, log, tracer, concurrency } = deps
+  const isTraced = tracer !== undefined
   const perOrg = Math.max(1, Math.floor(concurrency / shareOfOrg))
   const bytes = createByteBudget(maxBytes)
   const orgs = new Map<string, number>()
@@ -79,7 +82,12 @@ export const createSender = (deps: Deps): Sender => {
   const claim = async (): Promise<void> => {
     const askedMs = clock.monotonicMs()
     const left = new Map([...orgs].map(([org, count]) => [org, perOrg - count]))
-    const claimed = await claimAttempts(deps.deliveries, { concurrency: concurrency - underWay, perOrg, left })
+    const claimed = await claimAttempts(deps.deliveries, {
+      concurrency: concurrency - underWay,
+      perOrg,
+      left,
+      isTraced,
+    })
     for (const one of claimed) void deliver(one, askedMs)
   }
 
@@ -180,7 +188,7 @@ export const createSender = (deps: Deps): Sender => {
 
   const send = async (request: DeliveryRequest): Promise<EndedAttempt> => {
     try {
-      return await sendAttempt({ egress: deps.deliveryEgress, clock }, request)
+      return await sendAttempt({ egress: deps.deliveryEgress, clock, tracer }, request)
     } catch (error) {
       const { delivery_id, org_id } = request.claimed
       log.error('delivery attempt failed on our side', { delivery_id, org_id, error })
