@@ -65,7 +65,9 @@ create function admit_runs(most integer, cell_runs integer, shared_runs integer,
   set enable_seqscan = off set enable_mergejoin = off set enable_hashjoin = off as $$
 #variable_conflict use_column
 declare
-  -- A look reads so many lines, and so many runs of them. With more lines, each look begins at another one.
+  -- A queue of so many runs is read as a whole, through the index of numbers.
+  max_short constant integer := 100;
+  -- Of a longer one a look reads so many lines, and so many runs of them. With more lines, each look begins at another one.
   max_lines constant integer := 200;
   max_candidates constant integer := 1000;
   first_number bigint;
@@ -76,6 +78,7 @@ declare
   admitted_keys uuid[];
   used integer;
   free integer;
+  is_long boolean;
 begin
   select waiting_from, admitted_from, admitted_before into first_number, admitted_number, admitted_ids from cell;
   -- After a restore into another server the numbers begin again.
@@ -105,7 +108,9 @@ begin
   free := least(most, cell_runs - used);
 
   if free > 0 then
-    if first_org is null then
+    is_long := exists (select from run_heads where waits_for is not null and progress_at > '-infinity' and moved_in >= first_number
+      order by moved_in offset max_short limit 1);
+    if is_long and first_org is null then
       select org_id into first_org from run_heads
        where waits_for is not null and progress_at > '-infinity'
          and moved_in >= first_number + (this_transaction() % 1000003) * 7919 % (this_transaction() - first_number + 1)
@@ -123,11 +128,17 @@ begin
       select jsonb_object_agg(id, runs) as runs
         from (select id, count(*) as runs from unnest(admitted_keys) as id where id is not null group by id) u
 
-    -- The lines, from one to the next through the index: from the first organisation to the end, then from the beginning.
+    ), short_queue as materialized (
+      select org_id, waits_for, run_id, agent_id from run_heads
+       where not is_long and waits_for is not null and progress_at > '-infinity' and moved_in >= first_number
+       order by moved_in limit max_short
+
+    -- The lines of a long queue, from one to the next through the index: from the first organisation to the end, then from the
+    -- beginning. While somebody reads an old snapshot, this reads the entries of ended runs too.
     ), ahead as (
       select f.org_id, f.waits_for, 1 as number from (
         select org_id, waits_for from run_heads
-         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number
+         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number
            and org_id >= coalesce(first_org, '00000000-0000-0000-0000-000000000000')
          order by org_id, waits_for limit 1) f
       union all
@@ -139,7 +150,7 @@ begin
     ), behind as (
       select f.org_id, f.waits_for, 1 as number from (
         select org_id, waits_for from run_heads
-         where waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id < first_org
+         where is_long and waits_for is not null and created_at < 'infinity' and moved_in >= first_number and org_id < first_org
            and (select count(*) from ahead) < max_lines
          order by org_id, waits_for limit 1) f
       union all
@@ -153,7 +164,8 @@ begin
     ), lines as (
       select l.org_id, l.waits_for, u.runs, o.concurrent_runs - u.runs as own_free,
              case when l.waits_for <> l.org_id then concurrency_of_agent(l.org_id, l.waits_for) end as agent_allows
-        from (select org_id, waits_for from ahead union all select org_id, waits_for from behind) l
+        from (select distinct org_id, waits_for from short_queue
+              union all select org_id, waits_for from ahead union all select org_id, waits_for from behind) l
         cross join lateral (select coalesce(((select runs from used_by_org) ->> l.org_id::text)::integer, 0) as runs) u
         cross join lateral (select concurrent_runs from organisations where id = l.org_id limit 1) o
        where o.concurrent_runs > u.runs
@@ -170,9 +182,12 @@ begin
         from (select org_id, waits_for, runs, own_free, agent_allows, greatest(1, max_candidates / count(*) over ()) as most from lines) l
         cross join lateral (
           select run_id, agent_id, row_number() over (order by run_id) as number from (
-            select run_id, agent_id from run_heads
-             where org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
-             order by run_id limit least(free, l.own_free, l.most)) r) w
+            (select run_id, agent_id from short_queue where org_id = l.org_id and waits_for = l.waits_for
+              order by run_id limit least(free, l.own_free))
+            union all
+            (select run_id, agent_id from run_heads
+              where is_long and org_id = l.org_id and waits_for = l.waits_for and created_at < 'infinity' and moved_in >= first_number
+              order by run_id limit least(free, l.own_free, l.most))) r) w
 
     -- A run of a demo key and of an agent with a limit needs room in both.
     ), candidates as (
