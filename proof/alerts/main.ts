@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repositoryDir } from '@ars/tools/dev/server'
+import { apiCaller } from '../lab/client/api-caller.ts'
+import { waitFor } from '../lab/condition.ts'
+import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
+import { findBinaries, type Prometheus, rulesFolder, startPrometheus } from './prometheus.ts'
+import { left, type Scenario, scenarios, settings, type World } from './scenarios.ts'
+
+// pnpm alerts [pattern of scenarios' names]
+//
+// Checks the rules, their cases and the served metrics with promtool. Then a real Prometheus watches a real stack: each
+// scenario causes its alerts, the commands of their runbooks are executed while they fire, and the cure must end them.
+
+const fireMs = 120_000
+const endMs = 180_000
+
+const main = async (): Promise<number> => {
+  stopStacksOnSignals()
+  const binaries = findBinaries()
+  const promtool = (args: readonly string[], input?: string): void => {
+    execFileSync(binaries.promtool, args, { cwd: rulesFolder, input, stdio: ['pipe', 'ignore', 'inherit'] })
+    console.log(`✓ promtool ${args.join(' ')}`)
+  }
+  promtool(['check', 'rules', 'rules.yml'])
+  promtool(['test', 'rules', 'rules.test.yml'])
+  const temporary = await startTemporaryStack('alerts')
+  const { stack, seed } = temporary
+  const gateway = stack.server({ role: 'gateway', env: settings })
+  const worker = stack.server({ role: 'worker', env: settings })
+  const api = apiCaller({ port: stack.ports.gateway[0], ca: readFileSync(stack.tls.certFile) })
+  const createRun: World['createRun'] = (agent, input) =>
+    api
+      .call({
+        method: 'POST',
+        path: '/v2/runs',
+        headers: { authorization: `Bearer ${seed.api_key}`, prefer: 'respond-async' },
+        body: { agent_id: temporary.agentId(agent), input },
+      })
+      .then(
+        ({ status }) => status,
+        () => null,
+      )
+  let failed = 0
+  let prometheus: Prometheus | undefined
+  try {
+    await Promise.all([gateway.start(), worker.start()])
+    await createRun('test-echo', { query: 'hello' })
+    for (const { metricsUrl } of [gateway, worker])
+      promtool(['check', 'metrics'], await (await fetch(`${metricsUrl}/metrics`)).text())
+    const targets = [gateway, worker].map(({ metricsUrl }) => new URL(metricsUrl).host)
+    prometheus = await startPrometheus(binaries, { port: stack.ports.base + 2, targets })
+    const wanted = new RegExp(process.argv.slice(2).join(' '))
+    for (const scenario of scenarios.filter(({ name }) => wanted.test(name))) {
+      const played = await play(scenario, { world: { stack, gateway, worker, createRun }, prometheus }).catch(
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
+      console.log(`${played === null ? '✓' : '✗'} ${scenario.name}: ${played ?? scenario.alerts.join(', ')}`)
+      if (played !== null) failed++
+    }
+  } finally {
+    api.close()
+    await prometheus?.stop()
+    await temporary.dispose({ keepFiles: failed > 0 })
+  }
+  console.log(`${failed} scenarios failed. Not caused here: ${Object.keys(left).join(', ')}.`)
+  return failed === 0 ? 0 : 1
+}
+
+/** Null: every alert fired and ended. */
+const play = async (
+  { alerts, cause, meanwhile, cure }: Scenario,
+  { world, prometheus }: { world: World; prometheus: Prometheus },
+): Promise<null> => {
+  // The scenario before may have disturbed the scrapes.
+  await waitFor(
+    `quiet before the cause of ${alerts.join(', ')}`,
+    async () => (await firingOf(prometheus, alerts)).length === 0,
+    {
+      timeoutMs: endMs,
+      everyMs: 500,
+    },
+  )
+  await cause(world)
+  const seen = new Set<string>()
+  try {
+    await waitFor(
+      alerts.join(', '),
+      async () => {
+        await meanwhile?.(world)
+        for (const name of await firingOf(prometheus, alerts)) seen.add(name)
+        return seen.size === alerts.length
+      },
+      { timeoutMs: fireMs, everyMs: 200 },
+    )
+    for (const alert of alerts) await executeRunbook(world, alert)
+  } catch (error) {
+    const missing = alerts.filter((alert) => !seen.has(alert)).join(', ') || 'the runbook'
+    throw new Error(`${missing}: ${String(error)}`, { cause: error })
+  } finally {
+    await cure(world)
+  }
+  await waitFor('the end of the alerts', async () => (await firingOf(prometheus, alerts)).length === 0, {
+    timeoutMs: endMs,
+    everyMs: 500,
+  })
+  return null
+}
+
+const firingOf = async (prometheus: Prometheus, alerts: readonly string[]): Promise<string[]> => {
+  const found = await Promise.all(alerts.map(async (name) => ((await prometheus.firing(name)) ? [name] : [])))
+  return found.flat()
+}
+
+/** The commands that look and do not start a process. `doctor` ends with 1 when it has found something. */
+const executeRunbook = async ({ stack }: World, alert: string): Promise<void> => {
+  const page = readFileSync(join(repositoryDir, 'docs/runbooks', `${alert}.md`), 'utf8')
+  const commands = new Set(
+    [...page.matchAll(/`ars-server (doctor|admin partitions)`/g)].map(([, command = '']) => command),
+  )
+  for (const command of commands) {
+    const printed = await stack.command(command.split(' ')).catch((error: unknown) => String(error))
+    if (command === 'doctor' && !/checks (passed|failed)|of \d+ checks failed/.test(printed))
+      throw new Error(`doctor printed no verdict: ${printed.slice(0, 300)}`)
+  }
+}
+
+process.exitCode = await main()

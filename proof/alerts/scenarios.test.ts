@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hasten, rulesFolder } from './prometheus.ts'
+import { left, scenarios } from './scenarios.ts'
+
+const rules = readFileSync(join(rulesFolder, 'rules.yml'), 'utf8')
+
+test('every alert is caused by one scenario, or listed as left', () => {
+  const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
+  const known = [...scenarios.flatMap((scenario) => scenario.alerts), ...Object.keys(left)]
+  expect(known.toSorted()).toEqual(alerts.toSorted())
+})
+
+test('the hastened rules wait for seconds and keep their thresholds', () => {
+  const fast = hasten(rules)
+  expect(fast).not.toMatch(/for: \d+[mh]|\[\d+m\]/)
+  expect(fast).toContain('ars_outbox_lag_seconds) > 30')
+})

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerPart } from '@ars/tools/dev/server'
+import type { Stack } from '@ars/tools/dev/stack'
+import pg from 'pg'
+
+export type World = {
+  stack: Stack
+  gateway: ServerPart
+  worker: ServerPart
+  /** Creates a run of a test agent and does not wait for it. Answers the status, or null without an answer. */
+  createRun(agent: string, input: Record<string, unknown>): Promise<number | null>
+}
+
+/** A cause, the alerts that it must make fire, and the cure after which they must end. */
+export type Scenario = {
+  name: string
+  alerts: readonly string[]
+  cause(world: World): Promise<void>
+  /** Repeated until all alerts fire, for causes that need traffic. */
+  meanwhile?(world: World): Promise<void>
+  cure(world: World): Promise<void>
+}
+
+const slots = 4
+
+/** Of every server. */
+export const settings = { ARS_TEST_STACK: 'true', ARS_CELL_SLOTS: String(slots), ARS_DATABASE_POOL_SIZE: '3' }
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+const at = async (ms: number): Promise<void> => {
+  await sleep(ms)
+}
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'Redis stops',
+    alerts: ['ArsRedisDown'],
+    cause: ({ stack }) => stack.redis.stop(),
+    cure: ({ stack }) => stack.redis.start(),
+  },
+  {
+    name: 'the engine stops while a run is created',
+    alerts: ['ArsEngineDown', 'ArsPartitionSilent', 'ArsRunsDoNotStart'],
+    cause: async ({ stack, createRun }) => {
+      await stack.restate.stop()
+      await createRun('test-echo', { query: 'waits' })
+    },
+    cure: ({ stack }) => stack.restate.start(),
+  },
+  {
+    name: 'Postgres stops while requests arrive',
+    alerts: ['ArsDatabaseDown', 'ArsRequestsFail', 'ArsSweepStale'],
+    cause: ({ stack }) => stack.postgres.stop(),
+    meanwhile: async ({ createRun }) => {
+      await createRun('test-echo', { query: 'refused' })
+      await at(200)
+    },
+    cure: ({ stack }) => stack.postgres.start(),
+  },
+  {
+    name: 'the only worker stops',
+    alerts: ['ArsNoWorker'],
+    cause: ({ worker }) => worker.stop(),
+    cure: ({ worker }) => worker.start(),
+  },
+  {
+    name: 'the only gateway stops',
+    alerts: ['ArsNoGateway'],
+    cause: ({ gateway }) => gateway.stop(),
+    cure: ({ gateway }) => gateway.start(),
+  },
+  {
+    name: 'a provider answers every call with an error',
+    alerts: ['ArsModelErrors'],
+    cause: nothing,
+    meanwhile: async ({ createRun }) => {
+      await createRun('test-fail', { code: 'model_error' })
+      await at(200)
+    },
+    cure: async ({ createRun }) => {
+      for (let n = 0; n < 60; n++) await createRun('test-echo', { query: 'works' })
+    },
+  },
+  {
+    name: 'more slow runs arrive than there are slots',
+    alerts: ['ArsSlotsFull'],
+    cause: async ({ createRun }) => {
+      for (let n = 0; n < 4 * slots; n++) await createRun('test-slow', { seconds: 12 })
+    },
+    cure: nothing,
+  },
+  {
+    name: 'a table is locked while requests arrive',
+    alerts: ['ArsPoolBusy'],
+    cause: nothing,
+    meanwhile: async (world) => {
+      await withLock(world, async () => {
+        await Promise.all(Array.from({ length: 40 }, () => world.createRun('test-echo', { query: 'waits' })))
+      })
+    },
+    cure: nothing,
+  },
+  {
+    name: 'the worker gets half of the CPU time that it needs',
+    alerts: ['ArsEventLoopLate'],
+    cause: nothing,
+    meanwhile: async ({ worker }) => {
+      worker.freeze()
+      await at(400)
+      worker.thaw()
+      await at(300)
+    },
+    cure: nothing,
+  },
+  {
+    name: 'the partitions of the next days are missing',
+    alerts: ['ArsPartitionsEnd'],
+    cause: ({ stack }) =>
+      asSuperuser(stack, async (client) => {
+        const { rows } = await client.query<{ name: string }>(
+          `select c.oid::regclass::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+            where i.inhparent = 'runs'::regclass
+              and to_date(substring(c.relname from '_p([0-9]{8})'), 'YYYYMMDD') > (now() at time zone 'utc')::date`,
+        )
+        for (const { name } of rows) await client.query(`drop table ${name}`)
+      }),
+    cure: async ({ stack }) => {
+      await stack.command(['admin', 'partitions'])
+    },
+  },
+]
+
+/** Alerts that no scenario above causes, and the chaos scenario in which they could be watched. */
+export const left: Readonly<Record<string, string>> = {
+  ArsServerErrors: 'none: it needs a defect',
+  ArsRunsFailInside: 'deadly-step',
+  ArsEventsNotPlaced: 'r13-webhooks, with the relay stopped',
+  ArsDeliveriesLate: 'r15-black-hole',
+  ArsVersionsMixed: 'releases',
+  ArsCertificateExpires: 'none: the test apps/server/test/tls.test.ts replaces a certificate',
+}
+
+const withLock = ({ stack }: World, work: () => Promise<void>): Promise<void> =>
+  asSuperuser(stack, async (client) => {
+    await client.query('begin')
+    await client.query('lock table run_heads in access exclusive mode')
+    await work()
+    await client.query('rollback')
+  })
+
+const asSuperuser = async (stack: Stack, work: (client: pg.Client) => Promise<void>): Promise<void> => {
+  const client = new pg.Client({ connectionString: stack.postgres.superuserUrl('ars') })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
