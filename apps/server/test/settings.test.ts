@@ -170,6 +170,11 @@ test('a wrong file, folder or address to listen on ends the start with a sentenc
   await app.stop()
 })
 
+const textOf: Readonly<Record<string, string>> = {
+  redisUrl: 'redis://:secret@localhost',
+  otlpHeaders: 'authorization=secret',
+}
+
 test('every secret can be read from a file, and a wrong file is named', () => {
   const secrets = Object.keys(Config.shape).filter((field) => fileVariableName(Config, field))
   expect(secrets).toEqual([
@@ -179,15 +184,18 @@ test('every secret can be read from a file, and a wrong file is named', () => {
     'databaseSystemUrl',
     'databaseOwnerUrl',
     'redisUrl',
+    'otlpHeaders',
   ])
   const [good, empty] = [join(folder, 'good'), join(folder, 'empty')]
   writeFileSync(empty, '\n')
   for (const field of secrets) {
     const [name, fileName] = [variableName(field), `${variableName(field)}_FILE`]
-    const value = field === 'redisUrl' ? 'redis://:secret@localhost' : 'postgres://a:secret@localhost/b'
+    const value = textOf[field] ?? 'postgres://a:secret@localhost/b'
     writeFileSync(good, `${value}\n`)
     const others = Object.fromEntries(Object.entries(required).filter(([other]) => other !== name))
-    expect(parseConfig(Config, { ...others, [fileName]: good })).toMatchObject({ [field]: value })
+    expect(parseConfig(Config, { ...others, [fileName]: good })).toMatchObject({
+      [field]: field === 'otlpHeaders' ? { authorization: 'secret' } : value,
+    })
     for (const bad of [nothing, folder, empty])
       expectSentence(
         faultOf(() => parseConfig(Config, { ...others, [fileName]: bad })),

@@ -185,6 +185,29 @@ test('one trace shows a run with two model calls, a tool call, an approval and a
   })
 })
 
+test('a remote agent is a client span, and gets its context', async () => {
+  const trace = 'a1'.repeat(16)
+  const url = receiver.on('/agent', (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ output: { result: secret } }))
+  })
+  const body = { name: 'Remote', kind: 'remote', config: { url } }
+  const { body: agent } = await app.call('POST', '/v2/agents/custom', { body })
+  const run = await start(agent.id, { traceparent: `00-${trace}-${callerSpan}-01`, tracestate: 'vendor=7' })
+  await settled(run, 'completed')
+  const [invoked] = await until('the span', async () => {
+    const found = named(spansOf(trace), `invoke_agent ${agent.id}`)
+    return found.length > 0 && found
+  })
+  expect(invoked).toMatchObject({
+    kind: 3,
+    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.id': agent.id, 'gen_ai.conversation.id': run },
+  })
+  expect(receiver.calls('/agent')[0]?.headers).toMatchObject({
+    traceparent: `00-${trace}-${invoked?.spanId}-01`,
+    tracestate: 'vendor=7',
+  })
+})
+
 test('no content and no secret is in any span, and every attribute is one of the list', async () => {
   const sent = collector.bodies().join('\n')
   expect(collector.spans().length).toBeGreaterThan(10)
