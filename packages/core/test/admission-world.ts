@@ -8,6 +8,7 @@ import { testAgents } from '../src/agents/agents.fixture.ts'
 import { acceptRuns } from '../src/runs/accept/accept.store.ts'
 import { cancelRun } from '../src/runs/control/cancel.store.ts'
 import { addOrganisation } from './add-organisation.ts'
+import { askedRun } from './asked-run.ts'
 
 export type Tenant = { org: string; agentId: string; otherAgentId: string }
 type Verdict = Awaited<ReturnType<typeof acceptRuns>>['verdicts'][number] | undefined
@@ -67,20 +68,7 @@ export const createAdmissionWorld = async (): Promise<AdmissionWorld> => {
       await query('update agent_versions set limits = $2 where agent_id = $1', [agentId, limits])
     },
     accept: async ({ org, agentId, demoKeyId }, count, cellSlots, db = app) => {
-      const asked = Array.from({ length: count }, () => ({
-        id: toUuid(newId('run')),
-        agentId,
-        demoKeyId,
-        ...{
-          input: {},
-          metadata: {},
-          timeoutSeconds: null,
-          bucket: 0,
-          checkedVersion: 1,
-          author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-          idempotency: undefined,
-        },
-      }))
+      const asked = Array.from({ length: count }, () => askedRun(agentId, { demoKeyId }))
       const { verdicts, look } = await acceptRuns(db, org, asked, { relayAfterMs: 0, cellSlots })
       const started = new Set(look.admitted.map(({ run }) => run))
       return asked.map(({ id }, at) => ({ id, accepted: verdicts[at], started: started.has(id) }))

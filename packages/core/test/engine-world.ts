@@ -14,6 +14,7 @@ import { acceptRuns } from '../src/runs/accept/accept.store.ts'
 import { claimSteps } from '../src/runs/execute/segment.store.ts'
 import type { Segment } from '../src/runs/run/segment.ts'
 import { addOrganisation } from './add-organisation.ts'
+import { askedRun } from './asked-run.ts'
 
 /** A database with an organisation, and a real engine: for tests of what the engine says about runs. */
 export type EngineWorld = Awaited<ReturnType<typeof openEngineWorld>>
@@ -35,17 +36,7 @@ export const openEngineWorld = async () => {
   /** A run whose first step is claimed, and that no engine knows. */
   const startRun = async (): Promise<Segment> => {
     const run = toUuid(newId('run'))
-    const asked = {
-      id: run,
-      agentId,
-      input: { steps: 2 },
-      metadata: {},
-      timeoutSeconds: null,
-      bucket: 0,
-      checkedVersion: 1,
-      author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-      idempotency: undefined,
-    }
+    const asked = askedRun(agentId, { id: run, input: { steps: 2 } })
     await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
     const segment = { org, run, epoch: 1, segment: 1, step: 1 }
     await claimSteps(app, org, [{ segment, step: 1, alone: false }])

@@ -12,9 +12,6 @@ import { createGuardrails } from '../src/guardrails/index.ts'
 import { createModels } from '../src/models/index.ts'
 import { acceptRuns } from '../src/runs/accept/accept.store.ts'
 import { addMessage, listActions, resolveAction, resumeRun } from '../src/runs/control/action.store.ts'
-import { createInFlight } from '../src/runs/execute/in-flight.ts'
-import { createSegments } from '../src/runs/execute/segment.service.ts'
-import { createDeltas } from '../src/runs/feed/delta.service.ts'
 import { admitRuns } from '../src/runs/queue/admission.store.ts'
 import { readHistory } from '../src/runs/run/history.store.ts'
 import { createSecrets } from '../src/secrets/index.ts'
@@ -23,6 +20,8 @@ import { createSteps } from '../src/steps/index.ts'
 import type { History } from '../src/steps/step.ts'
 import { planCalls } from '../src/steps/tool-plan.ts'
 import { addOrganisation } from './add-organisation.ts'
+import { askedRun } from './asked-run.ts'
+import { idleSegments } from './idle-segments.ts'
 
 /*
  * A run that one release began is continued by the next, so the interpretation of a run's stored steps may not change.
@@ -103,11 +102,9 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
   const [app, system] = [open(database.appUrl), open(database.systemUrl)]
   const egress = createEgress()
   const settings = { relayAfterMs: 0, cellSlots: 200 }
-  const nobody = () => Promise.reject(new Error('nobody follows'))
-  const feed = { tell: () => undefined, follow: nobody, watch: nobody, close: () => undefined }
   try {
     const org = await addOrganisation(database)
-    const segments = createSegments({
+    const segments = idleSegments({
       app,
       steps: createSteps({
         app,
@@ -120,17 +117,6 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
         clock: systemClock,
         log,
       }),
-      feed,
-      deltas: createDeltas({ app, feed, clock: systemClock, log }),
-      admission: { nudge: () => undefined, placeFreed: () => undefined },
-      dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
-      inFlight: createInFlight(),
-      historyBytesMax: 1_000_000,
-      newId,
-      clock: systemClock,
-      log,
-      onStep: () => undefined,
-      noteEnd: () => undefined,
     })
     const histories: Omit<Recorded, 'made'>[] = []
     for (const [at, turns] of shapes.entries()) {
@@ -147,17 +133,7 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
         await app.transaction(org, (tx) => insertAgent(tx, org, agent))
         const input = at % 2 === 0 ? { query: `Question ${at}` } : { topic: 'tea', at }
         const run = toUuid(newId('run'))
-        const asked = {
-          id: run,
-          agentId: id,
-          input,
-          metadata: {},
-          timeoutSeconds: null,
-          bucket: 0,
-          checkedVersion: null,
-          author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-          idempotency: undefined,
-        }
+        const asked = askedRun(id, { id: run, input, checkedVersion: null })
         await acceptRuns(app, org, [asked], settings)
         const by = { type: 'key', uuid: toUuid(newId('key')) } as const
         let segment = { org, run, epoch: 1, segment: 1, step: 1 }

@@ -1,6 +1,5 @@
-import { systemClock } from '@ars/platform/clock'
 import { openDatabase } from '@ars/platform/db/database'
-import { createIdMaker, toUuid } from '@ars/platform/id'
+import { toUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { testRequest } from '@ars/testkit/caller'
 import { asClient } from '@ars/testkit/client'
@@ -8,6 +7,7 @@ import { moveDatabaseClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askedRun } from '../../../test/asked-run.ts'
 import { openRunGateway, plantTenant, type RunGateway, type Tenant, usageOf } from '../../../test/run-gateway.ts'
 import { Fault } from '../../fault.ts'
 import { createAccept } from './accept-batch.service.ts'
@@ -77,19 +77,8 @@ test('one statement accepts at most 4 MiB of inputs, and a larger crowd is accep
   const { org, agentId } = await plantTenant(database, { calls: 100_000 })
   const log = createLog({ level: 'silent' })
   const app = openDatabase({ url: database.appUrl, name: 'app', size: 2, acquireTimeoutMs: 30_000, log })
-  const newId = createIdMaker(systemClock)
   const accept = createAccept({ app, admission: { follow: () => undefined }, relayAfterMs: 60_000, cellSlots: 100 })
-  const runs = Array.from({ length: 9 }, () => ({
-    id: toUuid(newId('run')),
-    agentId: toUuid(agentId),
-    input: { text: 'x'.repeat(1_000_000) },
-    metadata: {},
-    timeoutSeconds: null,
-    bucket: 0,
-    checkedVersion: 1,
-    author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-    idempotency: undefined,
-  }))
+  const runs = Array.from({ length: 9 }, () => askedRun(toUuid(agentId), { input: { text: 'x'.repeat(1_000_000) } }))
   const verdicts = await Promise.all(runs.map((run) => accept(org, run)))
   await app.close()
   expect(verdicts.map(({ kind }) => kind)).toEqual(runs.map(() => 'accepted'))

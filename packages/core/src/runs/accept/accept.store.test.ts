@@ -5,6 +5,7 @@ import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askedRun } from '../../../test/asked-run.ts'
 import { canary, releaseVersion } from '../../../test/planted-release.ts'
 import { plantTenant } from '../../../test/run-gateway.ts'
 import { bucketOf } from '../../deployments/index.ts'
@@ -32,18 +33,8 @@ const newTenant = async (agent: Parameters<typeof plantTenant>[1] = {}) => {
   return { org, agentId: toUuid(agentId) }
 }
 
-const asked = (agentId: string, change: Partial<NewRun> = {}): NewRun => ({
-  id: toUuid(newId('run')),
-  agentId,
-  input: {},
-  metadata: {},
-  timeoutSeconds: null,
-  bucket: 0,
-  checkedVersion: null,
-  author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null },
-  idempotency: undefined,
-  ...change,
-})
+const asked = (agentId: string, change: Partial<NewRun> = {}): NewRun =>
+  askedRun(agentId, { checkedVersion: null, ...change })
 
 const accept = async (org: string, ...runs: NewRun[]): Promise<Accepted[]> => {
   const { verdicts } = await acceptRuns(app, org, runs, settings)

@@ -7,15 +7,14 @@ import { newKek, sealOf } from '@ars/platform/redis/message-seal.fixture'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOrganisation } from '../../../test/add-organisation.ts'
+import { askedRun } from '../../../test/asked-run.ts'
+import { idleSegments } from '../../../test/idle-segments.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import type { StepService } from '../../steps/index.ts'
 import { acceptRuns } from '../accept/accept.store.ts'
-import { createDeltas } from '../feed/delta.service.ts'
 import { createFeed, type Feed } from '../feed/feed.service.ts'
 import { findRun } from '../run/run.store.ts'
 import type { Segment } from '../run/segment.ts'
-import { createInFlight } from './in-flight.ts'
-import { createSegments } from './segment.service.ts'
 
 /*
  * Large results that end together. The sizes of the suite are small; `ARS_FULL_SIZE=true pnpm exec vitest run <this file>`
@@ -66,17 +65,7 @@ const makeText = (): string =>
 
 const accept = async ({ org, agentId }: { org: string; agentId: string }): Promise<Segment> => {
   const run = toUuid(newId('run'))
-  const asked = {
-    id: run,
-    agentId,
-    input: {},
-    metadata: {},
-    timeoutSeconds: null,
-    bucket: 0,
-    checkedVersion: 1,
-    author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-    idempotency: undefined,
-  }
+  const asked = askedRun(agentId, { id: run })
   await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
   return { org, run, epoch: 1, segment: 1, step: 1 }
 }
@@ -99,21 +88,7 @@ const endTogether = async (segments: readonly Segment[]): Promise<{ blockedMs: n
       return { kind: 'completed', record, output: { result: text } }
     },
   }
-  const service = createSegments({
-    app,
-    steps,
-    feed,
-    deltas: createDeltas({ app, feed, clock: systemClock, log }),
-    admission: { nudge: () => undefined, placeFreed: () => undefined },
-    dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
-    inFlight: createInFlight(),
-    historyBytesMax: 1_000_000,
-    newId,
-    clock: systemClock,
-    log,
-    onStep: () => undefined,
-    noteEnd: () => undefined,
-  })
+  const service = idleSegments({ app, steps, feed })
   const words = Promise.all(segments.map((segment) => service.advance(segment, 1, new AbortController().signal)))
   await all
   const watch = watchProcess()

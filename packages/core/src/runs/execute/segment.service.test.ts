@@ -8,17 +8,16 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOrganisation } from '../../../test/add-organisation.ts'
+import { askedRun } from '../../../test/asked-run.ts'
+import { idleSegments } from '../../../test/idle-segments.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import { createGuardrails } from '../../guardrails/index.ts'
 import { createModels } from '../../models/index.ts'
 import { createSecrets } from '../../secrets/index.ts'
 import { createSteps, type StepService } from '../../steps/index.ts'
 import { acceptRuns } from '../accept/accept.store.ts'
-import { createDeltas } from '../feed/delta.service.ts'
 import { findRun } from '../run/run.store.ts'
-import { createInFlight } from './in-flight.ts'
 import { runWorkflow } from './run.workflow.ts'
-import { createSegments } from './segment.service.ts'
 import { claimSteps } from './segment.store.ts'
 import { Superseded } from './step-context.service.ts'
 
@@ -40,25 +39,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-const nobody = () => Promise.reject(new Error('nobody follows'))
-const feed = { tell: () => undefined, follow: nobody, watch: nobody, close: () => undefined }
-
 const segments = ({ steps = testSteps(), db = app }: { steps?: StepService; db?: Database } = {}) =>
-  createSegments({
-    app: db,
-    steps,
-    feed,
-    deltas: createDeltas({ app: db, feed, clock: systemClock, log }),
-    admission: { nudge: () => undefined, placeFreed: () => undefined },
-    dispatcher: { send: () => undefined, sendNow: () => Promise.resolve() },
-    inFlight: createInFlight(),
-    historyBytesMax: 1_000_000,
-    newId,
-    clock: systemClock,
-    log,
-    onStep: () => undefined,
-    noteEnd: () => undefined,
-  })
+  idleSegments({ app: db, steps })
 
 const testSteps = () =>
   createSteps({
@@ -75,17 +57,7 @@ const testSteps = () =>
 
 const interruptedRun = async (times: number, input: Record<string, unknown> = { steps: 2 }) => {
   const run = toUuid(newId('run'))
-  const asked = {
-    id: run,
-    agentId,
-    input,
-    metadata: {},
-    timeoutSeconds: null,
-    bucket: 0,
-    checkedVersion: 1,
-    author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-    idempotency: undefined,
-  }
+  const asked = askedRun(agentId, { id: run, input })
   await acceptRuns(app, org, [asked], { relayAfterMs: 0, cellSlots: 100 })
   const segment = { org, run, epoch: 1, segment: 1, step: 1 }
   for (let n = 0; n < times; n++) await claimSteps(app, org, [{ segment, step: 1, alone: true }])

@@ -6,6 +6,7 @@ import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOrganisation } from '../../../test/add-organisation.ts'
+import { askedRun } from '../../../test/asked-run.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import { acceptRuns } from '../accept/accept.store.ts'
 import { listStalled, resubmit, takeDueOrders } from '../dispatch/dispatch.store.ts'
@@ -62,17 +63,7 @@ const finish = async (segment: Segment, attempt: number, at = 1) => {
 
 const accept = async (): Promise<Segment> => {
   const run = toUuid(newId('run'))
-  const asked = {
-    id: run,
-    agentId,
-    input: {},
-    metadata: {},
-    timeoutSeconds: null,
-    bucket: 0,
-    checkedVersion: 1,
-    author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-    idempotency: undefined,
-  }
+  const asked = askedRun(agentId, { id: run })
   await acceptRuns(app, org, [asked], settings)
   return { org, run, epoch: 1, segment: 1, step: 1 }
 }
@@ -183,17 +174,14 @@ test('a resubmitted run resumes after its stored steps, under a new epoch that f
 })
 
 test('runs that are accepted, claimed and ended in one batch each end with their own result', async () => {
-  const asked = Array.from({ length: 10 }, (_, n) => ({
-    id: toUuid(newId('run')),
-    agentId: n === 4 ? toUuid(newId('ag')) : agentId,
-    input: { n },
-    metadata: { n: String(n) },
-    timeoutSeconds: 60 + n,
-    bucket: 0,
-    checkedVersion: 1,
-    author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null } as const,
-    idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
-  }))
+  const asked = Array.from({ length: 10 }, (_, n) =>
+    askedRun(n === 4 ? toUuid(newId('ag')) : agentId, {
+      input: { n },
+      metadata: { n: String(n) },
+      timeoutSeconds: 60 + n,
+      idempotency: n % 2 === 0 ? { key: `together-${n}`, fingerprint: Buffer.alloc(32, n) } : undefined,
+    }),
+  )
   const { verdicts: accepted } = await acceptRuns(app, org, asked, settings)
   expect(accepted.map(({ kind }) => kind)).toEqual(asked.map((_, n) => (n === 4 ? 'no_agent' : 'accepted')))
   const { verdicts: taken } = await acceptRuns(
