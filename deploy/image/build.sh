@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # build.sh <bundle.tar.gz> <archive.tar> [tag]: the image of ars-server without a registry, for Debian 12 or newer. As root.
 # The base are packages of Debian 13, without a shell; Node comes from npm. The same inputs give the same digest.
-# Needs mmdebstrap and npm. The Dockerfile beside it does the same where a registry can be reached.
+# Needs mmdebstrap and npm; DEBIAN_MIRROR names another mirror of Debian. The Dockerfile beside it does the same where a registry can be reached.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bundle=$(readlink -f "$1")
 archive=$(readlink -m "$2")
 # The same as in .ci/run.
 node_version=${NODE_VERSION:-24.21.0}
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -20,7 +19,7 @@ case $(uname -m) in x86_64) arch=x64 ;; aarch64) arch=arm64 ;; *) echo "No Node 
 root=$work/root
 # --variant=extract unpacks the packages and runs none of their scripts: no package manager, no shell.
 mmdebstrap --quiet --mode=root --variant=extract --include=libc6,libstdc++6,libgcc-s1,libatomic1,ca-certificates,base-files,netbase,tzdata \
-  trixie "$root" "$mirror"
+  trixie "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
 cat "$root"/usr/share/ca-certificates/mozilla/*.crt >"$work/ca.crt"
 rm -rf "$root"/{dev,proc,sys,run,tmp,boot,home,media,mnt,srv,root} "$root"/var/{cache,lib,log,mail,spool,tmp} \
   "$root"/usr/share/{doc,man,locale,info,lintian,bug,ca-certificates,bash-completion} "$root"/usr/{sbin,bin,games,src,include} \
