@@ -53,7 +53,7 @@ test('a folder that does not exist, or is empty, is no dashboard', () => {
 
 test('a folder without index.html, or beyond the bound, is an error that names the folder', () => {
   write({ 'assets/a.js': 'a' })
-  expect(() => readDashboard(folder)).toThrow(`The dashboard in ${folder} has no index.html`)
+  expect(() => readDashboard(folder)).toThrow(`the dashboard in ${folder} has no index.html`)
   write({ 'index.html': '<p>', 'large.bin': Buffer.alloc(dashboardLimits.bytes) })
-  expect(() => readDashboard(folder)).toThrow(`The dashboard in ${folder} has over ${dashboardLimits.bytes} bytes`)
+  expect(() => readDashboard(folder)).toThrow(`the dashboard in ${folder} has over ${dashboardLimits.bytes} bytes`)
 })
