@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { ConfigError } from '@ars/platform/config'
 import type { Log } from '@ars/platform/log/log'
+import { watchFiles } from '@ars/platform/watched-files'
 import { type ModelsFile, ModelsFileError, noModels, type ProviderEntry, parseModelsFile } from './models-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -35,8 +36,6 @@ export const readModels = (path: string | undefined, environment: Environment): 
   return { file, keys }
 }
 
-const lookEveryMs = 5_000
-
 /**
  * Reads the file and its key files again, a few seconds after they have changed and at once on SIGHUP, so that keys are
  * rotated without a restart. While they are invalid, the old ones stay in use.
@@ -55,31 +54,17 @@ export const watchModels = ({
   log: Log
 }): { close(): void } => {
   if (path === undefined) return { close: () => undefined }
-  let known = contentOf(inUse)
-  let lastFault: string | undefined
-  const look = (): void => {
-    try {
-      const next = readModels(path, environment)
-      lastFault = undefined
-      if (contentOf(next) === known) return
-      known = contentOf(next)
+  return watchFiles({
+    inUse,
+    read: () => readModels(path, environment),
+    isSame: (one, other) => contentOf(one) === contentOf(other),
+    use: (next) => {
       use(next)
       log.info('models file replaced', { models: next.file.models.length, providers: next.file.providers.size })
-    } catch (error) {
-      const fault = error instanceof Error ? error.message : String(error)
-      if (fault !== lastFault) log.error('new models file is not usable, the old one stays in use', { error })
-      lastFault = fault
-    }
-  }
-  const timer = setInterval(look, lookEveryMs)
-  timer.unref()
-  process.on('SIGHUP', look)
-  return {
-    close: () => {
-      clearInterval(timer)
-      process.off('SIGHUP', look)
     },
-  }
+    unusable: 'new models file is not usable, the old one stays in use',
+    log,
+  })
 }
 
 const contentOf = ({ file, keys }: ReadModels): string =>

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { SecureContextOptions } from 'node:tls'
 import type { Log } from '@ars/platform/log/log'
+import { watchFiles } from '@ars/platform/watched-files'
 
 export type CertificateFiles = { certFile: string; keyFile: string }
 export type Certificate = { cert: Buffer; key: Buffer; validTo: Date }
@@ -31,8 +32,6 @@ export const readCertificate = ({ certFile, keyFile }: CertificateFiles): Certif
   return { cert, key, validTo: parsed.validToDate }
 }
 
-const lookEveryMs = 5_000
-
 /**
  * Takes a renewed certificate into use without a restart: a few seconds after the files have changed, and at once on
  * SIGHUP. Open connections continue. While the files are broken, or half of them is written, the old one stays in use.
@@ -48,32 +47,16 @@ export const watchCertificate = ({
   use(next: Certificate): void
   log: Log
 }): { validTo(): Date; close(): void } => {
-  let known = inUse
-  let lastFault: string | undefined
-
-  const look = (): void => {
-    try {
-      const next = readCertificate(files)
-      lastFault = undefined
-      if (next.cert.equals(known.cert) && next.key.equals(known.key)) return
+  const watched = watchFiles({
+    inUse,
+    read: () => readCertificate(files),
+    isSame: (one, other) => one.cert.equals(other.cert) && one.key.equals(other.key),
+    use: (next) => {
       use(next)
-      known = next
       log.info('certificate replaced', { valid_to: next.validTo.toISOString() })
-    } catch (error) {
-      const fault = error instanceof Error ? error.message : String(error)
-      if (fault !== lastFault) log.error('new certificate is not usable, the old one stays in use', { error })
-      lastFault = fault
-    }
-  }
-
-  const timer = setInterval(look, lookEveryMs)
-  timer.unref()
-  process.on('SIGHUP', look)
-  return {
-    validTo: () => known.validTo,
-    close: () => {
-      clearInterval(timer)
-      process.off('SIGHUP', look)
     },
-  }
+    unusable: 'new certificate is not usable, the old one stays in use',
+    log,
+  })
+  return { validTo: () => watched.inUse().validTo, close: watched.close }
 }
