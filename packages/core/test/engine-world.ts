@@ -49,17 +49,9 @@ export const openEngineWorld = async () => {
     const opened: { worker: WorkerEndpoint; link: Link }[] = []
     /** At a new address, which the engine gets over a link that can be cut. */
     const startWorker = async (): Promise<Link> => {
-      const port = await freePort()
-      const worker = await serveWorker({
-        services: [{ name: service, kind: 'object', handlers }],
-        host: '127.0.0.1',
-        port,
-        identityKeys: [testEngine().identityKey],
-        maxInvocationMs: 60_000,
-        log,
-      })
-      const link = await openLink(`http://127.0.0.1:${port}`)
-      opened.push({ worker, link })
+      const linked = await serveLinked([{ name: service, kind: 'object', handlers }])
+      const { link } = linked
+      opened.push(linked)
       await engine.register(link.url)
       return link
     }
@@ -91,10 +83,26 @@ export const openEngineWorld = async () => {
   return { database, app, system, engine, startRun, startWorkers, close }
 }
 
-export const freePort = (): Promise<number> =>
+const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as net.AddressInfo
       server.close(() => resolve(port))
     })
   })
+
+/** A worker that the engine reaches over a link that can be cut. */
+export const serveLinked = async (
+  services: readonly DurableService[],
+): Promise<{ worker: WorkerEndpoint; link: Link }> => {
+  const port = await freePort()
+  const worker = await serveWorker({
+    services,
+    host: '127.0.0.1',
+    port,
+    identityKeys: [testEngine().identityKey],
+    maxInvocationMs: 60_000,
+    log,
+  })
+  return { worker, link: await openLink(`http://127.0.0.1:${port}`) }
+}

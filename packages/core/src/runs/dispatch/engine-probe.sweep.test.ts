@@ -1,10 +1,8 @@
 import { systemClock } from '@ars/platform/clock'
-import { serveWorker, type WorkerEndpoint } from '@ars/platform/durable/worker'
+import type { WorkerEndpoint } from '@ars/platform/durable/worker'
 import { createLog } from '@ars/platform/log/log'
-import { openLink } from '@ars/testkit/link'
-import { testEngine } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type EngineWorld, freePort, openEngineWorld } from '../../../test/engine-world.ts'
+import { type EngineWorld, openEngineWorld, serveLinked } from '../../../test/engine-world.ts'
 import { createEngineProbe } from './engine-probe.sweep.ts'
 import { engineProbeTarget } from './engine-probe.ts'
 import { engineProbeWorkflow } from './engine-probe.workflow.ts'
@@ -24,18 +22,8 @@ afterAll(async () => {
 
 /** A worker, and the probe that it runs. */
 const startProbe = async () => {
-  const port = await freePort()
-  workers.push(
-    await serveWorker({
-      services: [engineProbeWorkflow()],
-      host: '127.0.0.1',
-      port,
-      identityKeys: [testEngine().identityKey],
-      maxInvocationMs: 60_000,
-      log,
-    }),
-  )
-  const link = await openLink(`http://127.0.0.1:${port}`)
+  const { worker, link } = await serveLinked([engineProbeWorkflow()])
+  workers.push(worker)
   const registration = createRegistration({ engine: world.engine, workerUrl: link.url, log })
   await registration.ensure()
   const probe = createEngineProbe({ engine: world.engine, registration, clock: systemClock, log, partitionCount })
