@@ -10,9 +10,10 @@ CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs i
     AS $$
 #variable_conflict use_column
 declare
-  -- A queue of so many runs is read as a whole, through the index of numbers.
+  -- A queue of at most max_short runs is read completely, by run_heads_waiting.
   max_short constant integer := 100;
-  -- Of a longer one a look reads so many lines, and so many runs of them. With more lines, each look begins at another one.
+  -- Of a longer queue one look reads at most max_lines lines and max_candidates runs. If there are more lines, each look
+  -- begins at another line.
   max_lines constant integer := 200;
   max_candidates constant integer := 1000;
   first_number bigint;

@@ -7,8 +7,8 @@ create function this_transaction() returns bigint language sql as $$ select pg_c
 create function ended_transactions() returns bigint language sql as $$ select pg_snapshot_xmin(pg_current_snapshot())::text::bigint $$;
 
 alter table run_heads
-  -- Whose limit a waiting run stands in line for: its organisation, its agent if that has a limit of its own, or the demo
-  -- key that created it. Null: the run does not wait.
+  -- The line in which a run waits: that of its organisation, of its agent if the agent has a limit, or of the demo key that
+  -- created it. Null: the run does not wait.
   add column waits_for uuid,
   -- It counts against the limits. A run that waits for a person neither waits here nor counts.
   add column is_admitted boolean not null default false,
@@ -65,9 +65,10 @@ create function admit_runs(most integer, cell_runs integer, shared_runs integer,
   set enable_seqscan = off set enable_mergejoin = off set enable_hashjoin = off as $$
 #variable_conflict use_column
 declare
-  -- A queue of so many runs is read as a whole, through the index of numbers.
+  -- A queue of at most max_short runs is read completely, by run_heads_waiting.
   max_short constant integer := 100;
-  -- Of a longer one a look reads so many lines, and so many runs of them. With more lines, each look begins at another one.
+  -- Of a longer queue one look reads at most max_lines lines and max_candidates runs. If there are more lines, each look
+  -- begins at another line.
   max_lines constant integer := 200;
   max_candidates constant integer := 1000;
   first_number bigint;
@@ -251,7 +252,7 @@ create policy admit on organisations for select to ars_owner using (true);
 create policy admit on agents for select to ars_owner using (true);
 create policy admit on agent_versions for select to ars_owner using (true);
 
--- The calls of a demo key in a month. Each demo key has a limit of its own within that of the organisation.
+-- The calls of a demo key in a month. Each demo key has a separate limit within that of the organisation.
 create table demo_key_calls (
   org_id uuid not null,
   key_id uuid not null,
