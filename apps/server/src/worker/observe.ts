@@ -37,12 +37,20 @@ export const observeWorker = (
     for (const state of ['pending', 'changed', 'gone'])
       observe(counted.find((each) => each.state === state)?.tools ?? 0, { state })
   })
+  // Both gauges of one scrape share the read.
+  let reading: ReturnType<typeof worker.readDays> | undefined
+  const readDays = () => {
+    reading ??= worker.readDays().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
   gauge('ars_partitions_until_timestamp_seconds', async (observe) => {
-    const { untilMs } = await worker.readDays()
+    const { untilMs } = await readDays()
     if (untilMs !== null) observe(untilMs / 1_000)
   })
   gauge('ars_oldest_data_timestamp_seconds', async (observe) => {
-    const { oldestMs } = await worker.readDays()
+    const { oldestMs } = await readDays()
     if (oldestMs !== null) observe(oldestMs / 1_000)
   })
   gauge('ars_engine_canary_up', (observe) => {
