@@ -48,8 +48,10 @@ const findInProc = (pid: number): LiveProcess | undefined => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name in parentheses may itself hold spaces and parentheses: the fields are counted after its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const [state, startedAt] = [fields[0], fields[19]]
-    if (!startedAt || state === 'Z' || state === 'X') return undefined
+    const [state, threads, startedAt] = [fields[0], fields[17], fields[19]]
+    // The first thread may be a zombie while others still end and hold the process's sockets.
+    const isZombie = state === 'Z' && Number(threads) <= 1
+    if (!startedAt || isZombie || state === 'X') return undefined
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim()
     return { pid, startedAt, command }
   } catch {
