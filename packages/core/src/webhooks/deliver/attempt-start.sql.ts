@@ -16,6 +16,8 @@ export type Claimed = {
   /** Encrypted. The old secret is present while it is still valid. */
   secret: Buffer
   old_secret: Buffer | null
+  /** The run that the event is about. Null: it is about something else, or it is a test. */
+  run_id: string | null
   /** Of the run that the event is about. Null: it is in no trace, or nothing is traced. */
   trace_context: string | null
 }
@@ -96,10 +98,11 @@ export const startAttempts = statement<StartParameters, Claimed>(
           -- A test that is sent again is still a test.
           coalesce(d.source = 'test' or (d.source = 'redelivery'
             and exists (select from events e where e.id = b.event_id and e.webhook_id is not null)), false) as is_test,
-          case when :isTraced::boolean then (
-            select r.trace_context from events e join runs r on r.id = e.subject_id and r.org_id = e.org_id
-             where e.id = b.event_id and e.webhook_id is null and e.type like 'run.%') end as trace_context
+          of.run_id, case when :isTraced::boolean then (
+            select r.trace_context from runs r where r.id = of.run_id and r.org_id = b.org_id) end as trace_context
      from begun b join webhooks w on w.id = b.webhook_id
+          left join lateral (select e.subject_id as run_id from events e
+            where e.id = b.event_id and e.webhook_id is null and e.type like 'run.%') of on true
           left join lateral (select d.source from deliveries d where d.id = b.delivery_id) d on true
     order by b.event_id`,
 )

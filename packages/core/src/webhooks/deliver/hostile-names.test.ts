@@ -41,7 +41,7 @@ const worldOf = async (zone: Zone, allowRanges = [`${publicHost}/32`]) => {
 const send = (egress: ReturnType<typeof createEgress>, url: string) => {
   const claimed: Partial<Claimed> = { url, delivery_id: randomUUID(), webhook_id: randomUUID(), event_id: randomUUID() }
   const request = {
-    claimed: { ...claimed, number: 1, trace_context: null } as Claimed,
+    claimed: { ...claimed, number: 1, run_id: null, trace_context: null } as Claimed,
     body: '{}',
     secrets: ['whsec_of_a_test'] as const,
   }

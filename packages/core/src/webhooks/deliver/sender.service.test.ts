@@ -18,7 +18,12 @@ const nothing: StreamAnswer['body'] = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ value: undefined, done: true }) }),
 }
 
-type Outside = Partial<{ post(): Promise<number>; bodyOf(): Promise<string | null>; open(): Promise<string> }>
+type Outside = Partial<{
+  post(): Promise<number>
+  bodyOf(): Promise<string | null>
+  open(): Promise<string>
+  lines: string[]
+}>
 
 /** A sender whose endpoints, bodies and keys are set by the test. */
 const openSender = (
@@ -41,16 +46,16 @@ const openSender = (
     bodyOf: outside.bodyOf ?? (() => Promise.resolve('{}')),
     concurrency,
     clock,
-    log: createLog({ level: 'silent' }),
+    log: createLog({ level: 'info', write: (line) => outside.lines?.push(line) }),
     onAttempt: () => undefined,
   })
   return { sender, posts: () => posts, clock }
 }
 
-const plantDeliveries = async (count: number, endpoints = 1): Promise<void> => {
+const plantDeliveries = async (count: number, endpoints = 1, type = 'agent.updated'): Promise<void> => {
   const org = await world.addOrganisation()
   for (let n = 0; n < endpoints; n++) await world.addWebhook(org)
-  await world.addEvents(org, count)
+  await world.addEvents(org, count, { type })
   while ((await relayEvents(world.system))?.length);
 }
 
@@ -72,6 +77,26 @@ test('all due deliveries are sent, even if an endpoint has ten and the worker fe
   sender.nudge()
   await untilTrue(async () => (await rows()).every(({ status }) => status === 'succeeded'))
   expect(posts()).toBe(50)
+})
+
+test('each attempt has a log line with the id of the run that the event is about', async () => {
+  await plantDeliveries(1, 1, 'run.completed')
+  const lines: string[] = []
+  const { sender } = openSender({ lines, post: () => Promise.resolve(500) })
+  sender.nudge()
+  await untilTrue(async () => lines.length > 0)
+  const [event] = await world.query<{ id: string; subject_id: string }>('select id, subject_id from events')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      msg: 'delivery attempt ended',
+      run_id: event?.subject_id,
+      event_id: event?.id,
+      attempt: 1,
+      outcome: 'failed',
+      http_status: 500,
+    }),
+  ])
+  await settle(sender)
 })
 
 test('a delivery that cannot be prepared is not sent and uses no attempt', async () => {

@@ -7,7 +7,7 @@ import type { Database } from '@ars/platform/db/database'
 import { DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import type { Egress } from '@ars/platform/egress/egress'
 import { uuidTimeMs } from '@ars/platform/id'
-import type { Log } from '@ars/platform/log/log'
+import type { Fields, Log } from '@ars/platform/log/log'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import type { SecretService } from '../../secrets/index.ts'
 import type { AttemptOutcome, DisableReason } from '../webhook/endpoint-queue.ts'
@@ -122,7 +122,7 @@ export const createSender = (deps: Deps): Sender => {
    * expires.
    */
   const deliver = async (claimed: Claimed, askedMs: number): Promise<void> => {
-    const { org_id: org, delivery_id } = claimed
+    const { org_id: org } = claimed
     underWay++
     orgs.set(org, (orgs.get(org) ?? 0) + 1)
     let hasMore = false
@@ -134,10 +134,11 @@ export const createSender = (deps: Deps): Sender => {
         durationMs: attempt.durationMs,
         lagMs: lagOf(claimed),
       })
+      if (ended) tell(claimed, attempt)
       hasMore = ended?.hasMore ?? false
       if (ended?.disable) await disable(org, claimed.webhook_id, ended.disable)
     } catch (error) {
-      log.error('delivery attempt was not recorded', { delivery_id, org_id: org, error })
+      log.error('delivery attempt was not recorded', { ...factsOf(claimed), error })
     }
     // Deliveries that were skipped for want of a slot are looked for now.
     const wasFull = underWay >= concurrency || (orgs.get(org) ?? 0) >= perOrg
@@ -147,6 +148,18 @@ export const createSender = (deps: Deps): Sender => {
     else orgs.delete(org)
     if (hasMore || wasFull) nudge()
   }
+
+  /** One line for each attempt, so that a search for a run also finds what its receivers answered. */
+  const tell = (claimed: Claimed, { outcome, durationMs, httpStatus, error }: EndedAttempt): void =>
+    log.info('delivery attempt ended', {
+      ...factsOf(claimed),
+      attempt: claimed.number,
+      outcome,
+      ...(httpStatus !== null && { http_status: httpStatus }),
+      ...(durationMs !== null && { duration_ms: durationMs }),
+      // Only the kind: the rest may quote the receiver.
+      ...(error !== null && { reason: error.split(':', 1)[0] }),
+    })
 
   /** If it fails, the next failed delivery disables the endpoint. */
   const disable = (org: string, webhookId: string, reason: DisableReason): Promise<void> =>
@@ -181,7 +194,7 @@ export const createSender = (deps: Deps): Sender => {
       held.correct(Buffer.byteLength(body))
       return { claimed, body, secrets: old === undefined ? [current] : [current, old] }
     } catch (error) {
-      log.warn('delivery could not be made ready', { delivery_id: claimed.delivery_id, org_id: org, error })
+      log.warn('delivery could not be made ready', { ...factsOf(claimed), error })
       return 'unsent'
     }
   }
@@ -190,8 +203,7 @@ export const createSender = (deps: Deps): Sender => {
     try {
       return await sendAttempt({ egress: deps.deliveryEgress, clock, tracer }, request)
     } catch (error) {
-      const { delivery_id, org_id } = request.claimed
-      log.error('delivery attempt failed on our side', { delivery_id, org_id, error })
+      log.error('delivery attempt failed on our side', { ...factsOf(request.claimed), error })
       return { ...notSent(request.claimed, 'interrupted'), error: 'interrupted: The attempt failed on our side' }
     }
   }
@@ -220,6 +232,15 @@ export const createSender = (deps: Deps): Sender => {
     isIdle: () => underWay === 0 && !isLooking,
   }
 }
+
+/** What every log line about a delivery carries. */
+const factsOf = ({ run_id, delivery_id, webhook_id, event_id, org_id }: Claimed): Fields => ({
+  ...(run_id !== null && { run_id }),
+  delivery_id,
+  webhook_id,
+  event_id,
+  org_id,
+})
 
 const notSent = (claimed: Claimed, outcome: 'void' | 'unsent' | 'interrupted'): EndedAttempt => ({
   deliveryId: claimed.delivery_id,
