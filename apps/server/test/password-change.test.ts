@@ -65,6 +65,39 @@ test('processes move to second logins one at a time, and no call fails', async (
   await Promise.all([worker.stop(), gateway.stop()])
 })
 
+test('a user of Redis has two passwords while processes move from one to the other, and no call fails', async () => {
+  const redisUrl = new URL(app.env.ARS_REDIS_URL ?? '')
+  const user = `user${suffix}`
+  const acl = (...words: string[]) => promisify(execFile)('redis-cli', ['-u', redisUrl.href, 'ACL', ...words])
+  const loginWith = (password: string): Record<string, string> => {
+    const url = new URL(redisUrl)
+    url.username = user
+    url.password = password
+    return { ARS_REDIS_URL: url.href }
+  }
+  const isRedisUp = async (metricsUrl: string) =>
+    (await (await request(`${metricsUrl}/metrics`)).body.text()).includes('\nars_redis_up 1\n')
+  const stops: (() => Promise<void>)[] = []
+  try {
+    await acl('SETUSER', user, 'on', '>first', 'allkeys', 'allchannels', '+@all')
+    const old = await app.join('gateway', loginWith('first'))
+    stops.push(old.stop)
+    await until('the old process to use Redis', () => isRedisUp(old.metricsUrl))
+    await acl('SETUSER', user, '>second')
+    const next = await app.join('gateway', loginWith('second'))
+    stops.push(next.stop)
+    await until('the new process to use Redis', () => isRedisUp(next.metricsUrl))
+    const both = await Promise.all([old.url, next.url].map(call))
+    await acl('SETUSER', user, '<first')
+    expect(await isRedisUp(next.metricsUrl)).toBe(true)
+    const after = await Promise.all([old.url, next.url].map(call))
+    expect([...both, ...after].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  } finally {
+    await Promise.all(stops.map((stop) => stop()))
+    await acl('DELUSER', user)
+  }
+})
+
 test('a process whose password was changed is not ready within 5 s, and logs the reason once', async () => {
   const { metricsUrl, stop } = await app.join('gateway', secondLogins())
   const ready = async () => (await request(`${metricsUrl}/readyz`)).body.text()
