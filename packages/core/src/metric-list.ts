@@ -239,6 +239,19 @@ export const metricList = {
     actWhen: 'more than two days beyond `ARS_RETENTION_DAYS`: old days are not dropped',
     isShared: true,
   },
+  ars_kept_history_bytes: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Bytes of the histories of runs that the worker keeps between their steps.',
+    actWhen: 'it stays at the limit: further histories are read from the database at each step',
+  },
+  ars_kept_history_limit_bytes: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'The limit of `ars_kept_history_bytes`, from `ARS_HISTORY_BYTES_MAX`.',
+  },
   ars_events_untold: {
     kind: 'gauge',
     role: 'worker',

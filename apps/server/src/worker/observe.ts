@@ -23,6 +23,8 @@ export const observeWorker = (
     for (const status of ['queued', 'running', 'requires_action', 'cancelling'])
       observe(counted.find((each) => each.status === status)?.runs ?? 0, { status })
   })
+  gauge('ars_kept_history_bytes', (observe) => observe(worker.keptHistoryBytes()))
+  gauge('ars_kept_history_limit_bytes', (observe) => observe(config.historyBytesMax))
   gauge('ars_cell_slots', (observe) => observe(config.cellSlots))
   gauge('ars_cell_slots_used', async (observe) => observe(await worker.countAdmitted()))
   gauge('ars_outbox_lag_seconds', async (observe) => observe((await worker.outboxLagMs()) / 1_000))

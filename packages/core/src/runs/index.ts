@@ -171,6 +171,7 @@ export const createRunWorker = (
     },
     drain: () => segments.drain(),
     isIdle: () => inFlight.list().length === 0,
+    keptHistoryBytes: segments.keptHistoryBytes,
     countRuns: () => countRuns(parts.system),
     countAdmitted: () => countAdmitted(parts.system),
     outboxLagMs: () => outboxLagMs(parts.system),

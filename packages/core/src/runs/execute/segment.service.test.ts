@@ -88,6 +88,7 @@ test('an attempt that the engine has given up claims no further step', async () 
   const tried: number[] = []
   const { handlers } = runWorkflow({
     drain: () => undefined,
+    keptHistoryBytes: () => 0,
     openTrace: () => undefined,
     advance: async (_, step) => {
       tried.push(step)

@@ -49,6 +49,8 @@ export type SegmentService = {
   openTrace(): SegmentTrace | undefined
   /** After this, segments end after their current step, and another worker continues. */
   drain(): void
+  /** Of the histories that are kept between steps. */
+  keptHistoryBytes(): number
 }
 
 type Deps = {
@@ -375,6 +377,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     drain: () => {
       draining = true
     },
+    keptHistoryBytes: histories.keptBytes,
   }
 }
 
