@@ -6,7 +6,7 @@ import { repositoryDir } from '@ars/tools/dev/server'
 import { stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { type How, type PlayStage, playStage, wavesOf } from './play.ts'
 import { ciStages, scenarios } from './registry.ts'
-import { hasHeld, hasPassed, inMarkdown, inWords, isWorthAnother, type Verdict } from './report.ts'
+import { brokenClaims, hasHeld, hasPassed, inMarkdown, inWords, isWorthAnother, type Verdict } from './report.ts'
 import type { Scenario, SizeName } from './scenario.ts'
 
 const help = `pnpm chaos [scenario...] [--ci | --full] [--seed <n>]: breaks parts of the service and checks its promises.
@@ -76,10 +76,13 @@ const playAll = async (
   if (size === 'ci') await playAgain(verdicts, { seed, older })
   if (report) for (const verdict of verdicts) writeReport(verdict)
   const seconds = Math.round((performance.now() - begun) / 1000)
-  const failed = verdicts.filter((verdict) => !hasPassed(verdict)).map(({ scenario }) => scenario.name)
+  const failed = verdicts.filter((verdict) => !hasPassed(verdict))
   const passed = verdicts.length - failed.length
   const summary = `Chaos: ${passed} of ${verdicts.length} scenarios passed in ${seconds} s, seed ${seed}.`
-  return say(`\n${summary}${failed.length > 0 ? ` Failed: ${failed.join(', ')}.` : ''}`, failed.length > 0 ? 1 : 0)
+  // At the end of a long log: what broke, so that nobody has to search for it.
+  const broken = new Set(failed.flatMap(brokenClaims))
+  const names = failed.length > 0 ? ` Failed: ${failed.map(({ scenario }) => scenario.name).join(', ')}.` : ''
+  return say(['', ...broken, `${summary}${names}`].join('\n'), failed.length > 0 ? 1 : 0)
 }
 
 const playAndTell = async (stage: PlayStage, how: How): Promise<Verdict[]> => {

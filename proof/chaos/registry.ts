@@ -110,7 +110,7 @@ export const ciStages: readonly PlayStage[] = [
     {
       name: 'stopped',
       settingsOf,
-      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [hungRedis], [keys], [expiry], [history]],
+      waves: [[partition], [lateWriter], [toolOnce], [cancelStream], [keys], [expiry], [history]],
     },
     {
       name: 'loaded',
@@ -124,6 +124,7 @@ export const ciStages: readonly PlayStage[] = [
         [poolHeld],
         [limits],
         [limiterOutage],
+        [hungRedis],
         [neighbours],
       ],
     },

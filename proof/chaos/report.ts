@@ -24,6 +24,17 @@ export const isWorthAnother = ({ own, common }: Verdict): boolean => {
 export const hasHeld = ({ claims }: Outcome): boolean =>
   claims.length > 0 && claims.every(({ violations }) => violations.length === 0)
 
+/** A line for each broken claim. Those of a stack name the scenarios that shared it no further. */
+export const brokenClaims = ({ scenario, own, common }: Verdict): string[] => [
+  ...brokenOf(own).map((words) => `${scenario.name}: ${words}`),
+  ...brokenOf(common).map((words) => `its stack: ${words}`),
+]
+
+const brokenOf = ({ claims }: Outcome): string[] =>
+  claims
+    .filter(({ violations }) => violations.length > 0)
+    .map(({ says, violations }) => `${says}: ${violations[0]?.slice(0, violationChars)}`)
+
 /** For the terminal: the metrics, then a line for each claim. */
 export const inWords = ({ metrics, claims }: Outcome): string => {
   const width = Math.max(...metrics.map(([what]) => what.length))
