@@ -5,7 +5,7 @@ import { build } from 'rolldown'
 
 // node build.ts [folder]: writes `dist/`, or another folder, with `ars-server` for Node 24: `main.mjs`, the program of its
 // threads, the one native package that it loads, and the files that `packages/platform/src/release-files.ts` looks for. It
-// needs nothing else of the repository. The dashboard must be built before.
+// needs nothing else of the repository. The dashboard must be built before; the documentation site is included if it is built.
 
 const folder = import.meta.dirname
 const root = join(folder, '../..')
@@ -24,6 +24,8 @@ const files = [
   'packages/contract/openapi.json',
   'packages/core/data',
 ]
+
+const optionalFiles = ['apps/docs-site/dist']
 
 // `argon2` holds machine code, which no bundle can. `pg` asks for `pg-native` and does without it.
 const external = ['@node-rs/argon2', 'pg-native']
@@ -47,6 +49,8 @@ const buildServer = async (target: string): Promise<void> => {
     if (!existsSync(join(root, file))) throw new Error(`${file} does not exist. Build the dashboard first.`)
     cpSync(join(root, file), join(target, file), { recursive: true })
   }
+  for (const file of optionalFiles)
+    if (existsSync(join(root, file))) cpSync(join(root, file), join(target, file), { recursive: true })
   const native = copyNativePackages(join(target, 'node_modules'))
   const packages = [...new Set([...modules].flatMap(packageOf)), ...native].sort()
   writePapers(target, packages)

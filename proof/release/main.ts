@@ -24,7 +24,7 @@ import { skillFile, tryCommands, tryPrograms } from './skill.ts'
 
 const help = `pnpm release --dry-run: builds all artefacts of a release into dist/release/ and tries each of them.
 
-Builds the bundle of ars-server, the npm packages, the executable file of ars, the wheel, the source distribution and the Go
+Builds the documentation site, the bundle of ars-server, the npm packages, the executable file of ars, the wheel, the source distribution and the Go
 module, installs each into a clean folder and runs the first example of its README and the programs of ${skillFile} against the running service. Then writes the
 SBOM (CycloneDX) and the checksums. Nothing is published: there is no registry to publish to yet.
 `
@@ -39,6 +39,8 @@ const build = async (): Promise<Artefact[]> => {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   const { version } = JSON.parse(read('package.json'))
+  // A part of the bundle. It fails on a broken link.
+  await command('pnpm', ['--filter', '@ars/docs-site', 'build'], { cwd: repositoryDir })
   const artefacts = [
     ...(await buildServerBundle(repositoryDir, out)),
     ...(await buildNpmPackages(repositoryDir, out)),

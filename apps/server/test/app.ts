@@ -100,6 +100,7 @@ export const startApp = async (options: { env?: Record<string, string>; role?: R
     ARS_TEST_STACK: 'true',
     // No dashboard: its files may be built at this moment.
     ARS_DASHBOARD_DIR: '/nonexistent',
+    ARS_DOCS_DIR: 'off',
     ...options.env,
   }
   env.ARS_WORKER_URL = `http://127.0.0.1:${env.ARS_WORKER_PORT}`

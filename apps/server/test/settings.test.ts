@@ -62,6 +62,7 @@ const wrong: Record<keyof Config, Refused | Failing | null> = {
   plainHttpKey: choice,
   // A folder that does not exist: no dashboard.
   dashboardDir: { start: [text], role: 'gateway' },
+  docsDir: { start: [text], role: 'gateway' },
   trustedProxies: { start: ['nonsense', '10.0.0.0/99'], role: 'gateway' },
   securityContacts: address,
   securityPolicyUrl: address,

@@ -136,6 +136,12 @@ export const Config = z.object({
     .describe(
       'The folder with the built dashboard, which the gateway reads once at start and serves at `/dashboard`. If unset, the folder that `pnpm --filter @ars/dashboard build` writes. Without files there is no dashboard.',
     ),
+  docsDir: z
+    .string()
+    .optional()
+    .describe(
+      'The folder with the built documentation site, which the gateway reads once at start and serves at `/docs`. If unset, the folder that `pnpm --filter @ars/docs-site build` writes. `off`, or a folder without files: only `/docs/api` and `/docs/errors` are served.',
+    ),
   trustedProxies: list
     .describe(
       'Address ranges of the proxies in front of the gateway, like `10.0.0.0/24`. The headers `X-Forwarded-For` and `X-Forwarded-Proto` are ignored from any other address.',

@@ -25,8 +25,9 @@ import { type Listener, type ListenerBounds, type ListenerOptions, listen, liste
 import { createRequestIds } from './listen/request-id.ts'
 import { createWireRefusals } from './listen/wire-refusal.ts'
 import { addDashboard } from './pages/dashboard.ts'
-import { builtDashboardFolder, readDashboard } from './pages/dashboard-files.ts'
+import { addDocsSite, readDocsSite } from './pages/docs-site.ts'
 import { addPages } from './pages/pages.ts'
+import { dashboardSite, readSite } from './pages/site-files.ts'
 import { createStreamRoutes } from './stream/stream-route.ts'
 
 // Probes arrive every second and add nothing to the metrics, so they are not logged.
@@ -119,9 +120,11 @@ export const startGateway = async (options: {
     const reason = await readiness.check()
     sendText(request, reply, { status: reason === null ? 200 : 503, type: 'text/plain', body: `${reason ?? 'ok'}\n` })
   })
-  addPages(app, deps, config.publicUrl)
-  const dashboardDir = config.dashboardDir ?? builtDashboardFolder
-  const dashboard = readDashboard(dashboardDir)
+  const docs = readDocsSite(config.docsDir)
+  addPages(app, deps, { publicUrl: config.publicUrl, hasDocsSite: docs !== null })
+  if (docs) addDocsSite(app, docs, docUrl)
+  const dashboardDir = config.dashboardDir ?? dashboardSite.folder
+  const dashboard = readSite({ ...dashboardSite, folder: dashboardDir })
   if (dashboard === null) log.info('no dashboard: its folder has no files', { folder: dashboardDir })
   addDashboard(app, dashboard, docUrl)
   const { securityContacts: contacts, securityPolicyUrl: policyUrl, publicUrl } = config

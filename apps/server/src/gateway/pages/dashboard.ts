@@ -1,10 +1,9 @@
-import type { HeldShare } from '@ars/platform/byte-budget'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptedEncoding } from '../answer/accepted-encoding.ts'
 import { send, sendText } from '../answer/answer.ts'
 import { refuse } from '../answer/refusal.ts'
 import { refuseUnknownRoute } from '../answer/unknown-route.ts'
-import { type DashboardFile, type DashboardFiles, dashboardPath, type Encoding, indexPath } from './dashboard-files.ts'
+import { asksForPage, immutable, pathOf, sendFile } from './site-answer.ts'
+import { dashboardSite, type SiteFiles } from './site-files.ts'
 
 /** The dashboard loads files of this service only, and no text of a page can become script or style. */
 const dashboardHeaders = {
@@ -27,14 +26,15 @@ const dashboardHeaders = {
 }
 
 const method = ['GET', 'HEAD']
+const { path: dashboardPath } = dashboardSite
+const indexPath = `${dashboardPath}/index.html`
 const assetsPath = `${dashboardPath}/assets/`
-const immutable = 'public, max-age=31536000, immutable'
 
 /**
  * The dashboard, below `/dashboard`. Its files are equal for everybody: no credential is read and no rate is counted.
  * Every path that is not a file is a page of the application, which reads the path in the browser.
  */
-export const addDashboard = (app: FastifyInstance, files: DashboardFiles | null, docUrl: string): void => {
+export const addDashboard = (app: FastifyInstance, files: SiteFiles | null, docUrl: string): void => {
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     request.operationName = 'dashboard'
     Object.assign(request.responseHeaders, dashboardHeaders)
@@ -65,45 +65,11 @@ export const addDashboard = (app: FastifyInstance, files: DashboardFiles | null,
   }
 }
 
-const sendFile = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { file: { type, variants }, caching }: { file: DashboardFile; caching: string },
-): void => {
-  const { responseHeaders, headers } = request
-  const available = encodings.filter((encoding) => variants[encoding] !== undefined)
-  const encoding = acceptedEncoding(headers['accept-encoding'] as string | undefined, available)
-  const { body, etag } = variants[encoding] ?? variants.identity
-  responseHeaders.vary = 'Accept-Encoding'
-  responseHeaders.etag = etag
-  responseHeaders['cache-control'] = caching
-  if (isKnown(etag, headers['if-none-match'])) return void send(request, reply, 304)
-  responseHeaders['content-type'] = type
-  if (encoding !== 'identity') responseHeaders['content-encoding'] = encoding
-  send(request, reply, 200, { body, held: sharedBytes })
-}
-
-const encodings: readonly Encoding[] = ['br', 'gzip']
-
-/** All responses share the bytes of the table, so that a reader holds none for itself. */
-const sharedBytes: HeldShare = { bytes: () => 0, resize: () => 'free', giveBack: () => undefined }
-
-const isKnown = (etag: string, ifNoneMatch = ''): boolean =>
-  ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*')
-
-const asksForPage = ({ headers }: FastifyRequest): boolean =>
-  (headers.accept ?? '').split(',').some((range) => /^\s*text\/html\s*(;|$)/i.test(range))
-
 const redirect = (request: FastifyRequest, reply: FastifyReply, location: string): void => {
   request.responseHeaders.location = location
   request.responseHeaders['cache-control'] = 'no-cache'
   send(request, reply, 302, { body: Buffer.alloc(0) })
 }
-
-const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''
 
 const noDashboard = {
   status: 404,

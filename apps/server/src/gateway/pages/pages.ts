@@ -13,7 +13,7 @@ import { referencePage } from './reference-page.ts'
  * The document and its pages. Outside the base path they need no credential; below it, nothing answers without one, so
  * that the copy there needs any valid credential.
  */
-export const addPages = (app: FastifyInstance, deps: GatewayDeps, publicUrl: string): void => {
+export const addPages = (app: FastifyInstance, deps: GatewayDeps, { publicUrl, hasDocsSite }: Site): void => {
   const served = serveDocument(publicUrl)
   const pages: Readonly<Record<string, { type: string; body: () => Buffer }>> = {
     '/openapi.json': { type: 'application/json; charset=utf-8', body: () => served.json },
@@ -21,7 +21,10 @@ export const addPages = (app: FastifyInstance, deps: GatewayDeps, publicUrl: str
     '/docs/api': { type: html, body: once(() => referencePage(served.document)) },
     '/docs/errors': { type: html, body: once(errorsPage) },
     '/docs/style.css': { type: 'text/css; charset=utf-8', body: once(() => stylesheet) },
-    '/llms.txt': { type: 'text/plain; charset=utf-8', body: once(() => llmsTxt(served.document, publicUrl)) },
+    '/llms.txt': {
+      type: 'text/plain; charset=utf-8',
+      body: once(() => llmsTxt(served.document, { publicUrl, hasDocsSite })),
+    },
   }
   for (const [path, { type, body }] of Object.entries(pages)) {
     app.get(path, (request, reply) => {
@@ -32,6 +35,8 @@ export const addPages = (app: FastifyInstance, deps: GatewayDeps, publicUrl: str
   const name = 'document.get'
   addOperation(app, deps, { name, operation: reading, handle: async () => served.document, basePath: apiBasePath })
 }
+
+type Site = { readonly publicUrl: string; readonly hasDocsSite: boolean }
 
 const html = 'text/html; charset=utf-8'
 

@@ -2,13 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dashboardLimits, readDashboard } from './dashboard-files.ts'
+import { dashboardSite, readSite, siteLimits } from './site-files.ts'
 
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ars-dashboard-'))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
+
+const read = () => readSite({ ...dashboardSite, folder })
 
 const write = (files: Record<string, string | Buffer>): void => {
   for (const [name, content] of Object.entries(files)) {
@@ -25,7 +27,7 @@ test('the table has every file by its path, with its type and its compressed for
     'assets/a-1.js': 'a',
     'assets/f.woff2': 'f',
   })
-  const files = readDashboard(folder)
+  const files = read()
   expect([...(files?.keys() ?? [])].sort()).toEqual([
     '/dashboard/assets/a-1.js',
     '/dashboard/assets/f.woff2',
@@ -43,17 +45,17 @@ test('hidden files and links that lead out of the folder are left out', () => {
   write({ 'index.html': '<p>', '.vite/manifest.json': '{}', '.env': 'secret' })
   symlinkSync('/etc/hostname', join(folder, 'hostname'))
   symlinkSync('/etc', join(folder, 'etc'))
-  expect([...(readDashboard(folder)?.keys() ?? [])]).toEqual(['/dashboard/index.html'])
+  expect([...(read()?.keys() ?? [])]).toEqual(['/dashboard/index.html'])
 })
 
-test('a folder that does not exist, or is empty, is no dashboard', () => {
-  expect(readDashboard(folder)).toBeNull()
-  expect(readDashboard(join(folder, 'nowhere'))).toBeNull()
+test('a folder that does not exist, or is empty, is no site', () => {
+  expect(read()).toBeNull()
+  expect(readSite({ ...dashboardSite, folder: join(folder, 'nowhere') })).toBeNull()
 })
 
 test('a folder without index.html, or beyond the bound, is an error that names the folder', () => {
   write({ 'assets/a.js': 'a' })
-  expect(() => readDashboard(folder)).toThrow(`the dashboard in ${folder} has no index.html`)
-  write({ 'index.html': '<p>', 'large.bin': Buffer.alloc(dashboardLimits.bytes) })
-  expect(() => readDashboard(folder)).toThrow(`the dashboard in ${folder} has over ${dashboardLimits.bytes} bytes`)
+  expect(() => read()).toThrow(`the dashboard in ${folder} has no index.html`)
+  write({ 'index.html': '<p>', 'large.bin': Buffer.alloc(siteLimits.bytes) })
+  expect(() => read()).toThrow(`the dashboard in ${folder} has over ${siteLimits.bytes} bytes`)
 })

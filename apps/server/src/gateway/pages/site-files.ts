@@ -4,10 +4,10 @@ import { ConfigError } from '@ars/platform/config'
 import { sha256 } from '@ars/platform/crypto'
 import { releaseFile } from '@ars/platform/release-files'
 
-/** The files of the dashboard, by the path of the request that asks for them. */
-export type DashboardFiles = ReadonlyMap<string, DashboardFile>
+/** The files of a built site, by the path of the request that asks for them. */
+export type SiteFiles = ReadonlyMap<string, SiteFile>
 
-export type DashboardFile = {
+export type SiteFile = {
   readonly type: string
   /** The file as it is, and as compressed by the build. */
   readonly variants: { readonly identity: Variant } & Readonly<Partial<Record<Encoding, Variant>>>
@@ -16,20 +16,38 @@ export type DashboardFile = {
 export type Variant = { readonly body: Buffer; readonly etag: string }
 export type Encoding = 'br' | 'gzip'
 
-export const dashboardPath = '/dashboard'
-export const indexPath = `${dashboardPath}/index.html`
+/** A site that the gateway serves: its name in messages, the path that it is below, and the setting that names its folder. */
+export type Site = {
+  readonly name: string
+  readonly path: `/${string}`
+  readonly setting: string
+  readonly folder: string
+}
 
-export const builtDashboardFolder = releaseFile('apps/dashboard/dist')
+export const dashboardSite: Site = {
+  name: 'dashboard',
+  path: '/dashboard',
+  setting: 'ARS_DASHBOARD_DIR',
+  folder: releaseFile('apps/dashboard/dist'),
+}
 
-/** Everything stays in memory for the life of the process. The dashboard of this release has about 3 MB. */
-export const dashboardLimits = { bytes: 33_554_432, files: 5_000 }
+export const docsSite: Site = {
+  name: 'documentation site',
+  path: '/docs',
+  setting: 'ARS_DOCS_DIR',
+  folder: releaseFile('apps/docs-site/dist'),
+}
+
+/** Everything stays in memory for the life of the process: about 3 MB for the dashboard, 16 MB for the documentation. */
+export const siteLimits = { bytes: 33_554_432, files: 5_000 }
 
 /**
- * Reads the built dashboard once. A request only looks up its path in this table, so no request can name another file.
+ * Reads a built site once. A request only looks up its path in this table, so no request can name another file.
  * Null: the folder does not exist or is empty.
  */
-export const readDashboard = (folder: string): DashboardFiles | null => {
-  const names = namesIn(folder)
+export const readSite = (site: Site): SiteFiles | null => {
+  const { name: siteName, path, setting, folder } = site
+  const names = namesIn(site)
   if (names.length === 0) return null
   const bodies = new Map<string, Buffer>()
   let bytes = 0
@@ -37,42 +55,42 @@ export const readDashboard = (folder: string): DashboardFiles | null => {
     const body = readFileSync(join(folder, name))
     bytes += body.length
     bodies.set(name, body)
-    if (bytes > dashboardLimits.bytes || bodies.size > dashboardLimits.files) throw tooLarge(folder)
+    if (bytes > siteLimits.bytes || bodies.size > siteLimits.files) throw tooLarge(site)
   }
   if (!bodies.has('index.html'))
-    throw new ConfigError(`ARS_DASHBOARD_DIR: the dashboard in ${folder} has no index.html. Build it again.`)
+    throw new ConfigError(`${setting}: the ${siteName} in ${folder} has no index.html. Build it again.`)
   return new Map(
     [...bodies]
       .filter(([name]) => !bodies.has(name.replace(/\.(br|gz)$/, '')) || !/\.(br|gz)$/.test(name))
       .map(([name, identity]) => [
-        `${dashboardPath}/${name}`,
+        `${path}/${name}`,
         fileOf(name, { identity, br: bodies.get(`${name}.br`), gzip: bodies.get(`${name}.gz`) }),
       ]),
   )
 }
 
 /** Links, which may lead out of the folder, and hidden files, such as the manifest of the build, are left out. */
-const namesIn = (folder: string, below = ''): string[] =>
-  entriesOf(join(folder, below)).flatMap((entry) => {
+const namesIn = (site: Site, below = ''): string[] =>
+  entriesOf(site, below).flatMap((entry) => {
     const name = `${below}${entry.name}`
     if (entry.name.startsWith('.')) return []
-    if (entry.isDirectory()) return namesIn(folder, `${name}/`)
+    if (entry.isDirectory()) return namesIn(site, `${name}/`)
     return entry.isFile() ? [name] : []
   })
 
-const entriesOf = (folder: string): Dirent[] => {
+const entriesOf = ({ folder, setting }: Site, below: string): Dirent[] => {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    return readdirSync(join(folder, below), { withFileTypes: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new ConfigError(`ARS_DASHBOARD_DIR: ${(error as Error).message}`, { cause: error })
+    throw new ConfigError(`${setting}: ${(error as Error).message}`, { cause: error })
   }
 }
 
 const fileOf = (
   name: string,
   bodies: { identity: Buffer; br: Buffer | undefined; gzip: Buffer | undefined },
-): DashboardFile => {
+): SiteFile => {
   const hash = sha256(bodies.identity).toString('base64url').slice(0, 22)
   return {
     type: types[extname(name)] ?? 'application/octet-stream',
@@ -92,10 +110,12 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.webp': 'image/webp',
   '.txt': 'text/plain; charset=utf-8',
 }
 
-const tooLarge = (folder: string): Error =>
+const tooLarge = ({ name, setting, folder }: Site): Error =>
   new ConfigError(
-    `ARS_DASHBOARD_DIR: the dashboard in ${folder} has over ${dashboardLimits.bytes} bytes or ${dashboardLimits.files} files. Name the folder that the build of the dashboard wrote.`,
+    `${setting}: the ${name} in ${folder} has over ${siteLimits.bytes} bytes or ${siteLimits.files} files. Name the folder that the build of the ${name} wrote.`,
   )

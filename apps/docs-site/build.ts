@@ -1,0 +1,58 @@
+import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { build } from 'astro'
+import { findBrokenLinks } from './src/link-check.ts'
+import { readSitePages, repositoryDir } from './src/site-pages.ts'
+import { type SiteFiles, separateScriptsAndStyles } from './src/strict-html.ts'
+import { markdownTwins } from './src/twins.ts'
+
+// node build.ts: writes the documentation site to `dist/`. A broken link fails the build and leaves the earlier files.
+
+const folder = import.meta.dirname
+const fresh = join(folder, 'dist.new')
+const built = join(folder, 'dist')
+
+/** Interfaces for search that Pagefind writes and Starlight does not use. */
+const unused = 'pagefind/pagefind-{ui,modular-ui,component-ui,highlight}.*'
+
+const buildSite = async (): Promise<void> => {
+  rmSync(fresh, { recursive: true, force: true })
+  await build({ root: folder, outDir: fresh, logLevel: 'warn' })
+  for (const name of globSync(unused, { cwd: fresh })) rmSync(join(fresh, name))
+  cpSync(join(repositoryDir, 'docs/screens'), join(fresh, 'screens'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.md'),
+  })
+  write(separateScriptsAndStyles(read('**/*.html')))
+  write(markdownTwins(readSitePages()))
+
+  const names = new Set(namesIn('**/*.*'))
+  const broken = findBrokenLinks(names, new Map([...read('**/*.html'), ...read('**/*.md'), ...read('llms.txt')]))
+  if (broken.length > 0) throw new Error(`${broken.length} broken links:\n${broken.join('\n')}`)
+
+  for (const name of namesIn('**/*.{html,js,css,svg,md,txt}')) compress(join(fresh, name))
+  rmSync(built, { recursive: true, force: true })
+  renameSync(fresh, built)
+  console.log(`${names.size} files in ${built}`)
+}
+
+const namesIn = (pattern: string): string[] => globSync(pattern, { cwd: fresh }).sort()
+
+const read = (pattern: string): SiteFiles =>
+  new Map(namesIn(pattern).map((name) => [name, readFileSync(join(fresh, name), 'utf8')]))
+
+const write = (files: SiteFiles): void => {
+  for (const [name, text] of files) {
+    mkdirSync(dirname(join(fresh, name)), { recursive: true })
+    writeFileSync(join(fresh, name), text)
+  }
+}
+
+/** Once, here, so that a gateway only hands bytes out. Every browser takes this form; programs get the file as it is. */
+const compress = (path: string): void => {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), { params }))
+}
+
+await buildSite()

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Loader } from 'astro/loaders'
+import { adaptLinks, addressOf } from './links.ts'
+import { basePath, readSitePages, repositoryDir, type SitePage } from './site-pages.ts'
+
+/** Hands the Markdown of the repository to Starlight, with titles and links of the site. */
+export const pageLoader = (): Loader => ({
+  name: 'pages-of-the-repository',
+  load: async ({ store, parseData, renderMarkdown }) => {
+    store.clear()
+    const pages = readSitePages()
+    const byFile = new Map(pages.map((page) => [page.file, page]))
+    for (const page of pages) {
+      const body = adaptLinks(page, byFile, 'html')
+      const fileURL = pathToFileURL(join(repositoryDir, page.file))
+      store.set({
+        id: page.slug,
+        data: await parseData({ id: page.slug, data: frontmatterOf(page) }),
+        body,
+        rendered: await renderMarkdown(body, { fileURL }),
+      })
+    }
+  },
+})
+
+const frontmatterOf = (page: SitePage): Record<string, unknown> => {
+  const twin = { rel: 'alternate', type: 'text/markdown', href: addressOf(page, 'markdown') }
+  return {
+    title: page.title,
+    ...(page.description && { description: page.description }),
+    head: [{ tag: 'link', attrs: twin }],
+    ...(page.slug === 'index' && landing(page)),
+    // Pictures and lists of tests: their words would hide the pages that explain.
+    ...(/^(screens|spec-lines|project\/changelog)/.test(page.slug) && { pagefind: false }),
+  }
+}
+
+const landing = ({ description }: SitePage): Record<string, unknown> => ({
+  template: 'splash',
+  hero: {
+    tagline: description,
+    image: {
+      html: `<img src="${basePath}/screens/runs-runId-light.webp" alt="A run in the dashboard: its steps on a time line" width="1280" height="800">`,
+    },
+    actions: [
+      { text: 'Quick start', link: '#quick-start', icon: 'right-arrow' },
+      { text: 'All pages', link: `${basePath}/contents/`, variant: 'minimal' },
+      { text: 'API reference', link: `${basePath}/api`, variant: 'minimal' },
+    ],
+  },
+})

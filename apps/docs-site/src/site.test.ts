@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { adaptLinks } from './links.ts'
+import { sidebarOf } from './sidebar.ts'
+import { readSitePages, type SitePage } from './site-pages.ts'
+import { separateScriptsAndStyles } from './strict-html.ts'
+import { markdownTwins } from './twins.ts'
+
+const page = (file: string, slug: string, body = ''): SitePage => ({ file, slug, title: slug, description: '', body })
+const pages = [page('docs/guides/runs.md', 'guides/runs'), page('SECURITY.md', 'project/security')]
+const byFile = new Map(pages.map((each) => [each.file, each]))
+
+const adapt = (body: string, form: 'html' | 'markdown' = 'html') =>
+  adaptLinks(page('docs/reference/api.md', 'reference/api', body), byFile, form)
+
+test('links between files become links between pages', () => {
+  expect(adapt('[Runs](../guides/runs.md#cancel-a-run)')).toBe('[Runs](/docs/guides/runs/#cancel-a-run)')
+  expect(adapt('[Runs](../guides/runs.md)', 'markdown')).toBe('[Runs](/docs/guides/runs.md)')
+  expect(adapt('[Security](../../SECURITY.md)')).toBe('[Security](/docs/project/security/)')
+  expect(adapt('[![Light](../screens/a.webp)](../screens/a.webp)')).toBe(
+    '[![Light](/docs/screens/a.webp)](/docs/screens/a.webp)',
+  )
+  expect(adapt('[document](../../packages/contract/openapi.json)')).toBe('[document](/openapi.json)')
+  expect(adapt('[other](https://example.com/a) and [here](#here)')).toBe(
+    '[other](https://example.com/a) and [here](#here)',
+  )
+})
+
+test('a link to a file that is no page becomes its name, and code stays as it is', () => {
+  expect(adapt('[the rules](../../deploy/rules.yml)')).toBe('the rules (`deploy/rules.yml`)')
+  expect(adapt('```md\n[Runs](../guides/runs.md)\n```\n')).toBe('```md\n[Runs](../guides/runs.md)\n```\n')
+})
+
+test('a page keeps no script and no style', () => {
+  const html = `<head></head><p style="color:red">style="kept"</p><script type="module" src="/docs/a.js"></script><script>run()</script>`
+  const files = separateScriptsAndStyles(new Map([['index.html', html]]))
+  const built = files.get('index.html') ?? ''
+  expect(built).not.toMatch(/<[^>]* style=|<script[^>]*>[^<]/)
+  expect(built).toContain('style="kept"')
+  const named = [...built.matchAll(/"\/docs\/(_astro\/[^"]+)"/g)].map(([, name = '']) => files.get(name))
+  expect(named.sort()).toEqual([expect.stringContaining('{color:red}'), 'run()'])
+})
+
+test('every page of the repository is in the sidebar and in llms.txt, and has a Markdown twin', () => {
+  const all = readSitePages()
+  const text = JSON.stringify(sidebarOf(all))
+  const twins = markdownTwins(all)
+  for (const { slug } of all) {
+    expect(text).toContain(slug === 'index' ? '"/"' : `"/${slug}/"`)
+    expect(twins.get('llms.txt')).toContain(`(/docs/${slug}.md)`)
+    expect(twins.get(`${slug}.md`)).toMatch(/^# /)
+  }
+})
+
+test('a page that no group names is refused', () => {
+  const all = [page('docs/README.md', 'contents', '## Reference\n'), page('docs/odd.md', 'odd')]
+  expect(() => sidebarOf(all)).toThrow('docs/odd.md is in no group')
+})
