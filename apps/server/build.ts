@@ -21,6 +21,7 @@ const files = [
   'db/migrations',
   'db/roles.sql',
   'db/second-logins.sql',
+  'deploy/compose/compose.yaml',
   'packages/contract/openapi.json',
   'packages/core/data',
 ]

@@ -15,6 +15,7 @@ import { seed } from './admin/seed.ts'
 import { verifyAudit } from './admin/verify-audit.ts'
 import { checkCatalog } from './catalog-check.ts'
 import { doctor } from './doctor/doctor.ts'
+import { init, places, publicUrlOf } from './init.ts'
 import { migrateDatabase } from './migrate.ts'
 import { roles, serve } from './serve.ts'
 import { version } from './version.ts'
@@ -31,6 +32,18 @@ const commands: Readonly<Record<string, Command>> = {
       if (!role) throw new UsageError(`Unknown role ${String(wanted)}. The roles are ${roles.join(', ')}.`)
       await serve(role, env)
       return 0
+    },
+  },
+  init: {
+    usage: '<folder> [--for compose|systemd] [--public-url URL]',
+    does: 'make a folder with keys, certificate, passwords and settings of a new installation',
+    options: { for: { type: 'string' }, 'public-url': { type: 'string' } },
+    argument: 'folder',
+    run: async (_env, { folder, for: wanted = 'compose', 'public-url': url }) => {
+      const place = places.find((known) => known === wanted)
+      if (!place) throw new UsageError(`--for must be ${places.join(' or ')}`)
+      if (typeof folder !== 'string') throw new UsageError('Name the folder to make.')
+      return init({ folder, place, publicUrl: publicUrlOf(text(url)), version })
     },
   },
   migrate: {

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { restateSettings } from '@ars/platform/durable/restate-settings'
 import { type Part, PartError } from './part.ts'
 import { type ManagedProcess, managedProcess } from './process.ts'
 import { keepIdentityKey } from './secrets.ts'
@@ -52,7 +53,7 @@ export const restate = (options: RestateOptions): RestatePart => {
     // It leaves directories behind in the place for temporary files; there they go with its data.
     env: { ...process.env, TMPDIR: join(dir, 'data') },
     requireInstalled,
-    prepare: () => writeFileSync(configFile, configuration(options)),
+    prepare: () => writeFileSync(configFile, settingsOf(options)),
     isReady: () => answers(ingressUrl, adminUrl),
     stopTimeoutMs: 15_000,
   })
@@ -86,54 +87,15 @@ const findRestate = (): string | undefined => {
   }
 }
 
-const configuration = (options: RestateOptions): string => {
-  const { dir, ingressPort, adminPort, nodePort, partitions = 4, concurrentInvocations = 1_000 } = options
-  return `cluster-name = "ars"
-node-name = "ars-1"
-base-dir = "${join(dir, 'data')}"
-auto-provision = true
-default-num-partitions = ${partitions}
-listen-mode = "tcp"
-bind-ip = "127.0.0.1"
-bind-port = ${nodePort}
-advertised-address = "http://127.0.0.1:${nodePort}/"
-disable-telemetry = true
-# The look for a newer release fails without the internet, which is no matter for a log.
-log-filter = "warn,octocrab=off"
-log-format = "compact"
-log-disable-ansi-codes = true
-rocksdb-total-memory-size = "256MiB"
-shutdown-timeout = "10s"
-
-# The default gives up after 70 attempts and pauses the run.
-[default-retry-policy]
-initial-interval = "200ms"
-max-interval = "5s"
-max-attempts = "unlimited"
-
-# Unflushed data is replayed at the next start. With the default budget that took 50 s after three minutes of work,
-# and for so long no run moved; with this one, 3 s.
-[worker.storage]
-rocksdb-memory-budget = "8MiB"
-
-[worker.invoker]
-# The default notices a frozen worker after a minute.
-http2-keep-alive-interval = "5s"
-http2-keep-alive-timeout = "5s"
-# Few per connection, so that work spreads over the workers behind one address.
-http2-streams-per-connection-limit = 16
-# Per partition, and above the number of slots: the slots alone decide how many runs execute.
-concurrent-invocations-limit = ${concurrentInvocations}
-request-identity-private-key-pem-file = "${join(dir, 'identity.pem')}"
-
-[admin]
-bind-port = ${adminPort}
-disable-web-ui = true
-
-[ingress]
-bind-port = ${ingressPort}
-`
-}
+const settingsOf = (options: RestateOptions): string =>
+  restateSettings({
+    dataDir: join(options.dir, 'data'),
+    identityFile: join(options.dir, 'identity.pem'),
+    bindIp: '127.0.0.1',
+    ports: { ingress: options.ingressPort, admin: options.adminPort, node: options.nodePort },
+    partitions: options.partitions ?? 4,
+    concurrentInvocations: options.concurrentInvocations ?? 1_000,
+  })
 
 /** Both doors may be open before the partitions behind them are: a count over all invocations needs every partition. */
 const answers = async (ingressUrl: string, adminUrl: string): Promise<boolean> => {

@@ -10,7 +10,8 @@ import { openParts } from '../parts.ts'
 /**
  * `ars-server admin seed`: creates an organisation with the test agents and an API key. The key is printed once. With
  * `--key-file` it is also stored there (0600), and a second call with the same file returns the same organisation. With
- * `--owner-file` it also creates an owner, whose e-mail address and password are stored there for the dashboard.
+ * `--owner-file` it also creates an owner, with the e-mail address and password of that file or with new ones, which are
+ * stored there.
  */
 export const seed = async (
   env: NodeJS.ProcessEnv,
@@ -72,12 +73,13 @@ const ownerOf = async (
   { file, isNew }: { file: string | undefined; isNew: boolean },
 ): Promise<Owner | undefined> => {
   if (file === undefined) return undefined
-  if (!isNew && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Owner
-  const owner = { email: 'owner@example.com', password: randomBytes(12).toString('base64url') }
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Owner) : undefined
+  if (!isNew && known) return known
+  const owner = known ?? { email: 'owner@example.com', password: randomBytes(12).toString('base64url') }
   const { link } = await people.invitations.inviteByOperator(org, { email: owner.email, role: 'owner' })
   const token = new URL(link).hash.replace('#token=', '')
   const visitor = { address: '127.0.0.1', requestId: 'seed', userAgent: 'ars-server admin seed' }
   await people.invitations.accept(visitor, { token, name: 'Owner', password: owner.password })
-  writeFileSync(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 })
+  if (!known) writeFileSync(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 })
   return owner
 }

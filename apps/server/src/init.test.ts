@@ -1,0 +1,51 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { Config } from '@ars/core/config'
+import { parseConfig } from '@ars/platform/config'
+import { afterAll, expect, test } from 'vitest'
+import { init, places, publicUrlOf } from './init.ts'
+import { openKeyring } from './keyring.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'ars-init-'))
+afterAll(() => rmSync(home, { recursive: true }))
+const make = (name: string, place: (typeof places)[number]): string => {
+  const folder = join(home, name)
+  init({ folder, place, publicUrl: 'https://agents.example.com', version: '2.4.0' })
+  return folder
+}
+
+test.for(places)(
+  'the folder for %s holds settings that the service takes, and secrets for its owner alone',
+  (place) => {
+    const folder = make(place, place)
+    const text = readFileSync(join(folder, 'settings.env'), 'utf8').replaceAll('/etc/ars/', `${folder}/`)
+    const config = parseConfig(Config, parseEnv(text))
+    expect(openKeyring(config, {})).toBeDefined()
+    expect(config.publicUrl).toBe('https://agents.example.com')
+    const certificate = new X509Certificate(readFileSync(config.tlsCertFile))
+    expect(certificate.checkPrivateKey(createPrivateKey(readFileSync(config.tlsKeyFile)))).toBe(true)
+    expect(certificate.checkHost('agents.example.com')).toBe('agents.example.com')
+    const secrets = readdirSync(join(folder, 'secrets')).map((name) => join(folder, 'secrets', name))
+    for (const file of [...secrets, config.tlsKeyFile, join(folder, 'owner.json')])
+      expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600])
+  },
+)
+
+test('nothing is overwritten, and no two installations share a secret', () => {
+  const [one, other] = [make('one', 'compose'), make('other', 'compose')]
+  const before = readFileSync(join(one, 'secrets/kek'), 'utf8')
+  expect(() => make('one', 'compose')).toThrow('is not empty')
+  expect(readFileSync(join(one, 'secrets/kek'), 'utf8')).toBe(before)
+  for (const name of readdirSync(join(one, 'secrets')))
+    expect(readFileSync(join(one, 'secrets', name), 'utf8'), name).not.toBe(
+      readFileSync(join(other, 'secrets', name), 'utf8'),
+    )
+})
+
+test('an address that is none is refused', () => {
+  expect(() => publicUrlOf('agents.example.com')).toThrow('--public-url must be an address')
+  expect(publicUrlOf(undefined)).toBe('https://localhost:8443')
+})

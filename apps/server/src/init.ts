@@ -1,0 +1,164 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Config } from '@ars/core/config'
+import { systemClock } from '@ars/platform/clock'
+import { randomBytes } from '@ars/platform/crypto'
+import { publicIdentityKey } from '@ars/platform/durable/identity-key'
+import { restateSettings } from '@ars/platform/durable/restate-settings'
+import { releaseFile } from '@ars/platform/release-files'
+import { createSelfSigned } from '@ars/platform/self-signed'
+import { UsageError } from './admin/command.ts'
+
+/** Where the processes of the installation run. */
+export const places = ['compose', 'systemd'] as const
+export type Place = (typeof places)[number]
+
+type Options = { folder: string; place: Place; publicUrl: string; version: string }
+
+// The user of the image. A folder made by root belongs to it.
+const imageUser = 65_532
+const roles = ['owner', 'app', 'auth', 'feed', 'system'] as const
+// ARS_DATABASE_URL is the address of `ars_app`.
+const urlNames = {
+  owner: 'database-owner-url',
+  app: 'database-url',
+  auth: 'database-auth-url',
+  feed: 'database-feed-url',
+  system: 'database-system-url',
+}
+
+/**
+ * `ars-server init <folder>`: makes the folder of an installation with keys, certificate, passwords, the settings of every
+ * component and the first owner. Existing files are never changed: the folder must not exist, or be empty.
+ */
+export const init = (options: Options): number => {
+  const folder = resolve(options.folder)
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new UsageError(`${folder} is not empty. Name a folder that does not exist; nothing is overwritten.`)
+  const files = filesOf({ ...options, folder })
+  // Root's files are for the user of the image; under systemd the service gets them as credentials.
+  const isForImage = options.place === 'compose' && process.getuid?.() === 0
+  const own = (path: string): void => {
+    if (isForImage) chownSync(path, imageUser, imageUser)
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o750 })
+  for (const [name, { text, mode = 0o600 }] of Object.entries(files)) {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o750 })
+    own(dirname(path))
+    writeFileSync(path, text.endsWith('\n') ? text : `${text}\n`, { flag: 'wx' })
+    chmodSync(path, mode)
+    own(path)
+  }
+  for (const name of copiesOf(options.place)) {
+    const path = join(folder, name.slice(name.lastIndexOf('/') + 1))
+    copyFileSync(releaseFile(name), path)
+    own(path)
+  }
+  process.stdout.write(`Made ${folder}. The first owner and the password are in ${join(folder, 'owner.json')}.\n`)
+  return 0
+}
+
+const copiesOf = (place: Place): string[] =>
+  place === 'compose' ? ['deploy/compose/compose.yaml', 'db/roles.sql'] : ['db/roles.sql']
+
+type Files = Readonly<Record<string, { text: string; mode?: number }>>
+
+const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
+  const isCompose = place === 'compose'
+  const host = (name: string): string => (isCompose ? name : '127.0.0.1')
+  // Containers see the folder here.
+  const home = isCompose ? '/etc/ars' : folder
+  const passwords = Object.fromEntries(roles.map((role) => [role, newPassword()]))
+  const [postgresPassword, redisPassword] = [newPassword(), newPassword()]
+  const identity = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const { hostname, port } = new URL(publicUrl)
+  const names = [...new Set(['localhost', ...(/^[a-z][a-z0-9.-]*$/i.test(hostname) ? [hostname] : [])])]
+  const { certificate, key } = createSelfSigned({ names, nowMs: systemClock.now().getTime() })
+  const urls = roles.map((role) => [
+    `secrets/${urlNames[role]}`,
+    { text: `postgres://ars_${role}:${passwords[role]}@${host('postgres')}:5432/ars` },
+  ])
+  const settings = {
+    ARS_PUBLIC_URL: publicUrl,
+    ...Object.fromEntries(
+      ['DATABASE_URL', 'DATABASE_AUTH_URL', 'DATABASE_FEED_URL', 'REDIS_URL'].map((name) => [
+        `ARS_${name}_FILE`,
+        `${home}/secrets/${name.toLowerCase().replaceAll('_', '-')}`,
+      ]),
+    ),
+    ARS_ENGINE_INGRESS_URL: `http://${host('restate')}:8080`,
+    ARS_ENGINE_ADMIN_URL: `http://${host('restate')}:9070`,
+    ARS_ENGINE_METRICS_URL: `http://${host('restate')}:5122`,
+    ARS_ENGINE_IDENTITY_KEY: publicIdentityKey(identity),
+    ARS_WORKER_URL: `http://${host('worker')}:9080`,
+    ...(isCompose && { ARS_WORKER_HOST: '0.0.0.0' }),
+    ARS_TLS_CERT_FILE: `${home}/tls/cert.pem`,
+    ARS_TLS_KEY_FILE: `${home}/tls/key.pem`,
+    ARS_KEK_FILE: `${home}/secrets/kek`,
+  }
+  return {
+    'settings.env': { text: linesOf(settings), mode: 0o640 },
+    ...Object.fromEntries(urls),
+    'secrets/redis-url': { text: isCompose ? `redis://:${redisPassword}@redis:6379` : 'redis://127.0.0.1:6379' },
+    'secrets/kek': { text: `first:${randomBytes(32).toString('base64')}` },
+    'secrets/postgres-password': { text: postgresPassword },
+    'secrets/pgpass': { text: `*:*:*:postgres:${postgresPassword}` },
+    'secrets/passwords.sql': {
+      text:
+        roles.map((role) => `\\set ${role}_password '${passwords[role]}'`).join('\n') +
+        `\n\\set password '${newPassword()}'`,
+    },
+    'restate.toml': {
+      text: restateSettings({
+        dataDir: isCompose ? '/restate-data' : '/var/lib/restate',
+        identityFile: `${home}/secrets/identity.pem`,
+        bindIp: isCompose ? '0.0.0.0' : '127.0.0.1',
+        ports: { ingress: 8080, admin: 9070, node: 5122 },
+        partitions: 4,
+        concurrentInvocations: 1_000,
+      }),
+    },
+    'secrets/identity.pem': { text: identity },
+    'tls/cert.pem': { text: certificate, mode: 0o644 },
+    'tls/key.pem': { text: key },
+    'owner.json': { text: JSON.stringify({ email: 'owner@example.com', password: newPassword() }) },
+    ...(!isCompose && {
+      // Each process of one machine has its own port for metrics and probes.
+      'gateway.env': { text: 'ARS_METRICS_PORT=9465' },
+      'worker.env': { text: `ARS_DATABASE_SYSTEM_URL_FILE=${home}/secrets/database-system-url` },
+    }),
+    ...(isCompose && {
+      'redis.conf': { text: `requirepass ${redisPassword}\nsave ""\nappendonly no\n` },
+      '.env': {
+        text: linesOf({
+          ARS_IMAGE: `localhost/ars-server:${version}`,
+          ARS_PORT: port || '443',
+          ARS_USER: userOfFiles(),
+        }),
+        mode: 0o640,
+      },
+    }),
+  }
+}
+
+const userOfFiles = (): string => {
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  return user === 0 ? `${imageUser}:${imageUser}` : `${user}:${group}`
+}
+
+/** 192 bits, in letters that need no quotes in an address, in SQL and in a shell. */
+const newPassword = (): string => randomBytes(24).toString('base64url')
+
+const linesOf = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+
+/** Refuses an address that the service would refuse. */
+export const publicUrlOf = (text: string | undefined): string => {
+  const parsed = Config.shape.publicUrl.safeParse(text)
+  if (!parsed.success) throw new UsageError('--public-url must be an address such as https://agents.example.com')
+  return parsed.data
+}
