@@ -36,7 +36,7 @@ start_engine() {
   docker version --format 'Docker {{.Server.Version}}'
   # Debian 12 has no Compose 2; the program of Debian 13 runs there, too.
   if ! docker compose version 2>/dev/null; then
-    mmdebstrap --quiet --mode=root --variant=extract --include=docker-compose trixie "$work/compose" http://deb.debian.org/debian 2>/dev/null
+    mmdebstrap --quiet --mode=root --variant=extract --include=docker-compose trixie "$work/compose" 2>/dev/null
     mkdir -p "$DOCKER_CONFIG/cli-plugins"
     cp "$work/compose/usr/libexec/docker/cli-plugins/docker-compose" "$DOCKER_CONFIG/cli-plugins/"
     docker compose version
@@ -55,12 +55,14 @@ build_others() {
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     --customize-hook='copy-in proof/compose/postgres-entry /usr/local/bin' --customize-hook='chmod 755 "$1/usr/local/bin/postgres-entry"' \
     --customize-hook='mkdir -p "$1/var/lib/postgresql/data"' --customize-hook='chroot "$1" chown postgres /var/lib/postgresql/data' \
-    trixie "$work/parts.tar" http://deb.debian.org/debian 2>/dev/null
+    trixie "$work/parts.tar" 2>/dev/null
   docker import --change 'ENV PATH=/usr/lib/postgresql/17/bin:/usr/local/bin:/usr/bin:/bin' \
     --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]' "$work/parts.tar" localhost/ars-postgres:17 >/dev/null
   docker import --change 'ENV PATH=/usr/bin:/bin' "$work/parts.tar" localhost/ars-redis:8 >/dev/null
   mkdir -p "$work/restate"/{restate-data,tmp,etc/ssl/certs,usr/local/bin}
   cp "$(node -p "const {createRequire:r}=require('module');r(r(process.cwd()+'/tools/x').resolve('@restatedev/restate-server/package.json')).resolve('@restatedev/restate-server-linux-x64/bin/restate-server')")" "$work/restate/usr/local/bin/"
+  # Without certificates the engine does not start, although it calls nobody.
+  cp /etc/ssl/certs/ca-certificates.crt "$work/restate/etc/ssl/certs/"
   chown -R 65532:65532 "$work/restate/restate-data" "$work/restate/tmp"
   tar -C "$work/restate" -c . | docker import --change 'ENTRYPOINT ["/usr/local/bin/restate-server"]' --change 'USER 65532:65532' - localhost/ars-restate:1.7.12 >/dev/null
 }
@@ -88,7 +90,7 @@ try_service() {
   "${curl[@]}" --output /dev/null "https://localhost:$port/v2/api/auth/login" -H "origin: https://localhost:$port" -H 'content-type: application/json' \
     -d @"$work/ars/owner.json"
   echo 'first login: accepted'
-  (cd "$work/ars" && docker compose run --rm -T admin doctor | tail -n 1) || true
+  (cd "$work/ars" && docker compose run --rm -T admin doctor)
 }
 
 check_processes() {
