@@ -22,6 +22,7 @@ const files = [
   'db/roles.sql',
   'db/second-logins.sql',
   'deploy/compose/compose.yaml',
+  'deploy/restate.toml',
   'packages/contract/openapi.json',
   'packages/core/data',
 ]

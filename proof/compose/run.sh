@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh: on Debian, as root, without a registry: builds the bundle, the image and stand-ins for the images of Postgres, Redis and
-# Restate; starts deploy/compose on a Docker engine of this script; makes a first run and a first login to the dashboard; stops.
+# Restate; starts deploy/compose on a Docker engine of this script; makes a first run and a first login to the dashboard; replaces
+# every gateway and worker beside calls and streams; stops.
 # Needs docker.io, mmdebstrap, iptables and Node with pnpm. Says at the end how long each step took.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,7 +10,9 @@ chmod 711 "$work"
 export DOCKER_HOST=unix://$work/docker.sock DOCKER_CONFIG=$work/docker-config
 port=${ARS_COMPOSE_PORT:-8860}
 steps=()
+traffic=''
 clean_up() {
+  [ -z "$traffic" ] || kill "$traffic" 2>/dev/null || true
   [ ! -e "$work/ars/compose.yaml" ] || (cd "$work/ars" && docker compose down --volumes --timeout 10 >/dev/null 2>&1) || true
   [ ! -s "$work/docker.pid" ] || kill "$(cat "$work/docker.pid")"
   [ -z "${engine:-}" ] || wait "$engine" || true
@@ -54,17 +57,16 @@ build_others() {
   mmdebstrap --quiet --mode=root --variant=essential --include=postgresql-17,redis-server,redis-tools \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     --customize-hook='copy-in proof/compose/postgres-entry /usr/local/bin' --customize-hook='chmod 755 "$1/usr/local/bin/postgres-entry"' \
-    --customize-hook='mkdir -p "$1/var/lib/postgresql/data"' --customize-hook='chroot "$1" chown postgres /var/lib/postgresql/data' \
+    --customize-hook='echo ars:x:65532:65532::/:/bin/false >>"$1/etc/passwd"' \
     trixie "$work/parts.tar" 2>/dev/null
   docker import --change 'ENV PATH=/usr/lib/postgresql/17/bin:/usr/local/bin:/usr/bin:/bin' \
     --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]' "$work/parts.tar" localhost/ars-postgres:17 >/dev/null
   docker import --change 'ENV PATH=/usr/bin:/bin' "$work/parts.tar" localhost/ars-redis:8 >/dev/null
-  mkdir -p "$work/restate"/{restate-data,tmp,etc/ssl/certs,usr/local/bin}
+  mkdir -p "$work/restate"/{restate-data,etc/ssl/certs,usr/local/bin}
   cp "$(node -p "const {createRequire:r}=require('module');r(r(process.cwd()+'/tools/x').resolve('@restatedev/restate-server/package.json')).resolve('@restatedev/restate-server-linux-x64/bin/restate-server')")" "$work/restate/usr/local/bin/"
   # Without certificates the engine does not start, although it calls nobody.
   cp /etc/ssl/certs/ca-certificates.crt "$work/restate/etc/ssl/certs/"
-  chown -R 65532:65532 "$work/restate/restate-data" "$work/restate/tmp"
-  tar -C "$work/restate" -c . | docker import --change 'ENTRYPOINT ["/usr/local/bin/restate-server"]' --change 'USER 65532:65532' - localhost/ars-restate:1.7.12 >/dev/null
+  tar -C "$work/restate" -c . | docker import --change 'ENTRYPOINT ["/usr/local/bin/restate-server"]' - localhost/ars-restate:1.7.12 >/dev/null
 }
 
 start_service() {
@@ -78,9 +80,9 @@ IMAGES
 }
 
 try_service() {
-  local seed key agent answer
-  seed=$(cd "$work/ars" && docker compose run --rm -T admin admin seed --owner-file /etc/ars/owner.json --json)
-  read -r key agent < <(node -e 'const s = JSON.parse(process.argv[1]); console.log(s.api_key, s.agents.find(({ name }) => name === "test-echo").id)' "$seed")
+  local key agent answer
+  (cd "$work/ars" && docker compose run --rm -T admin admin seed --owner-file /run/secrets/owner --json >"$work/seed.json")
+  read -r key agent < <(node -p 'const s = require(process.argv[1]); s.api_key + " " + s.agents.find(({ name }) => name === "test-echo").id' "$work/seed.json")
   local curl=(curl --silent --show-error --fail --cacert "$work/ars/tls/cert.pem")
   answer=$("${curl[@]}" "https://localhost:$port/v2/runs" -H "authorization: Bearer $key" -H 'content-type: application/json' \
     -d "{\"agent_id\":\"$agent\",\"input\":{\"text\":\"hello\"}}")
@@ -94,13 +96,36 @@ try_service() {
 }
 
 check_processes() {
-  local id
-  for service in gateway worker; do
+  local id service main process uid
+  for service in postgres redis restate worker-1 worker-2 port gateway-1 gateway-2; do
     id=$(cd "$work/ars" && docker compose ps --quiet "$service")
-    [ "$(docker top "$id" -eo pid,uid | awk 'NR > 1 { print $2 }' | sort -u)" = 65532 ]
+    main=$(docker inspect --format '{{.State.Pid}}' "$id")
+    for process in /proc/[0-9]*; do
+      [ "$(readlink "$process/ns/pid")" = "$(readlink "/proc/$main/ns/pid")" ] || continue
+      uid=$(awk '$1 == "Uid:" { print $3 }' "$process/status")
+      [ "$uid" != 0 ] || { echo "$service: a process runs as root" >&2 && return 1; }
+    done
+    case $service in gateway-* | worker-*) ;; *) continue ;; esac
+    [ "$uid" = 65532 ]
+    [ "$(awk '/^Cap(Prm|Eff|Bnd|Amb)/ { print $2 }' "/proc/$main/status" | sort -u)" = 0000000000000000 ]
     [ "$(docker inspect --format '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.State.Health.Status}}' "$id")" = 'true [ALL] healthy' ]
   done
-  echo 'gateway and worker: user 65532, read-only file system, no capabilities, healthy'
+  echo 'processes as root: 0. Gateway and worker: user 65532, read-only file system, no capabilities, healthy'
+}
+
+# docs/guides/install.md shows the same commands.
+replace_processes() {
+  local service
+  node proof/compose/traffic.ts "$port" "$work/ars/tls/cert.pem" "$work/seed.json" >"$work/traffic.log" &
+  traffic=$!
+  until grep -q begun "$work/traffic.log"; do sleep 0.2; done
+  for service in worker-1 worker-2 gateway-1 gateway-2; do
+    (cd "$work/ars" && docker compose up --detach --wait --no-deps --force-recreate "$service" 2>&1 | tail -n 1)
+  done
+  kill "$traffic"
+  wait "$traffic" || { cat "$work/traffic.log" >&2 && return 1; }
+  traffic=''
+  cat "$work/traffic.log"
 }
 
 stop_service() { (cd "$work/ars" && docker compose down --volumes 2>&1 | tail -n 1); }
@@ -112,5 +137,6 @@ step 'images of Postgres, Redis and Restate' build_others
 step 'init and compose up' start_service
 step 'first run and login' try_service
 step 'users and rights' check_processes
+step 'new gateways and workers beside traffic' replace_processes
 step 'stop' stop_service
 printf '%s\n' "${steps[@]}" "in all: $SECONDS s"

@@ -1,14 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { Config } from '@ars/core/config'
 import { systemClock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
 import { publicIdentityKey } from '@ars/platform/durable/identity-key'
 import { restateSettings } from '@ars/platform/durable/restate-settings'
 import { releaseFile } from '@ars/platform/release-files'
-import { createSelfSigned } from '@ars/platform/self-signed'
+import { createSelfSigned, publicDays } from '@ars/platform/self-signed'
 import { UsageError } from './admin/command.ts'
+import { isLoopback } from './exposure.ts'
 
 /** Where the processes of the installation run. */
 export const places = ['compose', 'systemd'] as const
@@ -42,17 +43,18 @@ export const init = (options: Options): number => {
   const own = (path: string): void => {
     if (isForImage) chownSync(path, imageUser, imageUser)
   }
-  mkdirSync(folder, { recursive: true, mode: 0o750 })
+  for (const name of ['.', ...foldersOf(options.place)]) {
+    mkdirSync(join(folder, name), { recursive: true, mode: 0o750 })
+    own(join(folder, name))
+  }
   for (const [name, { text, mode = 0o600 }] of Object.entries(files)) {
     const path = join(folder, name)
-    mkdirSync(dirname(path), { recursive: true, mode: 0o750 })
-    own(dirname(path))
     writeFileSync(path, text.endsWith('\n') ? text : `${text}\n`, { flag: 'wx' })
     chmodSync(path, mode)
     own(path)
   }
   for (const name of copiesOf(options.place)) {
-    const path = join(folder, name.slice(name.lastIndexOf('/') + 1))
+    const path = join(folder, basename(name))
     copyFileSync(releaseFile(name), path)
     own(path)
   }
@@ -63,29 +65,41 @@ export const init = (options: Options): number => {
 const copiesOf = (place: Place): string[] =>
   place === 'compose' ? ['deploy/compose/compose.yaml', 'db/roles.sql'] : ['db/roles.sql']
 
+// Containers write into `data` only; `config` is for files of the operator.
+const foldersOf = (place: Place): string[] => [
+  'secrets',
+  'tls',
+  ...(place === 'compose' ? ['config', 'data', 'data/postgres', 'data/restate'] : []),
+]
+
 type Files = Readonly<Record<string, { text: string; mode?: number }>>
 
 const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
   const isCompose = place === 'compose'
   const host = (name: string): string => (isCompose ? name : '127.0.0.1')
-  // Containers see the folder here.
+  // Containers see these folders.
   const home = isCompose ? '/etc/ars' : folder
+  const secrets = isCompose ? '/run/secrets' : `${folder}/secrets`
   const passwords = Object.fromEntries(roles.map((role) => [role, newPassword()]))
   const [postgresPassword, redisPassword] = [newPassword(), newPassword()]
   const identity = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const { hostname, port } = new URL(publicUrl)
   const names = [...new Set(['localhost', ...(/^[a-z][a-z0-9.-]*$/i.test(hostname) ? [hostname] : [])])]
-  const { certificate, key } = createSelfSigned({ names, nowMs: systemClock.now().getTime() })
+  const nowMs = systemClock.now().getTime()
+  const { certificate, key } = createSelfSigned({ names, nowMs, days: publicDays })
+  // Between containers, for Postgres and Redis. Nobody else trusts it, so it may be valid for long.
+  const internal = createSelfSigned({ names: ['postgres', 'redis'], nowMs, days: 7_300 })
+  const databaseTls = isCompose ? `?sslmode=verify-full&sslrootcert=${home}/tls/internal.pem` : ''
   const urls = roles.map((role) => [
     `secrets/${urlNames[role]}`,
-    { text: `postgres://ars_${role}:${passwords[role]}@${host('postgres')}:5432/ars` },
+    { text: `postgres://ars_${role}:${passwords[role]}@${host('postgres')}:5432/ars${databaseTls}` },
   ])
   const settings = {
     ARS_PUBLIC_URL: publicUrl,
     ...Object.fromEntries(
       ['DATABASE_URL', 'DATABASE_AUTH_URL', 'DATABASE_FEED_URL', 'REDIS_URL'].map((name) => [
         `ARS_${name}_FILE`,
-        `${home}/secrets/${name.toLowerCase().replaceAll('_', '-')}`,
+        `${secrets}/${name.toLowerCase().replaceAll('_', '-')}`,
       ]),
     ),
     ARS_ENGINE_INGRESS_URL: `http://${host('restate')}:8080`,
@@ -93,15 +107,19 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
     ARS_ENGINE_METRICS_URL: `http://${host('restate')}:5122`,
     ARS_ENGINE_IDENTITY_KEY: publicIdentityKey(identity),
     ARS_WORKER_URL: `http://${host('worker')}:9080`,
-    ...(isCompose && { ARS_WORKER_HOST: '0.0.0.0' }),
+    ...(isCompose && {
+      ARS_WORKER_HOST: '0.0.0.0',
+      ARS_METRICS_HOST: '0.0.0.0',
+      NODE_EXTRA_CA_CERTS: `${home}/tls/internal.pem`,
+    }),
     ARS_TLS_CERT_FILE: `${home}/tls/cert.pem`,
     ARS_TLS_KEY_FILE: `${home}/tls/key.pem`,
-    ARS_KEK_FILE: `${home}/secrets/kek`,
+    ARS_KEK_FILE: `${secrets}/kek`,
   }
   return {
     'settings.env': { text: linesOf(settings), mode: 0o640 },
     ...Object.fromEntries(urls),
-    'secrets/redis-url': { text: isCompose ? `redis://:${redisPassword}@redis:6379` : 'redis://127.0.0.1:6379' },
+    'secrets/redis-url': { text: isCompose ? `rediss://:${redisPassword}@redis:6379` : 'redis://127.0.0.1:6379' },
     'secrets/kek': { text: `first:${randomBytes(32).toString('base64')}` },
     'secrets/postgres-password': { text: postgresPassword },
     'secrets/pgpass': { text: `*:*:*:postgres:${postgresPassword}` },
@@ -112,12 +130,8 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
     },
     'restate.toml': {
       text: restateSettings({
-        dataDir: isCompose ? '/restate-data' : '/var/lib/restate',
-        identityFile: `${home}/secrets/identity.pem`,
-        bindIp: isCompose ? '0.0.0.0' : '127.0.0.1',
-        ports: { ingress: 8080, admin: 9070, node: 5122 },
-        partitions: 4,
-        concurrentInvocations: 1_000,
+        identityFile: isCompose ? '/run/secrets/identity' : `${secrets}/identity.pem`,
+        ...(isCompose && { dataDir: '/restate-data', bindIp: '0.0.0.0' }),
       }),
     },
     'secrets/identity.pem': { text: identity },
@@ -127,13 +141,17 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
     ...(!isCompose && {
       // Each process of one machine has its own port for metrics and probes.
       'gateway.env': { text: 'ARS_METRICS_PORT=9465' },
-      'worker.env': { text: `ARS_DATABASE_SYSTEM_URL_FILE=${home}/secrets/database-system-url` },
+      'worker.env': { text: `ARS_DATABASE_SYSTEM_URL_FILE=${secrets}/database-system-url` },
     }),
     ...(isCompose && {
-      'redis.conf': { text: `requirepass ${redisPassword}\nsave ""\nappendonly no\n` },
+      'tls/internal.pem': { text: internal.certificate, mode: 0o644 },
+      'secrets/internal-key.pem': { text: internal.key },
+      'secrets/redis.conf': { text: redisConf(redisPassword) },
       '.env': {
         text: linesOf({
           ARS_IMAGE: `localhost/ars-server:${version}`,
+          // An address of this machine is served to this machine only.
+          ARS_ADDRESS: isLoopback(hostname) ? '127.0.0.1' : '0.0.0.0',
           ARS_PORT: port || '443',
           ARS_USER: userOfFiles(),
         }),
@@ -147,6 +165,16 @@ const userOfFiles = (): string => {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   return user === 0 ? `${imageUser}:${imageUser}` : `${user}:${group}`
 }
+
+const redisConf = (password: string): string => `requirepass ${password}
+save ""
+appendonly no
+port 0
+tls-port 6379
+tls-cert-file /etc/ars/internal.pem
+tls-key-file /run/secrets/internal-key
+tls-auth-clients no
+`
 
 /** 192 bits, in letters that need no quotes in an address, in SQL and in a shell. */
 const newPassword = (): string => randomBytes(24).toString('base64url')

@@ -1,9 +1,12 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { randomBytes } from './crypto.ts'
 
-type Subject = { names: readonly string[]; nowMs: number }
+type Subject = { names: readonly string[]; nowMs: number; days: number }
 
 const dayMs = 86_400_000
+
+/** Apple's systems accept 825 days and no more. */
+export const publicDays = 820
 
 /**
  * A self-signed certificate for these host names, 127.0.0.1 and ::1, and its key. Clients trust it by naming the file
@@ -20,14 +23,14 @@ export const createSelfSigned = (subject: Subject): { certificate: string; key: 
 }
 
 /** RFC 5280, 4.1: the signed part. */
-const certificateBody = (publicKey: Buffer, { names, nowMs }: Subject): Buffer => {
+const certificateBody = (publicKey: Buffer, { names, nowMs, days }: Subject): Buffer => {
   return sequence(
     tagged(0xa0, integer(Buffer.from([2]))), // version 3
     integer(Buffer.concat([Buffer.from([0x40]), randomBytes(15)])),
     ecdsaWithSha256,
     name,
-    // It begins a day early for clocks that are behind, and ends within the 825 days that Apple's systems accept.
-    sequence(time(new Date(nowMs - dayMs)), time(new Date(nowMs + 820 * dayMs))),
+    // It begins a day early for clocks that are behind.
+    sequence(time(new Date(nowMs - dayMs)), time(new Date(nowMs + days * dayMs))),
     name,
     publicKey,
     tagged(0xa3, extensions(publicKey, names)),

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSelfSigned } from '@ars/platform/self-signed'
+import { createSelfSigned, publicDays } from '@ars/platform/self-signed'
 
 export type CertificateFiles = {
   certFile: string
@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 export const keepCertificate = (dir: string): CertificateFiles => {
   const files = { certFile: join(dir, 'cert.pem'), keyFile: join(dir, 'key.pem') }
   if (isValid(files)) return files
-  const { certificate, key } = createSelfSigned({ names: ['localhost'], nowMs: Date.now() })
+  const { certificate, key } = createSelfSigned({ names: ['localhost'], nowMs: Date.now(), days: publicDays })
   mkdirSync(dir, { recursive: true })
   writeFileSync(files.keyFile, key, { mode: 0o600 })
   writeFileSync(files.certFile, certificate)

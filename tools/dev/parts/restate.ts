@@ -87,15 +87,19 @@ const findRestate = (): string | undefined => {
   }
 }
 
-const settingsOf = (options: RestateOptions): string =>
-  restateSettings({
-    dataDir: join(options.dir, 'data'),
-    identityFile: join(options.dir, 'identity.pem'),
-    bindIp: '127.0.0.1',
-    ports: { ingress: options.ingressPort, admin: options.adminPort, node: options.nodePort },
-    partitions: options.partitions ?? 4,
-    concurrentInvocations: options.concurrentInvocations ?? 1_000,
-  })
+// Several engines share one computer, and nobody watches their logs.
+const settingsOf = (options: RestateOptions): string => `rocksdb-total-memory-size = "256MiB"
+log-format = "compact"
+log-disable-ansi-codes = true
+${restateSettings({
+  dataDir: join(options.dir, 'data'),
+  identityFile: join(options.dir, 'identity.pem'),
+  ports: { ingress: options.ingressPort, admin: options.adminPort, node: options.nodePort },
+  // The look for a newer release fails without the internet, which is no matter for a log.
+  logFilter: 'warn,octocrab=off',
+  ...(options.partitions && { partitions: options.partitions }),
+  ...(options.concurrentInvocations && { concurrentInvocations: options.concurrentInvocations }),
+})}`
 
 /** Both doors may be open before the partitions behind them are: a count over all invocations needs every partition. */
 const answers = async (ingressUrl: string, adminUrl: string): Promise<boolean> => {
