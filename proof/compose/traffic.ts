@@ -70,7 +70,12 @@ const repeat = async (what: (api: ApiCaller) => Promise<void>, keepAlive: boolea
   api.close()
 }
 
-await Promise.all([repeat(callOnce, true), repeat(callOnce, false), repeat(followOnce, false), repeat(followOnce, false)])
+await Promise.all([
+  repeat(callOnce, true),
+  repeat(callOnce, false),
+  repeat(followOnce, false),
+  repeat(followOnce, false),
+])
 for (const fault of faults.slice(0, 20)) console.log(`FAULT ${fault}`)
 const { calls, streams, connections, frames } = done
 console.log(

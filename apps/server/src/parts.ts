@@ -28,6 +28,8 @@ const poolSizesOf = ({ databasePoolSize }: Config) => ({
 // Together with the wait for a connection this is less than a second; then the request fails and the client can retry.
 // Steps of runs wait up to the statement timeout, because no client waits for them.
 const apiLockTimeoutMs = 300
+// A command has no client with a deadline, and its first connections take longer than a request may wait on a busy machine.
+const minCommandAcquireMs = 10_000
 // The share of the API's connections for accepting runs. The rest is reserved for reads and cancellations.
 const commitShare = 0.7
 
@@ -143,14 +145,14 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
 }
 
 const opener =
-  ({ config, log, pools }: Opening) =>
+  ({ config, log, pools, role }: Opening) =>
   (name: keyof ReturnType<typeof poolSizesOf>, url: string, rest: { lockTimeoutMs?: number } = {}): Database =>
     openDatabase({
       ...rest,
       url,
       name,
       size: poolSizesOf(config)[name],
-      acquireTimeoutMs: config.databaseAcquireTimeoutMs,
+      acquireTimeoutMs: Math.max(role === undefined ? minCommandAcquireMs : 0, config.databaseAcquireTimeoutMs),
       log,
       onAcquire: (waitedMs) => pools?.onAcquire(name, waitedMs),
       onError: (reason) => pools?.onError(name, reason),

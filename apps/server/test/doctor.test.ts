@@ -38,6 +38,10 @@ test('doctor finds no fault in a healthy installation', async () => {
   expect(findings.filter(({ isSkipped }) => isSkipped)).toEqual([])
 })
 
+test('doctor waits for connections that open more slowly than a request may wait', async () => {
+  expect(failed(await examine({ ...app.env, ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '1' }))).toEqual([])
+})
+
 type Row = { broken: string; env(): Record<string, string>; what: string; found: RegExp; advice: RegExp }
 
 const closed = 'http://127.0.0.1:1'

@@ -15,7 +15,7 @@ export type EngineSettings = {
   logFilter: string
 }
 
-/** `deploy/restate.toml` with these values in place of its own. */
+/** `deploy/restate.toml` with these values. */
 export const restateSettings = (options: Partial<EngineSettings>): string => {
   const { ports } = options
   const values: Readonly<Record<string, string | number | undefined>> = {
