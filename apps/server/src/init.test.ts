@@ -21,7 +21,9 @@ test.for(places)(
   'the folder for %s holds settings that the service takes, and secrets for its owner alone',
   (place) => {
     const folder = make(place, place)
-    const text = readFileSync(join(folder, 'settings.env'), 'utf8').replaceAll('/etc/ars/', `${folder}/`).replaceAll('/run/', `${folder}/`)
+    const text = readFileSync(join(folder, 'settings.env'), 'utf8')
+      .replaceAll('/etc/ars/', `${folder}/`)
+      .replaceAll('/run/', `${folder}/`)
     const config = parseConfig(Config, parseEnv(text))
     expect(openKeyring(config, {})).toBeDefined()
     expect(config.publicUrl).toBe('https://agents.example.com')
