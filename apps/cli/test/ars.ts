@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bareEnv } from '@ars/testkit/program'
 import { stackFacts } from '@ars/testkit/stack'
 import { vi } from 'vitest'
 
@@ -38,7 +39,7 @@ export type Running = {
 export const makeHome = (account: { url?: string; key?: string } = {}): Home => {
   const folder = mkdtempSync(join(tmpdir(), 'ars-home-'))
   const env: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
+    ...bareEnv(),
     HOME: folder,
     ARS_CA_FILE: stackFacts().tls.certFile,
     ...(account.url === undefined ? {} : { ARS_BASE_URL: `${account.url}/v2` }),

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createAccess } from '@ars/core/access'
 import { createSecrets } from '@ars/core/secrets'
 import { systemClock } from '@ars/platform/clock'
@@ -13,13 +11,14 @@ import { createIdMaker, fromUuid } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
+import type { ProgramEnd } from '@ars/testkit/program'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { arsServer } from './ars-server.ts'
 
 let database: TestDatabase
 let app: Database
 let system: Database
 const dir = mkdtempSync(join(tmpdir(), 'ars-admin-'))
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const newId = createIdMaker(systemClock)
 
 beforeAll(async () => {
@@ -34,12 +33,9 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-type Outcome = { code: number; stdout: string; stderr: string }
-
 /** The program, run as an operator runs it, without Redis and the engine, which it does not need. */
-const command = (words: string, env: Record<string, string> = {}): Promise<Outcome> => {
+const command = (words: string, env: Record<string, string> = {}): Promise<ProgramEnd> => {
   const settings = {
-    PATH: process.env.PATH,
     ARS_DATABASE_URL: database.appUrl,
     ARS_DATABASE_AUTH_URL: database.authUrl,
     ARS_DATABASE_FEED_URL: database.feedUrl,
@@ -49,11 +45,7 @@ const command = (words: string, env: Record<string, string> = {}): Promise<Outco
     ARS_ENGINE_ADMIN_URL: 'http://127.0.0.1:1',
     ...env,
   }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...words.split(' ')], { env: settings }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
-    )
-  })
+  return arsServer(words.split(' '), settings)
 }
 
 const newOrg = async () =>

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { asClient } from '@ars/testkit/client'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { arsServer } from './ars-server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -14,14 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-
 /** `ars-server` as an operator calls it. */
-const call = (args: string[], changes: Record<string, string> = {}) => {
+const call = async (args: string[], changes: Record<string, string> = {}) => {
   const { tls } = stackFacts()
   const engine = testEngine()
   const env = {
-    PATH: process.env.PATH,
     ARS_DATABASE_URL: database.appUrl,
     ARS_DATABASE_AUTH_URL: database.authUrl,
     ARS_DATABASE_FEED_URL: database.feedUrl,
@@ -35,14 +31,8 @@ const call = (args: string[], changes: Record<string, string> = {}) => {
     ARS_PUBLIC_URL: 'https://ars.example.com',
     ...changes,
   }
-  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [out, err]: [string[], string[]] = [[], []]
-    child.stdout.on('data', (chunk) => out.push(String(chunk)))
-    child.stderr.on('data', (chunk) => err.push(String(chunk)))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, out: out.join(''), err: err.join('') }))
-  })
+  const { code, stdout: out, stderr: err } = await arsServer(args, env)
+  return { code, out, err }
 }
 
 const json = async (args: string[]) => {

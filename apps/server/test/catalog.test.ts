@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { CatalogAgent } from '@ars/contract'
 import { builtInCatalogFolder } from '@ars/core/catalog'
 import { createValidator } from '@ars/core/schemas'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type App, framesOf, startApp, textLeftOf } from './app.ts'
+import { arsServer } from './ars-server.ts'
 
 const greeter = (version: number, greeting: string): string => `key: greeter
 version: ${version}
@@ -219,19 +218,11 @@ test('an invalid operator file prevents the start and is reported with path and 
 })
 
 describe('ars-server catalog check', () => {
-  const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   // No other setting is needed: a file can be checked on any machine.
-  const check = (args: string[], env: Record<string, string> = {}) =>
-    new Promise<{ code: number | null; out: string }>((resolve, reject) => {
-      const child = spawn(process.execPath, [program, 'catalog', 'check', ...args], {
-        env: { PATH: process.env.PATH, ...env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const out: string[] = []
-      child.stdout.on('data', (chunk) => out.push(String(chunk)))
-      child.on('error', reject)
-      child.on('close', (code) => resolve({ code, out: out.join('') }))
-    })
+  const check = async (args: string[], env: Record<string, string> = {}) => {
+    const { code, stdout } = await arsServer(['catalog', 'check', ...args], env)
+    return { code, out: stdout }
+  }
 
   test('reports every valid file', async () => {
     const { code, out } = await check([], { ARS_CATALOG_FOLDER: catalogFolder })

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { moveDatabaseClock } from '@ars/testkit/clock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
-
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+import { arsServer } from './ars-server.ts'
 
 let app: App
 beforeAll(async () => {
@@ -20,13 +17,14 @@ const create = async (path: string, body: unknown): Promise<{ id: string }> => {
 }
 
 /** The program, run as an operator runs it beside the service. */
-const rotate = (words: string): Promise<Record<string, unknown>> =>
-  new Promise((resolve, reject) => {
-    const args = [main, 'admin', 'rotate-data-keys', '--json', ...words.split(' ')]
-    execFile(process.execPath, args, { env: { PATH: process.env.PATH, ...app.env } }, (error, stdout, stderr) =>
-      error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(JSON.parse(stdout)),
-    )
-  })
+const rotate = async (words: string): Promise<Record<string, unknown>> => {
+  const { code, stdout, stderr } = await arsServer(
+    ['admin', 'rotate-data-keys', '--json', ...words.split(' ')],
+    app.env,
+  )
+  if (code !== 0) throw new Error(`status ${code}\n${stderr}`)
+  return JSON.parse(stdout)
+}
 
 /** Ids of the data keys that seal the secrets in each column. */
 const keysInUse = async (): Promise<string[]> => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +8,13 @@ import { listMigrations } from '@ars/platform/db/migrate'
 import { createIdMaker } from '@ars/platform/id'
 import { createLog } from '@ars/platform/log/log'
 import { asClient } from '@ars/testkit/client'
-import { moveDatabaseClock } from '@ars/testkit/clock'
 import { openLink } from '@ars/testkit/link'
 import { request } from 'undici'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { migrationsDir } from '../src/migrate.ts'
 import { openGatewayParts } from '../src/parts.ts'
 import { createReadiness } from '../src/readiness.ts'
-import { type App, freePort, startApp, until } from './app.ts'
+import { type App, startApp, until } from './app.ts'
 
 let app: App
 afterEach(() => app.stop())
@@ -58,84 +56,6 @@ test('a stopping gateway is unready before its listener closes, and answers wait
   expect([answer.status, answer.body.status]).toEqual([202, 'running'])
   await stopped
   await expect(app.call('GET', '/livez', { key: null, url: second.url })).rejects.toThrow()
-})
-
-test('a server does not boot on a database with a moved clock, unless it is configured as a test', async () => {
-  app = await startApp()
-  await moveDatabaseClock(app.database.ownerUrl, 0)
-  const output = await serve({ ...app.env, ARS_TEST_STACK: 'false' })
-  expect(output).toContain('test clock')
-})
-
-test('an invalid setting prevents the boot and is named, without its value', async () => {
-  app = await startApp()
-  const output = await serve({ ...app.env, ARS_HTTP_PORT: 'secret-value', ARS_REDIS_URL: 'nonsense', ARS_TYPO: '1' })
-  for (const name of ['ARS_HTTP_PORT', 'ARS_REDIS_URL', 'ARS_TYPO']) expect(output).toContain(name)
-  expect(output).not.toContain('secret-value')
-})
-
-test('an invalid models file prevents the start with the position of the fault, and without a stack trace', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'models-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'models.yaml')
-  writeFileSync(file, 'providers: {}\nmodels:\n  - { model: nobody/large }\n')
-  app = await startApp()
-  const startOn = async (path: string) =>
-    serve({ ...app.env, ARS_METRICS_PORT: String(await freePort()), ARS_MODELS_FILE: path })
-  const [broken, missing] = await Promise.all([startOn(file), startOn(join(folder, 'nowhere.yaml'))])
-  expect(broken).toContain('models.0.model (line 3): there is no provider nobody above')
-  expect(missing).toContain('nowhere.yaml cannot be read: ENOENT')
-  for (const output of [broken, missing]) {
-    expect(output).toContain('ars-server cannot start:')
-    expect(output).not.toMatch(/^ +at /m)
-  }
-})
-
-test('doctor reports all healthy components, and says what to do when one is not', async () => {
-  app = await startApp()
-  const well = await command(['doctor'], app.env)
-  expect(well).toContain('All checks passed.')
-  const ill = await command(['doctor'], {
-    ...app.env,
-    ARS_REDIS_URL: 'redis://127.0.0.1:1',
-    ARS_DATABASE_URL: app.database.systemUrl,
-  })
-  expect(ill).toMatch(/FAIL {2}redis/)
-  expect(ill).toContain('Check ARS_REDIS_URL')
-  expect(ill).toContain('Set ARS_DATABASE_URL to log in as ars_app')
-  expect(ill).toContain('2 of')
-})
-
-test('doctor compares the limit of the engine with the runs that the cell admits', async () => {
-  app = await startApp()
-  expect(await command(['doctor'], app.env)).toMatch(
-    /^ok {4}engine limit +1000 runs per partition, ARS_CELL_SLOTS 512$/m,
-  )
-  const output = await command(['doctor'], { ...app.env, ARS_CELL_SLOTS: '1001' })
-  expect(output).toMatch(/^FAIL {2}engine limit +1000 runs per partition, ARS_CELL_SLOTS 1001$/m)
-  expect(output).toContain('Set concurrent-invocations-limit of Restate to at least 1001')
-})
-
-test('a start that fails ends the process, whichever file cannot be read', async () => {
-  app = await startApp()
-  const files = [
-    'ARS_CATALOG_FOLDER',
-    'ARS_MODELS_FILE',
-    'ARS_KEK_FILE',
-    'ARS_TLS_CERT_FILE',
-    'ARS_TLS_KEY_FILE',
-    'ARS_EGRESS_CA_FILE',
-  ]
-  for (const setting of files) {
-    const env = { ...app.env, [setting]: '/nowhere/at-all', ARS_METRICS_PORT: String(await freePort()) }
-    const { exitCode, output } = await run(['serve', '--role', 'gateway'], env)
-    expect([setting, exitCode], output).not.toEqual([setting, 0])
-    expect(output).toContain('/nowhere/at-all')
-    expect(output).toContain('ars-server cannot start:')
-    // Log lines may tell of another part that is slow at that moment.
-    const words = output.split('\n').filter((line) => !line.startsWith('{'))
-    expect(words.join('\n')).not.toContain('    at ')
-  }
 })
 
 /** An address of the same database through a proxy that a test can cut. */
@@ -245,26 +165,6 @@ test('the log line of a refused request has the code of its error', async () => 
   expect(JSON.parse(line)).toMatchObject({ status: 401, code: 'unauthorized' })
 })
 
-test('doctor fails for a role with just-in-time compilation', async () => {
-  app = await startApp({ role: 'gateway' })
-  await app.query(
-    `do $$ begin execute format('alter role ars_system in database %I set jit = on', current_database()); end $$`,
-  )
-  const output = await command(['doctor'], app.env)
-  expect(output).toMatch(/FAIL {2}role ars_system +uses just-in-time compilation/)
-  expect(output).toMatch(/ok {4}role ars_app/)
-})
-
-test('doctor fails when a statement may lock more partitions than Postgres has room for', async () => {
-  app = await startApp({ role: 'gateway' })
-  await app.query(
-    `select make_partition('run_labels', (app_now() at time zone 'utc')::date + day, 1) from generate_series(-20, 60) as day`,
-  )
-  const output = await command(['doctor'], app.env)
-  expect(output).toMatch(/FAIL {2}locks +max_locks_per_transaction is \d+, for up to 81 partitions of a table/)
-  expect(output).toContain('Set max_locks_per_transaction to 324 or more')
-})
-
 test('no sweep fails at a normal start', async () => {
   app = await startApp({ env: { ARS_DATABASE_ACQUIRE_TIMEOUT_MS: '2000' } })
   const looked = () => request(`${app.metricsUrl}/metrics`).then(({ body }) => body.text())
@@ -272,22 +172,3 @@ test('no sweep fails at a normal start', async () => {
   await until('the sweeps to run', async () => (await looked()).includes('ars_engine_canary_up'))
   expect(app.logLines.filter((line) => line.includes('sweep failed'))).toEqual([])
 })
-
-const serve = (env: Record<string, string>) => command(['serve'], env)
-
-const command = async (args: string[], env: Record<string, string>): Promise<string> => (await run(args, env)).output
-
-const run = (args: string[], env: Record<string, string>): Promise<{ exitCode: number | null; output: string }> =>
-  new Promise((resolve, reject) => {
-    const main = new URL('../src/main.ts', import.meta.url).pathname
-    const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      output += chunk
-    })
-    child.on('error', reject)
-    child.on('close', (exitCode) => resolve({ exitCode, output }))
-  })

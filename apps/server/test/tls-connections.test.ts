@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@ars/platform/db/database'
 import { sql, statement } from '@ars/platform/db/statement'
 import { type Certificate, makeCertificate } from '@ars/platform/egress/test/certificate'
@@ -13,6 +12,7 @@ import { stackFacts } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBinary } from '../../../tools/dev/parts/binary.ts'
 import { freePort } from './app.ts'
+import { arsServer } from './ars-server.ts'
 
 /*
  * Postgres and Redis with the certificate of a private authority. TLS of Postgres is switched on while it runs, which only
@@ -105,7 +105,6 @@ test.for([
 const findRedis = async (environment: Record<string, string>): Promise<{ state: string; found: string }> => {
   const { tls } = stackFacts()
   const env = {
-    PATH: process.env.PATH,
     ARS_DATABASE_URL: database.appUrl,
     ARS_DATABASE_AUTH_URL: database.authUrl,
     ARS_DATABASE_FEED_URL: database.feedUrl,
@@ -116,11 +115,8 @@ const findRedis = async (environment: Record<string, string>): Promise<{ state: 
     ARS_REDIS_URL: `rediss://:secret@localhost:${redisPort}`,
     ...environment,
   }
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [main, 'doctor', '--json'], { env }, (_error, stdout) => resolve(stdout))
-  })
-  return JSON.parse(output).checks.find(({ check }: { check: string }) => check === 'redis')
+  const { stdout } = await arsServer(['doctor', '--json'], env)
+  return JSON.parse(stdout).checks.find(({ check }: { check: string }) => check === 'redis')
 }
 
 test('Redis is reached with TLS under a private authority that NODE_EXTRA_CA_CERTS names, and not without it', async () => {
