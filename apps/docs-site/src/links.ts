@@ -22,12 +22,15 @@ export const adaptLinks = (page: SitePage, pages: ReadonlyMap<string, SitePage>,
   outsideCode(page.body, (text) =>
     text.replaceAll(
       /(!?)\[((?:!\[[^\]]*\]\([^)]*\)|[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g,
-      (whole, image, label, target) => {
+      (_, image, label, target) => {
         const inner = label.includes('](') ? adaptLinks({ ...page, body: label }, pages, form) : label
         const address = targetOf(page, pages, target, form)
-        if (address === undefined)
-          return /^`.*`$/.test(label) || image ? inner : `${inner} (\`${repositoryPath(page, target)}\`)`
-        return whole === '' ? '' : `${image}[${inner}](${address})`
+        if (address === undefined) {
+          const file = repositoryPath(page, target)
+          if (image || label.replaceAll('`', '') === file) return inner
+          return `${inner} (\`${file}\`)`
+        }
+        return `${image}[${inner}](${address})`
       },
     ),
   )

@@ -12,7 +12,7 @@ export const pageLoader = (): Loader => ({
     const pages = readSitePages()
     const byFile = new Map(pages.map((page) => [page.file, page]))
     for (const page of pages) {
-      const body = adaptLinks(page, byFile, 'html')
+      const body = adaptLinks(page.slug === 'index' ? landingPage(page) : page, byFile, 'html')
       const fileURL = pathToFileURL(join(repositoryDir, page.file))
       store.set({
         id: page.slug,
@@ -36,16 +36,29 @@ const frontmatterOf = (page: SitePage): Record<string, unknown> => {
   }
 }
 
-const landing = ({ description }: SitePage): Record<string, unknown> => ({
+/** The README without the sentence that the hero shows, and with the comparison on the first screen. */
+const landingPage = (page: SitePage): SitePage => {
+  const [intro = '', ...sections] = page.body.replace(page.description, '').split(/^(?=## )/m)
+  const compares = (section: string) => section.startsWith('## Comparison')
+  const ordered = [...sections.filter(compares), ...sections.filter((section) => !compares(section))]
+  return { ...page, body: [intro, ...ordered].join('') }
+}
+
+const picture = ['light', 'dark']
+  .map(
+    (theme) =>
+      `<img class="shot-${theme}" src="${basePath}/screens/runs-runId-${theme}.webp" alt="A run in the dashboard, with its steps on a time line" width="1024" height="640">`,
+  )
+  .join('')
+
+const landing = ({ title, description }: SitePage): Record<string, unknown> => ({
   template: 'splash',
   hero: {
-    tagline: description,
-    image: {
-      html: `<img src="${basePath}/screens/runs-runId-light.webp" alt="A run in the dashboard: its steps on a time line" width="1280" height="800">`,
-    },
+    tagline: description.replace(`${title} is a`, 'A'),
+    image: { html: picture },
     actions: [
       { text: 'Quick start', link: '#quick-start', icon: 'right-arrow' },
-      { text: 'All pages', link: `${basePath}/contents/`, variant: 'minimal' },
+      { text: 'Documentation', link: `${basePath}/contents/`, variant: 'secondary' },
       { text: 'API reference', link: `${basePath}/api`, variant: 'minimal' },
     ],
   },
