@@ -4,6 +4,7 @@ import { metricList } from '@ars/core/metric-list'
 import { cliFiles } from './cli-operations.ts'
 import { clientModel } from './client-model.ts'
 import { dashboardFiles } from './dashboards.ts'
+import { helmFiles } from './helm-values.ts'
 import { buildDocument, type Contract } from './openapi.ts'
 import { recordedExamples, withExamples } from './openapi-examples.ts'
 import { printDocument } from './openapi-tidy.ts'
@@ -35,6 +36,7 @@ export const generatedFiles = (from: Contract = contract): Readonly<Record<strin
     'docs/reference/metrics.md': metricsPage(metricList),
     'docs/reference/configuration.md': configurationPage(Config),
     ...dashboardFiles(),
+    ...helmFiles(),
     ...cliFiles(model),
     ...typescriptFiles(model),
     ...goFiles(model),

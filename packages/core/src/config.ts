@@ -221,7 +221,7 @@ export const Config = z.object({
     .string()
     .optional()
     .describe(
-      'The file with the key-encryption keys for customers’ secrets, one `id:base64` or `id:command:/path/of/a/program` per line, the active one first; mode 0600. Without a key, the service stores no credentials.',
+      'The file with the key-encryption keys for customers’ secrets, one `id:base64` or `id:command:/path/of/a/program` per line, the active one first; mode 0600, or 0640 if it belongs to root and the process does not run as root. Without a key, the service stores no credentials.',
     ),
   keks: z
     .string()

@@ -13,6 +13,7 @@ import {
   kekIdOf,
   type LocalKek,
   open,
+  othersOf,
   parseKek,
   readKekFile,
   seal,
@@ -206,6 +207,14 @@ describe('a key-encryption key', () => {
     for (const mode of [0o640, 0o604, 0o644, 0o660, 0o777]) {
       expect(() => readKekFile(write(text, mode))).toThrow('set its mode to 0600')
     }
+  })
+
+  test('is also read from a file of root that the group of another user may read, as Kubernetes mounts it', () => {
+    const isRefused = (mode: number, uid: number, processUid: number) => (mode & othersOf({ uid }, processUid)) !== 0
+    expect(isRefused(0o440, 0, 65_532)).toBe(false)
+    for (const mode of [0o444, 0o460, 0o450, 0o441]) expect(isRefused(mode, 0, 65_532)).toBe(true)
+    expect(isRefused(0o440, 0, 0)).toBe(true)
+    expect(isRefused(0o440, 65_532, 65_532)).toBe(true)
   })
 
   test('is not read from an empty file or a folder, and a link counts like its file', () => {

@@ -212,16 +212,24 @@ const parseLocalKek = (text: string): LocalKek => {
   return { id, key: createSecretKey(key) }
 }
 
-/** One key per line; empty lines and comments (#) are ignored. Only its owner may read the file. */
+/**
+ * One key per line; empty lines and comments (#) are ignored. Only its owner may read the file, or root and the group of the
+ * process: so Kubernetes mounts a Secret for a process that is not root.
+ */
 export const readKekFile = (path: string, environment: Environment = {}): Kek[] => {
   const stats = statSync(path)
   if (!stats.isFile()) throw new EnvelopeError(`${path} is not a file`)
-  if ((stats.mode & 0o077) !== 0) throw new EnvelopeError(`${path} may be read by others: set its mode to 0600`)
+  const others = othersOf(stats, process.getuid?.())
+  if ((stats.mode & others) !== 0) throw new EnvelopeError(`${path} may be read by others: set its mode to 0600`)
   const lines = readFileSync(path, 'utf8').split('\n')
   const keks = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
   if (keks.length === 0) throw new EnvelopeError(`${path} holds no key-encryption key`)
   return keks.map((kek) => parseKek(kek, environment))
 }
+
+/** The bits of a mode by which somebody else could read or change a file. */
+export const othersOf = ({ uid }: { uid: number }, processUid: number | undefined): number =>
+  uid === 0 && processUid !== 0 ? 0o037 : 0o077
 
 const contextOf = ({ organisation, record }: SealContext): readonly string[] => ['secret', organisation, record]
 
