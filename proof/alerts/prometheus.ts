@@ -11,14 +11,16 @@ export type Alert = { labels: Record<string, string>; state: 'pending' | 'firing
 export type Prometheus = {
   /** The labels of a firing alert of this name, if there is one. */
   firing(name: string): Promise<Record<string, string> | undefined>
+  /** Throws if the query is wrong. */
+  query(expression: string): Promise<void>
   stop(): Promise<void>
 }
 
 export type Binaries = { prometheus: string; promtool: string }
 
-/** From the folder in `PROMETHEUS_DIR`, or the Debian package, unpacked into a temporary folder. */
+/** From the folder in `PROMETHEUS_DIR`, or the Debian package, installed or unpacked into a temporary folder. */
 export const findBinaries = (): Binaries => {
-  const dir = process.env.PROMETHEUS_DIR ?? unpackPackage()
+  const dir = process.env.PROMETHEUS_DIR ?? (existsSync('/usr/bin/promtool') ? '/usr/bin' : unpackPackage())
   return { prometheus: join(dir, 'prometheus'), promtool: join(dir, 'promtool') }
 }
 
@@ -73,6 +75,10 @@ export const startPrometheus = async (
     firing: async (name) => {
       const answer = (await (await fetch(`${url}/api/v1/alerts`)).json()) as { data: { alerts: Alert[] } }
       return answer.data.alerts.find(({ labels, state }) => labels.alertname === name && state === 'firing')?.labels
+    },
+    query: async (expression) => {
+      const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expression })}`)
+      if (!answer.ok) throw new Error(`${expression}: ${await answer.text()}`)
     },
     stop: async () => {
       child.kill('SIGTERM')

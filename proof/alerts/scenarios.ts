@@ -1,36 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServerPart } from '@ars/tools/dev/server'
-import type { Stack } from '@ars/tools/dev/stack'
-import pg from 'pg'
-
-export type World = {
-  stack: Stack
-  gateway: ServerPart
-  worker: ServerPart
-  /** Creates a run of a test agent and does not wait for it. Answers the status, or null without an answer. */
-  createRun(agent: string, input: Record<string, unknown>): Promise<number | null>
-}
-
-/** A cause, the alerts that it must make fire, and the cure after which they must end. */
-export type Scenario = {
-  name: string
-  alerts: readonly string[]
-  cause(world: World): Promise<void>
-  /** Repeated until all alerts fire, for causes that need traffic. */
-  meanwhile?(world: World): Promise<void>
-  cure(world: World): Promise<void>
-}
-
-const slots = 4
-
-/** Of every server. */
-export const settings = { ARS_TEST_STACK: 'true', ARS_CELL_SLOTS: String(slots), ARS_DATABASE_POOL_SIZE: '3' }
-
-const nothing = (): Promise<void> => Promise.resolve()
-
-const at = async (ms: number): Promise<void> => {
-  await sleep(ms)
-}
+import { rareScenarios } from './rare-scenarios.ts'
+import { asSuperuser, at, nothing, type Scenario, slots, type World } from './scenario.ts'
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -129,17 +98,8 @@ export const scenarios: readonly Scenario[] = [
       await stack.command(['admin', 'partitions'])
     },
   },
+  ...rareScenarios,
 ]
-
-/** Alerts that no scenario above causes, and the chaos scenario in which they could be watched. */
-export const left: Readonly<Record<string, string>> = {
-  ArsServerErrors: 'none: it needs a defect',
-  ArsRunsFailInside: 'deadly-step',
-  ArsEventsNotPlaced: 'r13-webhooks, with the relay stopped',
-  ArsDeliveriesLate: 'r15-black-hole',
-  ArsVersionsMixed: 'releases',
-  ArsCertificateExpires: 'none: the test apps/server/test/tls.test.ts replaces a certificate',
-}
 
 const withLock = ({ stack }: World, work: () => Promise<void>): Promise<void> =>
   asSuperuser(stack, async (client) => {
@@ -148,13 +108,3 @@ const withLock = ({ stack }: World, work: () => Promise<void>): Promise<void> =>
     await work()
     await client.query('rollback')
   })
-
-const asSuperuser = async (stack: Stack, work: (client: pg.Client) => Promise<void>): Promise<void> => {
-  const client = new pg.Client({ connectionString: stack.postgres.superuserUrl('ars') })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
-}

@@ -50,6 +50,8 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
   const steps = histogram('ars_step_duration_seconds')
   const queued = histogram('ars_queue_to_start_seconds')
   const runsEnded = counter('ars_runs_ended_total')
+  // A rate does not see the first value of a series, and this one has an alert.
+  runsEnded.add(0, { status: 'failed', code: 'internal_error' })
   const modelSeconds = histogram('ars_model_call_duration_seconds')
   const tokens = counter('ars_model_tokens_total')
   const cost = counter('ars_model_cost_usd_total')

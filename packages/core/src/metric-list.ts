@@ -114,7 +114,7 @@ export const metricList = {
     role: 'both',
     labels: ['status', 'code'],
     description:
-      'Runs that this process ended. `code` is the error code of a failed run, otherwise empty. Absent until the first.',
+      'Runs that this process ended. `code` is the error code of a failed run, otherwise empty. Absent until the first, but `internal_error` begins with 0.',
     actWhen: '`internal_error` increases, or the share of failed runs rises',
   },
   ars_cell_slots: {
