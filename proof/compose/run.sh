@@ -2,7 +2,7 @@
 # run.sh: on Debian, as root, without a registry: builds the bundle, the image and stand-ins for the images of Postgres, Redis and
 # Restate; starts deploy/compose on a Docker engine of this script; makes a first run and a first login to the dashboard; replaces
 # every gateway and worker beside calls and streams; stops.
-# Needs docker.io, mmdebstrap, iptables and Node with pnpm. Says at the end how long each step took.
+# Needs docker.io, mmdebstrap, iptables, postgresql, redis-server, curl and Node with pnpm. Says at the end how long each step took.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d /tmp/ars-compose-XXXXXX)
@@ -45,38 +45,49 @@ build_server() {
   docker load --quiet --input "$work/image.tar"
 }
 
-# They take the same settings as the official images. The packages are unpacked only, which is quicker and enough.
+# import_image <folder> <name> <changes...>
+import_image() {
+  tar -C "$1" -c . | docker import "${@:3}" - "localhost/$2" >/dev/null
+}
+
+# Stand-ins that take the same settings as the official images: the programs of this machine with the libraries that they need.
 build_others() {
-  local parts=$work/parts compose=''
-  # Debian 12 has no Compose 2; the program of Debian 13 runs there, too.
-  docker compose version 2>/dev/null || compose=,docker-compose
-  mmdebstrap --quiet --mode=root --variant=extract --include="postgresql-17,redis-server,redis-tools,coreutils,dash$compose" \
-    --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' trixie "$parts" 2>/dev/null
-  if [ -n "$compose" ]; then
-    mkdir -p "$DOCKER_CONFIG/cli-plugins"
-    mv "$parts/usr/libexec/docker/cli-plugins/docker-compose" "$DOCKER_CONFIG/cli-plugins/"
-    docker compose version
-  fi
+  local parts=$work/parts restate=$work/restate postgres program
+  postgres=$(dirname "$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1)")
+  mkdir -p "$parts/usr/share" "$parts/usr/lib" "$parts/etc" "$restate"/{restate-data,etc/ssl/certs,usr/local/bin}
+  ln -s usr/bin "$parts/bin"
+  for program in "$postgres"/{postgres,initdb,psql,pg_isready} /usr/bin/{redis-server,redis-cli,sleep,dash}; do
+    ldd "$program" | grep -o '/[^ ]*' | cat - <(echo "$program") | xargs cp --parents --dereference --update --target-directory="$parts"
+  done
+  mv "$parts/usr/bin/dash" "$parts/usr/bin/sh"
+  cp -rL --parents "$(dirname "$postgres")/lib" "/usr/share/postgresql/$(basename "$(dirname "$postgres")")" /usr/share/zoneinfo "$parts"
   install -D -m 755 proof/compose/postgres-entry "$parts/usr/local/bin/postgres-entry"
   install -d -m 1777 "$parts/tmp"
   echo 'ars:x:65532:65532::/:/bin/false' >"$parts/etc/passwd"
-  tar -C "$parts" --exclude=./dev -c . | docker import --change 'ENV PATH=/usr/lib/postgresql/17/bin:/usr/local/bin:/usr/bin:/bin' \
-    --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]' - localhost/ars-postgres:17 >/dev/null
-  docker build --quiet --tag localhost/ars-redis:8 - <<<'FROM localhost/ars-postgres:17
-ENTRYPOINT []' >/dev/null
-  mkdir -p "$work/restate"/{restate-data,etc/ssl/certs,usr/local/bin}
-  cp "$(node -p "const {createRequire:r}=require('module');r(r(process.cwd()+'/tools/x').resolve('@restatedev/restate-server/package.json')).resolve('@restatedev/restate-server-linux-x64/bin/restate-server')")" "$work/restate/usr/local/bin/"
+  import_image "$parts" ars-redis --change 'ENV PATH=/usr/bin'
+  import_image "$parts" ars-postgres --change "ENV PATH=$postgres:/usr/bin" --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]'
+  cp "$(node -p "const {createRequire:r}=require('module');r(r(process.cwd()+'/tools/x').resolve('@restatedev/restate-server/package.json')).resolve('@restatedev/restate-server-linux-x64/bin/restate-server')")" "$restate/usr/local/bin/"
   # Without certificates the engine does not start, although it calls nobody.
-  cp /etc/ssl/certs/ca-certificates.crt "$work/restate/etc/ssl/certs/"
-  tar -C "$work/restate" -c . | docker import --change 'ENTRYPOINT ["/usr/local/bin/restate-server"]' - localhost/ars-restate:1.7.12 >/dev/null
+  cp /etc/ssl/certs/ca-certificates.crt "$restate/etc/ssl/certs/"
+  import_image "$restate" ars-restate --change 'ENTRYPOINT ["/usr/local/bin/restate-server"]'
+}
+
+# Debian 12 has no Compose 2; the program of Debian 13 runs there, too.
+get_compose() {
+  if docker compose version 2>/dev/null; then return; fi
+  mmdebstrap --quiet --mode=root --variant=extract --include=docker-compose trixie "$work/compose" 2>/dev/null
+  mkdir -p "$DOCKER_CONFIG/cli-plugins"
+  mv "$work/compose/usr/libexec/docker/cli-plugins/docker-compose" "$DOCKER_CONFIG/cli-plugins/"
+  rm -rf "$work/compose"
+  docker compose version
 }
 
 start_service() {
   docker run --rm --user 0:0 --volume "$work:/out" "localhost/ars-server:$version" init /out/ars --public-url "https://localhost:$port"
   cat >>"$work/ars/.env" <<IMAGES
-ARS_POSTGRES_IMAGE=localhost/ars-postgres:17
-ARS_REDIS_IMAGE=localhost/ars-redis:8
-ARS_RESTATE_IMAGE=localhost/ars-restate:1.7.12
+ARS_POSTGRES_IMAGE=localhost/ars-postgres
+ARS_REDIS_IMAGE=localhost/ars-redis
+ARS_RESTATE_IMAGE=localhost/ars-restate
 IMAGES
   (cd "$work/ars" && docker compose up --detach --wait --quiet-pull 2>&1 | grep -v ' Creat\| Starting\| Waiting' || docker compose logs --tail 20)
 }
@@ -135,6 +146,7 @@ stop_service() { (cd "$work/ars" && docker compose down --volumes 2>&1 | tail -n
 version=$(node -p "require('./package.json').version")
 step 'Docker engine' start_engine
 step 'bundle and image' build_server
+step 'download of Compose' get_compose
 step 'images of Postgres, Redis and Restate' build_others
 step 'init and compose up' start_service
 step 'first run and login' try_service

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +8,9 @@ import { asClient } from '@ars/testkit/client'
 import { stackFacts, testEngine, testRedisUrl } from '@ars/testkit/stack'
 import { portBlock, reserveFreeBlock } from '@ars/tools/dev/parts/ports'
 import { repositoryDir } from '@ars/tools/dev/server'
+import type { Artefact } from '@ars/tools/release/artefact'
 import { buildServerBundle } from '@ars/tools/release/server-bundle'
+import { buildServerExecutable } from '@ars/tools/release/server-executable'
 import { Agent, fetch } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -20,14 +22,15 @@ const roleUrl = (role: string): string =>
   `postgresql://${role}:${postgresPassword}@127.0.0.1:${postgresPort}/${database}`
 const { version } = JSON.parse(readFileSync(join(repositoryDir, 'package.json'), 'utf8'))
 
+let bundle: Artefact
 let env: NodeJS.ProcessEnv
 let release: () => Promise<void>
 let url: string
 let serving: ChildProcess | undefined
 
 beforeAll(async () => {
-  const [artefact] = await buildServerBundle(repositoryDir, home)
-  await promisify(execFile)('tar', ['-xzf', join(home, artefact?.file ?? '')], { cwd: home })
+  bundle = await buildServerBundle(repositoryDir, home)
+  await promisify(execFile)('tar', ['-xzf', join(home, bundle.file)], { cwd: home })
   await promisify(execFile)('mkdir', [empty])
   await asClient(postgresSuperuserUrl, (client) => client.query(`create database ${database} owner ars_owner`))
   const block = await reserveFreeBlock()
@@ -104,6 +107,20 @@ test('the bundle of ars-server runs an agent from an empty folder, without the r
   expect(JSON.parse(run.text)).toMatchObject({ status: 'completed' })
 })
 
+test('the executable file of ars-server needs no Node, and unpacks into a folder of its user only', async () => {
+  const { file } = await buildServerExecutable(repositoryDir, home, bundle)
+  const alone = { cwd: empty, env: { ...env, XDG_CACHE_HOME: join(home, 'cache') }, timeout: 120_000 }
+  const executable = (...args: string[]) => promisify(execFile)(join(home, file), args, alone)
+  expect((await executable('--version')).stdout).toBe(`${version}\n`)
+  expect((await executable('doctor')).stdout).toContain('All checks passed.')
+
+  const open = join(home, 'open')
+  mkdirSync(join(open, 'ars-server'), { recursive: true })
+  chmodSync(join(open, 'ars-server'), 0o777)
+  const refused = promisify(execFile)(join(home, file), ['--version'], { env: { XDG_CACHE_HOME: open } })
+  await expect(refused).rejects.toThrow('must belong to this user alone')
+})
+
 test('the bundle holds no package that only development needs', async () => {
   const bundled = JSON.parse(readFileSync(join(home, `ars-server-${version}`, 'bundled.json'), 'utf8'))
   const names = bundled.map(({ name }: { name: string }) => name)
@@ -128,7 +145,6 @@ test('the bundle holds no package that only development needs', async () => {
 
 test('two builds give the same bytes', async () => {
   const second = mkdtempSync(join(home, 'again-'))
-  const [artefact] = await buildServerBundle(repositoryDir, second)
-  const file = artefact?.file ?? ''
+  const { file } = await buildServerBundle(repositoryDir, second)
   expect(readFileSync(join(second, file)).equals(readFileSync(join(home, file)))).toBe(true)
 })

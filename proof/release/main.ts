@@ -12,6 +12,8 @@ import { buildNpmPackages } from '@ars/tools/release/npm'
 import { buildPythonPackage } from '@ars/tools/release/python'
 import { sbomOf } from '@ars/tools/release/sbom'
 import { buildServerBundle } from '@ars/tools/release/server-bundle'
+import { buildServerExecutable } from '@ars/tools/release/server-executable'
+import { buildImage } from '@ars/tools/release/server-image'
 import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { blocksOf, type Values, withValues } from './blocks.ts'
 import type { Ecosystem, Installed } from './ecosystem.ts'
@@ -19,12 +21,12 @@ import { go } from './go.ts'
 import { node } from './node.ts'
 import { executable, npmProgram } from './program.ts'
 import { python } from './python.ts'
-import { tryServer } from './server.ts'
+import { serverTrials } from './server.ts'
 import { skillFile, tryCommands, tryPrograms } from './skill.ts'
 
 const help = `pnpm release --dry-run: builds all artefacts of a release into dist/release/ and tries each of them.
 
-Builds the documentation site, the bundle of ars-server, the npm packages, the executable file of ars, the wheel, the source distribution and the Go
+Builds the documentation site, the bundle, the executable file and (as root, with mmdebstrap) the image of ars-server, the npm packages, the executable file of ars, the wheel, the source distribution and the Go
 module, installs each into a clean folder and runs the first example of its README and the programs of ${skillFile} against the running service. Then writes the
 SBOM (CycloneDX) and the checksums. Nothing is published: there is no registry to publish to yet.
 `
@@ -41,8 +43,11 @@ const build = async (): Promise<Artefact[]> => {
   const { version } = JSON.parse(read('package.json'))
   // A part of the bundle. It fails on a broken link.
   await command('pnpm', ['--filter', '@ars/docs-site', 'build'], { cwd: repositoryDir })
+  const bundle = await buildServerBundle(repositoryDir, out)
   const artefacts = [
-    ...(await buildServerBundle(repositoryDir, out)),
+    bundle,
+    await buildServerExecutable(repositoryDir, out, bundle),
+    ...(await buildImage(repositoryDir, out, bundle)),
     ...(await buildNpmPackages(repositoryDir, out)),
     ...(await buildExecutable(repositoryDir, out)),
     ...(await buildPythonPackage(repositoryDir, out, join(repositoryDir, '.dev/release-python'))),
@@ -98,8 +103,9 @@ const tryArtefacts = async (
   const skill = read(skillFile)
   const tried = new Map<Artefact, Tried>()
   for (const artefact of artefacts) {
-    if (artefact.kind === 'server') {
-      tried.set(artefact, await tryServer(artefact, { out, dir: mkdtempSync(join(scratch, 'server-')), env: {} }))
+    const tryIt = serverTrials[artefact.kind]
+    if (tryIt) {
+      tried.set(artefact, await tryIt(artefact, { out, dir: mkdtempSync(join(scratch, 'server-')), env: {} }))
       console.log(`✓ ${artefact.file}: unpacked, started`)
       continue
     }

@@ -64,7 +64,7 @@ const checked = (output: string, version: string): string => {
   throw new Error(`ars --version printed ${output.slice(0, 200)}`)
 }
 
-const nodeItself: Dependency = {
+export const nodeItself: Dependency = {
   name: 'node',
   version: process.versions.node,
   purl: `pkg:generic/node@${process.versions.node}`,

@@ -3,19 +3,51 @@ import { join } from 'node:path'
 import type { Artefact } from '@ars/tools/release/artefact'
 import { command } from '@ars/tools/release/command'
 import type { Installed, Place } from './ecosystem.ts'
-import { bundledOf } from './program.ts'
+import { bundledOf, nodeItself } from './program.ts'
+
+type Tried = Pick<Installed, 'dependencies' | 'needs'>
+type Trial = (artefact: Artefact, place: Place) => Promise<Tried>
 
 /** Unpacks the bundle and starts it in an empty folder. `bundle.test.ts` plays it with a database and an engine. */
-export const tryServer = async (
-  { file, name, version }: Artefact,
-  { out, dir, env }: Place,
-): Promise<Pick<Installed, 'dependencies' | 'needs'>> => {
+const tryBundle: Trial = async ({ file, name, version }, { out, dir, env }) => {
   await command('tar', ['-xzf', join(out, file)], { cwd: dir })
   const folder = join(dir, `${name}-${version}`)
+  await tryCommands([process.execPath, join(folder, 'main.mjs')], { version, dir, env })
+  return bundledOf([], join(folder, 'bundled.json'))
+}
+
+/** Starts the executable file in an empty folder, without Node. */
+const tryExecutable: Trial = async ({ file, version }, { out, dir, env }) => {
+  const own = { ...env, XDG_CACHE_HOME: join(dir, 'cache') }
+  const [home] = (await tryCommands([join(out, file)], { version, dir, env: own })).match(/\/\S+(?=\/catalog\/)/) ?? []
+  return bundledOf([nodeItself], join(home ?? dir, 'bundled.json'))
+}
+
+/** Unpacks the layer of the image and starts its program, without the libraries of this computer. */
+const tryImage: Trial = async ({ file, version }, { out, dir, env }) => {
+  await command('tar', ['-xf', join(out, file)], { cwd: dir })
+  const [{ Layers: layers }] = JSON.parse(await command('cat', ['manifest.json'], { cwd: dir }))
+  const root = join(dir, 'root')
+  mkdirSync(root)
+  await command('tar', ['-xf', join(dir, layers[0]), '-C', root], { cwd: dir })
+  await tryCommands(['/usr/sbin/chroot', root, '/usr/local/bin/node', '/opt/ars/main.mjs'], { version, dir, env })
+  return bundledOf([nodeItself], join(root, 'opt/ars/bundled.json'))
+}
+
+export const serverTrials: Partial<Record<Artefact['kind'], Trial>> = {
+  server: tryBundle,
+  'server-executable': tryExecutable,
+  image: tryImage,
+}
+
+/** `--version` and `catalog check`, whose text it answers. */
+const tryCommands = async (
+  [program = '', ...before]: readonly string[],
+  { version, dir, env }: { version: string; dir: string; env: NodeJS.ProcessEnv },
+): Promise<string> => {
   const cwd = join(dir, 'empty')
   mkdirSync(cwd)
-  const printed = await command(process.execPath, [join(folder, 'main.mjs'), '--version'], { cwd, env })
+  const printed = await command(program, [...before, '--version'], { cwd, env })
   if (printed !== `${version}\n`) throw new Error(`ars-server --version printed ${printed.slice(0, 200)}`)
-  await command(process.execPath, [join(folder, 'main.mjs'), 'catalog', 'check'], { cwd, env })
-  return bundledOf([], join(folder, 'bundled.json'))
+  return command(program, [...before, 'catalog', 'check'], { cwd, env })
 }

@@ -1,6 +1,15 @@
 /** A file of a release. */
 export type Artefact = {
-  readonly kind: 'npm' | 'npm-program' | 'executable' | 'server' | 'wheel' | 'sdist' | 'go'
+  readonly kind:
+    | 'npm'
+    | 'npm-program'
+    | 'executable'
+    | 'server'
+    | 'server-executable'
+    | 'image'
+    | 'wheel'
+    | 'sdist'
+    | 'go'
   readonly name: string
   readonly version: string
   /** Names the package in every registry; a wheel and its source distribution share it. */

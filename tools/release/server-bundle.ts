@@ -5,7 +5,7 @@ import type { Artefact } from './artefact.ts'
 import { command } from './command.ts'
 
 /** `ars-server` with everything that it needs but Node, as an archive that holds one folder. The same sources give the same bytes. */
-export const buildServerBundle = async (root: string, out: string): Promise<Artefact[]> => {
+export const buildServerBundle = async (root: string, out: string): Promise<Artefact> => {
   const { version } = JSON.parse(readFileSync(join(root, 'apps/server/package.json'), 'utf8'))
   const folder = `ars-server-${version}`
   const file = join('server', `${folder}-${process.platform}-${process.arch}.tar.gz`)
@@ -16,7 +16,7 @@ export const buildServerBundle = async (root: string, out: string): Promise<Arte
   await packFolder(work, folder, join(out, file))
   rmSync(work, { recursive: true })
   const purl = `pkg:generic/ars-server@${version}?arch=${process.arch}&os=${process.platform}`
-  return [{ kind: 'server', name: 'ars-server', version, purl, file }]
+  return { kind: 'server', name: 'ars-server', version, purl, file }
 }
 
 /** Without what differs from one computer to the next: order, owners, dates, permissions of the user. */
