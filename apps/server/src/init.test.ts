@@ -36,6 +36,20 @@ test.for(places)(
   },
 )
 
+test('an address of this machine is served to this machine only', () => {
+  const [local, open] = ['https://localhost:9443', 'https://agents.example.com'].map((publicUrl, at) =>
+    places.map((place) => {
+      const folder = join(home, `${place}-${at}`)
+      init({ folder, place, publicUrl, version: '2.4.0' })
+      return readFileSync(join(folder, place === 'compose' ? '.env' : 'settings.env'), 'utf8')
+    }),
+  )
+  expect(local?.[0]).toContain('ARS_ADDRESS=127.0.0.1\nARS_PORT=9443\n')
+  expect(local?.[1]).toContain('ARS_HTTP_HOST=127.0.0.1\nARS_HTTP_PORT=9443\n')
+  expect(open?.[0]).toContain('ARS_ADDRESS=0.0.0.0\nARS_PORT=443\n')
+  expect(open?.[1]).not.toContain('ARS_HTTP_')
+})
+
 test('nothing is overwritten, and no two installations share a secret', () => {
   const [one, other] = [make('one', 'compose'), make('other', 'compose')]
   const before = readFileSync(join(one, 'secrets/kek'), 'utf8')

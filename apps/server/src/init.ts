@@ -112,6 +112,9 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
       ARS_METRICS_HOST: '0.0.0.0',
       NODE_EXTRA_CA_CERTS: `${home}/tls/internal.pem`,
     }),
+    // An address of this machine is served to this machine only.
+    ...(!isCompose && isLoopback(hostname) && { ARS_HTTP_HOST: '127.0.0.1' }),
+    ...(!isCompose && port && { ARS_HTTP_PORT: port }),
     ARS_TLS_CERT_FILE: `${home}/tls/cert.pem`,
     ARS_TLS_KEY_FILE: `${home}/tls/key.pem`,
     ARS_KEK_FILE: `${secrets}/kek`,
@@ -150,7 +153,6 @@ const filesOf = ({ folder, place, publicUrl, version }: Options): Files => {
       '.env': {
         text: linesOf({
           ARS_IMAGE: `localhost/ars-server:${version}`,
-          // An address of this machine is served to this machine only.
           ARS_ADDRESS: isLoopback(hostname) ? '127.0.0.1' : '0.0.0.0',
           ARS_PORT: port || '443',
           ARS_USER: userOfFiles(),
