@@ -2,7 +2,8 @@ import { posix } from 'node:path'
 import type { SourceFile } from '../repository.ts'
 import { type Finding, forbid, lineAt, type Rule } from '../rule.ts'
 
-const pages = /^(AGENTS|README|CHANGELOG|CONTRIBUTING)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy)\/.*\.md$/
+const pages =
+  /^(AGENTS|README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|SUPPORT)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy)\/.*\.md$/
 // Decisions and reports describe the state of their day and are never edited.
 const records = /^docs\/(adr|reports)\//
 

@@ -2,7 +2,7 @@ import type { SourceFile } from '../repository.ts'
 import { blank, type Finding, lineAt, notShipped, type Rule, withoutComments } from '../rule.ts'
 
 const pages =
-  /^(AGENTS|README|CHANGELOG|CONTRIBUTING)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy|examples)\/.*\.md$/
+  /^(AGENTS|README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|SUPPORT)\.md$|^(docs|packages|apps|tools|proof|sdks|deploy|examples)\/.*\.md$/
 // Decisions and reports are never edited, and the lines of the specification are quotations.
 const records = /^docs\/(adr|reports)\/|^docs\/spec-lines\.md$/
 const code = /^(packages|apps|sdks|tools|proof)\/.*\.(tsx?|mjs)$/
