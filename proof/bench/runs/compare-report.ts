@@ -24,7 +24,7 @@ export const compareReport = (metrics: CompareMetrics): string => {
 
 Made by \`pnpm bench runs --against <old worktree>\` on ${startedAt.toISOString().slice(0, 16)} UTC, ${cpus().length} cores. Old ${versions.old}, new ${versions.new}.
 ${ratios.length} rounds of old, new, new, old, ${options.size.windowMs / 1000} s windows, ${options.callers[0]} callers. Each worktree has its own Postgres, Redis and Restate.
-The time is that of gateway, worker, Postgres, Redis and Restate together.
+The time is that of gateway, worker, Postgres, Redis and Restate together.${options.traces === undefined ? '' : ` The new side sends traces of ${Number(options.traces) * 100} % of its runs to a collector; the bar for that is a ratio of 0.93, not the rule below.`}
 
 **${verdictInWords(verdict)}**: old over new, median ${ratio.median.toFixed(3)}, ${inWords(ratio.interval)}. Below 1 means slower. The rule: the interval must not lie below ${slowestRatio}.
 Control, each worktree against itself in the same minutes: median ${selfRatio.median.toFixed(3)}, ${inWords(selfRatio.interval)}, ${self.length} values.

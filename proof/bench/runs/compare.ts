@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reserveFreeBlock } from '@ars/tools/dev/parts/ports'
@@ -22,16 +25,17 @@ const sides = { old: 'control', new: 'service' } as const satisfies Record<strin
 export const compareWorktrees = async (options: RunsOptions, against: string): Promise<boolean> => {
   const startedAt = new Date()
   const closers: (() => Promise<unknown>)[] = []
-  const start = async (name: string, checkout: string): Promise<WorktreeService> => {
+  const start = async (name: string, checkout: string, serverEnv: NodeJS.ProcessEnv): Promise<WorktreeService> => {
     tell(`Starting the ${name} worktree, ${checkout}`)
     const block = await reserveFreeBlock()
     closers.push(() => block.release())
-    const service = await startWorktree({ checkout, dir: join(options.dir, name), base: block.base })
+    const service = await startWorktree({ checkout, dir: join(options.dir, name), base: block.base, serverEnv })
     closers.push(() => service.stop())
     return service
   }
   try {
-    const services = { old: await start('old', against), new: await start('new', repositoryDir) }
+    const traced = options.traces === undefined ? {} : await startCollector(options.traces, closers)
+    const services = { old: await start('old', against, {}), new: await start('new', repositoryDir, traced) }
     const targets = { control: services.old.target, service: services.new.target }
     const load = await startLoad(targets, { ...named('old', services.old), ...named('new', services.new) })
     const windows = await measure(options, load)
@@ -49,6 +53,17 @@ export const compareWorktrees = async (options: RunsOptions, against: string): P
   } finally {
     for (const close of closers.toReversed()) await close()
   }
+}
+
+/** It takes every span and keeps none, in this process, whose CPU time does not count. */
+const startCollector = async (ratio: string, closers: (() => Promise<unknown>)[]): Promise<NodeJS.ProcessEnv> => {
+  const collector = createServer((request, response) => {
+    request.resume().once('end', () => response.setHeader('content-type', 'application/json').end('{}'))
+  })
+  await once(collector.listen(0, '127.0.0.1'), 'listening')
+  closers.push(async () => collector.close())
+  const { port } = collector.address() as AddressInfo
+  return { ARS_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, ARS_TRACE_SAMPLE_RATIO: ratio }
 }
 
 const named = (name: string, { watched }: WorktreeService): Watched =>

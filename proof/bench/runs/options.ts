@@ -5,6 +5,8 @@ export type RunsOptions = BenchSettings & {
   isPinned: boolean
   /** The worktree to compare this one with, instead of the bare engine. */
   against: string | undefined
+  /** The share of the runs of this worktree that are traced. Undefined: no collector. */
+  traces: string | undefined
   /** Levels of closed-loop load, for throughput. */
   callers: number[]
   warmUpMs: number
@@ -25,6 +27,8 @@ database; writes docs/reports/bench-runs.md. Takes about 16 minutes. Stop other 
   --profile           instead: gateway and worker under the CPU profiler, and Postgres' costliest statements
   --against <path>    instead: CPU time per run of the worktree at <path> and of this one, each on a separate stack, in
                       rounds of old, new, new, old (default 16 rounds of 7 s windows, 16 callers: about 11 minutes)
+  --traces <ratio>    with --against: this worktree sends traces of that share of its runs to a collector, for example 0.1. The
+                      other worktree may be this one too; the bar for 0.1 is a ratio of 0.93
   --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench)
@@ -36,12 +40,18 @@ export const readRunsOptions = (args: readonly string[]): RunsOptions => {
   const against = values.against === undefined ? undefined : resolve(process.env.INIT_CWD ?? '', values.against)
   const sized = against && !values.quick ? { ...compareSize, ...values } : values
   return {
-    ...benchSettings(against ? 'runs-compare' : 'runs', args, sized, defaults),
+    ...benchSettings(nameOf(values), args, sized, defaults),
     isPinned: values.pin ?? false,
     against,
+    traces: values.traces,
     callers: (sized.callers ?? '16,64').split(',').map((one) => wholeNumber('callers', one)),
     warmUpMs: values.quick ? 5000 : 15_000,
   }
+}
+
+const nameOf = ({ against, traces }: { against?: string; traces?: string }): string => {
+  if (against === undefined) return 'runs'
+  return traces === undefined ? 'runs-compare' : 'runs-traced'
 }
 
 /** 64 windows with their lead-in, the start of two stacks and their warm-up take about 11 minutes. */
@@ -52,5 +62,6 @@ const options = {
   profile: { type: 'boolean' },
   pin: { type: 'boolean' },
   against: { type: 'string' },
+  traces: { type: 'string' },
   callers: { type: 'string' },
 } as const

@@ -19,7 +19,12 @@ export type WorktreeService = {
   stop(): Promise<void>
 }
 
-export const startWorktree = async (options: { checkout: string; dir: string; base: number }) => {
+export const startWorktree = async (options: {
+  checkout: string
+  dir: string
+  base: number
+  serverEnv?: NodeJS.ProcessEnv
+}) => {
   const { checkout } = options
   if (!existsSync(join(checkout, serverProgram))) throw new PartError(`${checkout} has no ${serverProgram}`)
   const { stack, dispose } = await openFreshStack(options)
@@ -28,7 +33,7 @@ export const startWorktree = async (options: { checkout: string; dir: string; ba
     await stack.command(['migrate'])
     const seed = JSON.parse(await stack.command(['admin', 'seed', '--json'])) as Seed
     await makePartitions(stack)
-    const env = { ARS_LOG_LEVEL: logLevel }
+    const env = { ARS_LOG_LEVEL: logLevel, ...options.serverEnv }
     const [gateway, worker] = [stack.server({ role: 'gateway', env }), stack.server({ role: 'worker', env })]
     await Promise.all([gateway.start(), worker.start()])
     const { postgres, redis, restate } = stack
