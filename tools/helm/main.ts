@@ -6,8 +6,9 @@ import { parseAllDocuments } from 'yaml'
 import { kubernetesVersion, startControlPlane } from './control-plane.ts'
 import { binDir, installPrograms, type Program } from './install.ts'
 import { schemasDir, writeSchemas } from './schemas.ts'
+import { parseRenderedSettings } from './settings.ts'
 
-// pnpm helm                lint, templates of every value file, kubeconform -strict, kube-score
+// pnpm helm                lint, templates of every value file, kubeconform -strict, kube-score, settings as the server parses them
 // pnpm helm --api-server   also installs and upgrades the chart on a real API server, compiled once from the Go proxy
 // pnpm helm --schemas      derives the schemas for kubeconform from the sources of Kubernetes
 
@@ -62,7 +63,7 @@ const main = async (): Promise<void> => {
     await check(`helm lint ${name}`, () =>
       run('helm', ['lint', '--strict', chart, '--values', file, '--kube-version', kubernetesVersion]),
     )
-    await check(`kubeconform, kube-score ${name}`, () => {
+    await check(`kubeconform, kube-score, settings ${name}`, () => {
       const rendered = run('helm', [
         ...['template', 'ars', chart, '--values', file, '--kube-version', kubernetesVersion],
         ...['--namespace', 'agents'],
@@ -78,6 +79,7 @@ const main = async (): Promise<void> => {
         ['score', '--ignore-container-cpu-limit', '--kubernetes-version', 'v1.33', ...ignored, '-'],
         rendered,
       )
+      parseRenderedSettings(rendered)
     })
   }
   if (options['api-server']) await installOnApiServer()
