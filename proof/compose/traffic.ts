@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiCaller, apiCaller } from '../lab/client/api-caller.ts'
+import { type ApiAnswer, type ApiCall, type ApiCaller, apiCaller, type OpenAnswer } from '../lab/client/api-caller.ts'
 import { type Frame, frameReader } from '../lab/client/sse-frames.ts'
 
-// traffic.ts <port> <certificate> <file with the answer of seed>: calls and streams until SIGTERM, then says what failed. No
-// call is tried again; a stream that the gateway ends is continued where it stopped, as its clients do.
+// traffic.ts <port> <certificate> <file with the answer of seed>: calls and streams until SIGTERM, then says what failed. A call
+// that finds no gateway or loses its connection is a fault. Like the SDKs, it repeats a call that a busy machine refused with 503
+// and Retry-After, and continues a stream that the gateway ended.
 
 const pauseMs = 100
 const maxRunMs = 60_000
@@ -16,12 +18,26 @@ const seed = JSON.parse(readFileSync(seedFile, 'utf8')) as { api_key: string; ag
 const headers = { authorization: `Bearer ${seed.api_key}` }
 const agentId = (name: string): string | undefined => seed.agents.find((agent) => agent.name === name)?.id
 const faults: string[] = []
-const done = { calls: 0, asked: 0, streams: 0, connections: 0, frames: 0 }
+const done = { calls: 0, asked: 0, repeated: 0, streams: 0, connections: 0, frames: 0 }
+
+/** The answer to a call, after as many refusals with 503 as a busy machine gives. */
+const patiently = async <Answer extends ApiAnswer | OpenAnswer>(send: () => Promise<Answer>): Promise<Answer> => {
+  const untilMs = performance.now() + maxRunMs
+  for (;;) {
+    const answer = await send()
+    const retryAfter = Number(answer.headers['retry-after'])
+    if (answer.status !== 503 || !(retryAfter >= 0) || performance.now() > untilMs) return answer
+    if ('drop' in answer) answer.drop()
+    done.repeated++
+    await sleep(retryAfter * 1_000)
+  }
+}
 
 /** A gateway that stops answers 202 to a call that waits for its run; the caller then asks for the run. */
 const callOnce = async (api: ApiCaller): Promise<void> => {
   const body = { agent_id: agentId('test-echo'), input: { query: 'rolling' } }
-  let answer = await api.call({ method: 'POST', path: '/v2/runs', headers: { ...headers, prefer: 'wait=60' }, body })
+  const own = { ...headers, prefer: 'wait=60', 'idempotency-key': randomUUID() }
+  let answer = await patiently(() => api.call({ method: 'POST', path: '/v2/runs', headers: own, body }))
   done.calls++
   if (answer.status === 202) done.asked++
   const untilMs = performance.now() + maxRunMs
@@ -29,7 +45,7 @@ const callOnce = async (api: ApiCaller): Promise<void> => {
     const { id, status } = JSON.parse(answer.text) as { id: string; status: string }
     if (status === 'completed') return
     await sleep(pauseMs)
-    answer = await api.call({ method: 'GET', path: `/v2/runs/${id}`, headers })
+    answer = await patiently(() => api.call({ method: 'GET', path: `/v2/runs/${id}`, headers }))
   }
   faults.push(`call ${done.calls}: ${answer.status} ${answer.text.slice(0, 200)}`)
 }
@@ -37,17 +53,18 @@ const callOnce = async (api: ApiCaller): Promise<void> => {
 /** One run from its first frame to its last, over as many connections as the gateways give. */
 const followOnce = async (api: ApiCaller): Promise<void> => {
   const body = { agent_id: agentId('test-stream'), input: { chunks: 40, delay_ms: 100 } }
+  const key = randomUUID()
   const frames: Frame[] = []
   let runId = ''
   const untilMs = performance.now() + maxRunMs
   while (frames.at(-1)?.event !== 'run.completed') {
     if (performance.now() > untilMs) throw new Error(`stream of ${runId}: not over after ${frames.length} frames`)
     const resume = { ...headers, 'last-event-id': String(frames.at(-1)?.id ?? 0) }
-    const answer = await api.open(
+    const call: ApiCall =
       runId === ''
-        ? { method: 'POST', path: '/v2/runs/stream', headers, body }
-        : { method: 'GET', path: `/v2/runs/${runId}/stream`, headers: resume },
-    )
+        ? { method: 'POST', path: '/v2/runs/stream', headers: { ...headers, 'idempotency-key': key }, body }
+        : { method: 'GET', path: `/v2/runs/${runId}/stream`, headers: resume }
+    const answer = await patiently(() => api.open(call))
     if (answer.status !== 200) throw new Error(`stream of ${runId || 'a new run'}: ${answer.status}`)
     runId ||= String(answer.headers['x-run-id'])
     done.connections++
@@ -84,8 +101,8 @@ await Promise.all([
   repeat(followOnce, false),
 ])
 for (const fault of faults.slice(0, 20)) console.log(`FAULT ${fault}`)
-const { calls, asked, streams, connections, frames } = done
+const { calls, asked, repeated, streams, connections, frames } = done
 console.log(
-  `${calls} calls (${asked} of a stopping gateway), ${streams} streams with ${frames} frames over ${connections} connections; ${faults.length} faults`,
+  `${calls} calls (${asked} of a stopping gateway), ${streams} streams with ${frames} frames over ${connections} connections; ${repeated} refusals by a busy machine, ${faults.length} faults`,
 )
 process.exitCode = faults.length === 0 && calls > 0 && streams > 0 ? 0 : 1

@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Config } from '@ars/core/config'
 import { parseConfig } from '@ars/platform/config'
+import { releaseFile } from '@ars/platform/release-files'
 import { afterAll, expect, test } from 'vitest'
 import { init, places, publicUrlOf } from './init.ts'
 import { openKeyring } from './keyring.ts'
@@ -48,6 +49,23 @@ test('an address of this machine is served to this machine only', () => {
   expect(local?.[1]).toContain('ARS_HTTP_HOST=127.0.0.1\nARS_HTTP_PORT=9443\n')
   expect(open?.[0]).toContain('ARS_ADDRESS=0.0.0.0\nARS_PORT=443\n')
   expect(open?.[1]).not.toContain('ARS_HTTP_')
+})
+
+test('the folder holds every file that the units of systemd and the compose file name', () => {
+  const units = releaseFile('deploy/systemd')
+  const texts = readdirSync(units).map((name) => readFileSync(join(units, name), 'utf8'))
+  const named = texts.flatMap((text) => [...text.matchAll(/\/etc\/ars\/(\S+)/g)].map(([, name = '']) => name))
+  const systemd = make('units', 'systemd')
+  for (const name of named.flatMap((each) => ['gateway', 'worker'].map((role) => each.replace('%i', role))))
+    expect([name, existsSync(join(systemd, name))]).toEqual([name, true])
+  const compose = readFileSync(releaseFile('deploy/compose/compose.yaml'), 'utf8')
+  const parts = [...compose.matchAll(/"\.\/([^:"]+):|{ file: ([\w./-]+)|env_file: \[([\w.]+)\]/g)]
+  const folder = make('parts', 'compose')
+  expect(parts.length).toBeGreaterThan(20)
+  for (const [, mounted, secret, settings] of parts) {
+    const name = mounted ?? secret ?? settings ?? ''
+    expect([name, existsSync(join(folder, name))]).toEqual([name, true])
+  }
 })
 
 test('nothing is overwritten, and no two installations share a secret', () => {
