@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artefact } from '@ars/tools/release/artefact'
 import { command } from '@ars/tools/release/command'
@@ -13,6 +13,8 @@ const tryBundle: Trial = async ({ file, name, version }, { out, dir, env }) => {
   await command('tar', ['-xzf', join(out, file)], { cwd: dir })
   const folder = join(dir, `${name}-${version}`)
   await tryCommands([process.execPath, join(folder, 'main.mjs')], { version, dir, env })
+  for (const site of ['apps/dashboard/dist', 'apps/docs-site/dist'])
+    if (!existsSync(join(folder, site, 'index.html'))) throw new Error(`the bundle has no ${site}/index.html`)
   return bundledOf([], join(folder, 'bundled.json'))
 }
 

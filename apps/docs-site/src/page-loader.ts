@@ -31,6 +31,8 @@ const frontmatterOf = (page: SitePage): Record<string, unknown> => {
     ...(page.description && { description: page.description }),
     head: [{ tag: 'link', attrs: twin }],
     ...(page.slug === 'index' && landing(page)),
+    // One long table: it needs the width.
+    ...(!/^## /m.test(page.body) && { tableOfContents: false }),
     // Pictures and lists of tests: their words would hide the pages that explain.
     ...(/^(screens|spec-lines|project\/changelog)/.test(page.slug) && { pagefind: false }),
   }

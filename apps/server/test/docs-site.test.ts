@@ -103,7 +103,7 @@ describe('the documentation site', () => {
 
   test('the reference and the errors of the installation stay where they are', async () => {
     expect((await get('/docs/api')).text).toContain('id="runs.create"')
-    expect((await get('/docs/errors')).text).toContain('not_found')
+    for (const path of ['/docs/api', '/docs/errors']) expect((await get(path)).text).toContain('<a href="/docs/">')
     expect((await get('/llms.txt')).text).toContain('/docs/llms.txt')
   })
 })
@@ -112,6 +112,7 @@ test('without the site, /docs is an unknown path and the reference is served', a
   const bare = await app.join('gateway', { ARS_DOCS_DIR: 'off' })
   const at = (path: string) => app.call('GET', path, { key: null, url: bare.url })
   for (const path of ['/docs', '/docs/', '/docs/guides/runs/']) expect((await at(path)).status).toBe(404)
-  expect((await at('/docs/api')).status).toBe(200)
+  const reference = await at('/docs/api')
+  expect([reference.status, reference.text.includes('<a href="/docs/">')]).toEqual([200, false])
   expect((await at('/llms.txt')).text).not.toContain('/docs/llms.txt')
 })

@@ -1,8 +1,8 @@
 import { type ErrorCode, errors, errorType } from '@ars/contract'
-import { inline, pageOf, table } from './html.ts'
+import { inline, pageOf, type Surroundings, table } from './html.ts'
 
 /** The page behind `doc_url`: one section for each code, with the code as its anchor. */
-export const errorsPage = (): string => {
+export const errorsPage = (surroundings: Surroundings): string => {
   const codes = (Object.keys(errors) as ErrorCode[]).sort(
     (left, right) => errors[left].status - errors[right].status || (left < right ? -1 : 1),
   )
@@ -19,12 +19,13 @@ export const errorsPage = (): string => {
 <p><strong>What to do:</strong> ${inline(advice)}</p>
 <p>${retry ? 'A retry of the same request can succeed.' : 'A retry of the same request does not succeed.'}</p></section>`
   })
-  return pageOf({
+  const page = {
     title: 'Errors',
     nav: `<ul>${codes.map((code) => `<li><a href="#${code}">${code}</a></li>`).join('\n')}</ul>`,
     body: `<p>Every error response has the same body: <code>{"error":{"type","code","message","param","request_id","doc_url","details"}}</code>.
 In programs, branch on <code>code</code>; <code>message</code> is for people and can change. New codes can be added: treat an unknown code by its status.</p>
 ${table(['Code', 'Status', 'Type', 'Retry'], rows)}
 ${sections.join('\n')}`,
-  })
+  }
+  return pageOf(page, surroundings)
 }

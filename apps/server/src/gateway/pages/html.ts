@@ -17,7 +17,13 @@ export const markdown = (text: string): string =>
 
 export const inline = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
-export const pageOf = ({ title, nav, body }: { title: string; nav: string; body: string }): string => `<!doctype html>
+/** What a page links to beside the document: the documentation, where the gateway serves it. */
+export type Surroundings = { readonly hasDocsSite: boolean }
+
+export const pageOf = (
+  { title, nav, body }: { title: string; nav: string; body: string },
+  { hasDocsSite }: Surroundings,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -27,7 +33,7 @@ export const pageOf = ({ title, nav, body }: { title: string; nav: string; body:
 </head>
 <body>
 <nav>
-<p><a href="/docs/api">Reference</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">openapi.json</a> · <a href="/openapi.yaml">openapi.yaml</a></p>
+<p>${hasDocsSite ? '<a href="/docs/">Documentation</a> · ' : ''}<a href="/docs/api">Reference</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">openapi.json</a> · <a href="/openapi.yaml">openapi.yaml</a></p>
 ${nav}
 </nav>
 <main>

@@ -18,8 +18,8 @@ export const addPages = (app: FastifyInstance, deps: GatewayDeps, { publicUrl, h
   const pages: Readonly<Record<string, { type: string; body: () => Buffer }>> = {
     '/openapi.json': { type: 'application/json; charset=utf-8', body: () => served.json },
     '/openapi.yaml': { type: 'application/yaml; charset=utf-8', body: served.yaml },
-    '/docs/api': { type: html, body: once(() => referencePage(served.document)) },
-    '/docs/errors': { type: html, body: once(errorsPage) },
+    '/docs/api': { type: html, body: once(() => referencePage(served.document, { hasDocsSite })) },
+    '/docs/errors': { type: html, body: once(() => errorsPage({ hasDocsSite })) },
     '/docs/style.css': { type: 'text/css; charset=utf-8', body: once(() => stylesheet) },
     '/llms.txt': {
       type: 'text/plain; charset=utf-8',

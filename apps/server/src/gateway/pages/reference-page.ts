@@ -1,9 +1,9 @@
 import { apiBasePath } from '@ars/contract'
 import { type OpenApi, type OpenApiNode, type OpenApiOperation, resolveNode } from './document.ts'
-import { escapeHtml, inline, markdown, pageOf, table } from './html.ts'
+import { escapeHtml, inline, markdown, pageOf, type Surroundings, table } from './html.ts'
 
 /** The reference of all operations and types, for people. */
-export const referencePage = (document: OpenApi): string => {
+export const referencePage = (document: OpenApi, surroundings: Surroundings): string => {
   const operations = [
     ...routesOf(document.paths).map((route) => ({ ...route, path: apiBasePath + route.path })),
     ...routesOf(document.webhooks ?? {}),
@@ -31,11 +31,12 @@ export const referencePage = (document: OpenApi): string => {
     '<h2 id="types">Types</h2>',
     ...types.map(([name, schema]) => typeSection(name, schema)),
   ]
-  return pageOf({
+  const page = {
     title: `${document.info.title} ${document.info.version}`,
     nav: `${nav.join('\n')}<strong><a href="#types">Types</a></strong>`,
     body: body.join('\n'),
-  })
+  }
+  return pageOf(page, surroundings)
 }
 
 type Route = { readonly method: string; readonly path: string; readonly operation: OpenApiOperation }
