@@ -14,6 +14,7 @@ import { sbomOf } from '@ars/tools/release/sbom'
 import { buildServerBundle } from '@ars/tools/release/server-bundle'
 import { buildServerExecutable } from '@ars/tools/release/server-executable'
 import { buildImage } from '@ars/tools/release/server-image'
+import { signatureOf } from '@ars/tools/release/signature'
 import { startTemporaryStack, stopStacksOnSignals } from '../lab/stack/temporary-stack.ts'
 import { blocksOf, type Values, withValues } from './blocks.ts'
 import type { Ecosystem, Installed } from './ecosystem.ts'
@@ -28,7 +29,7 @@ const help = `pnpm release --dry-run: builds all artefacts of a release into dis
 
 Builds the documentation site, the bundle, the executable file and (as root, with mmdebstrap) the image of ars-server, the npm packages, the executable file of ars, the wheel, the source distribution and the Go
 module, installs each into a clean folder and runs the first example of its README and the programs of ${skillFile} against the running service. Then writes the
-SBOM (CycloneDX) and the checksums. Nothing is published: there is no registry to publish to yet.
+SBOM (CycloneDX) and the checksums; --signing-key <pem> signs the checksums with an EC key. Nothing is published: there is no registry to publish to yet.
 `
 /** What the bill of materials says about an artefact. */
 type Tried = Pick<Installed, 'dependencies' | 'needs'>
@@ -62,12 +63,18 @@ const build = async (): Promise<Artefact[]> => {
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
-    options: { 'dry-run': { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      'signing-key': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   })
   if (values.help || !values['dry-run']) {
     console.log(help)
     return values.help ? 0 : 1
   }
+  // A wrong path ends the command before the build.
+  const signingKey = values['signing-key'] && readFileSync(values['signing-key'], 'utf8')
   stopStacksOnSignals()
   const begun = performance.now()
   const artefacts = await build()
@@ -83,6 +90,7 @@ const main = async (): Promise<number> => {
     }
     const tried = await tryArtefacts(artefacts, scratch, values, temporary.stack.tls.certFile)
     await writePapers(artefacts, tried)
+    if (signingKey) sign(signingKey)
   } finally {
     await temporary.dispose({ keepFiles: false })
     rmSync(scratch, { recursive: true, force: true })
@@ -151,5 +159,8 @@ const writePapers = async (artefacts: readonly Artefact[], tried: ReadonlyMap<Ar
   writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify(sbom, undefined, 2)}\n`)
   writeFileSync(join(out, checksumsFile), checksumsOf(out))
 }
+
+const sign = (key: string): void =>
+  writeFileSync(join(out, `${checksumsFile}.sig`), signatureOf(readFileSync(join(out, checksumsFile), 'utf8'), key))
 
 process.exitCode = await main()

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync, verify } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { checksumsOf } from './checksums.ts'
 import { buildGoModule, goModulePath } from './go-module.ts'
 import { sbomOf } from './sbom.ts'
+import { signatureOf } from './signature.ts'
 import { zipOf } from './zip.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -36,6 +38,16 @@ test('the Go module is laid out as a proxy serves it, and its path has the major
   expect(artefact).toMatchObject({ name: path, version: `v${version}`, purl: `pkg:golang/${path}@v${version}` })
   expect(readFileSync(join(out, 'go', path, '@v/list'), 'utf8')).toBe(`v${version}\n`)
   await expect(buildGoModule(root, out, '3.0.0')).rejects.toThrow('must end with /v3')
+})
+
+test('signed checksums are refused after a change, and a key of another kind is not taken', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const signature = Buffer.from(signatureOf('checksums', pem), 'base64')
+  expect(verify('sha256', Buffer.from('checksums'), publicKey, signature)).toBe(true)
+  expect(verify('sha256', Buffer.from('Checksums'), publicKey, signature)).toBe(false)
+  const other = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  expect(() => signatureOf('checksums', other)).toThrow('must be an EC key')
 })
 
 test('every reference of the bill of materials leads to a component, and every file has its hash', () => {
