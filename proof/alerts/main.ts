@@ -109,9 +109,13 @@ const play = async (
   } finally {
     await cure(world)
   }
-  await waitFor('the end of the alerts', async () => (await firingOf(prometheus, alerts)).length === 0, {
-    timeoutMs: endMs,
-    everyMs: 500,
+  let firing: string[] = []
+  const isOver = async (): Promise<boolean> => {
+    firing = await firingOf(prometheus, alerts)
+    return firing.length === 0
+  }
+  await waitFor('the end of the alerts', isOver, { timeoutMs: endMs, everyMs: 500 }).catch((error: unknown) => {
+    throw new Error(`${firing.join(', ')} did not end: ${String(error)}`, { cause: error })
   })
   return null
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { repositoryDir } from '@ars/tools/dev/server'
 import { expect, test } from 'vitest'
 import { hasten, rulesFolder } from './prometheus.ts'
 import { scenarios } from './scenarios.ts'
@@ -16,4 +17,13 @@ test('the hastened rules wait for seconds and keep their thresholds', () => {
   const fast = hasten(rules)
   expect(fast).not.toMatch(/for: \d+[mh]|\[\d+m\]/)
   expect(fast).toContain('ars_outbox_lag_seconds) > 30')
+})
+
+test('the queries of the runbooks can be pasted: every label has a value', () => {
+  const pages = join(repositoryDir, 'docs/runbooks')
+  const incomplete = readdirSync(pages).flatMap((page) => {
+    const text = readFileSync(join(pages, page), 'utf8')
+    return [...text.matchAll(/\bars_\w+\{(?!\w+(=~|!=|=)")[^}]*\}/g)].map(([query]) => `${page}: ${query}`)
+  })
+  expect(incomplete).toEqual([])
 })

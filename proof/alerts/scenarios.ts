@@ -1,3 +1,4 @@
+import { waitFor } from '../lab/condition.ts'
 import { rareScenarios } from './rare-scenarios.ts'
 import { asSuperuser, at, nothing, type Scenario, slots, type World } from './scenario.ts'
 
@@ -25,7 +26,14 @@ export const scenarios: readonly Scenario[] = [
       await createRun('test-echo', { query: 'refused' })
       await at(200)
     },
-    cure: ({ stack }) => stack.postgres.start(),
+    cure: async ({ stack, gateway, worker }) => {
+      await stack.postgres.start()
+      // Probes make idle pools connect again; without them a pool counts as down until its next use.
+      for (const { metricsUrl } of [gateway, worker])
+        await waitFor(`${metricsUrl} to be ready`, async () => (await fetch(`${metricsUrl}/readyz`)).ok, {
+          timeoutMs: 60_000,
+        })
+    },
   },
   {
     name: 'the only worker stops',
@@ -65,7 +73,8 @@ export const scenarios: readonly Scenario[] = [
     cause: nothing,
     meanwhile: async (world) => {
       await withLock(world, async () => {
-        await Promise.all(Array.from({ length: 40 }, () => world.createRun('test-echo', { query: 'waits' })))
+        // Reads, because concurrent writes share few connections.
+        await Promise.all(Array.from({ length: 40 }, () => world.call('GET', '/v2/runs').catch(() => null)))
       })
     },
     cure: nothing,
