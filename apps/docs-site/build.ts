@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'astro'
@@ -26,6 +26,7 @@ const buildSite = async (): Promise<void> => {
   })
   write(separateScriptsAndStyles(read('**/*.html')))
   write(markdownTwins(readSitePages()))
+  write(new Map([['THIRD-PARTY-LICENSES.txt', licences()]]))
 
   const names = new Set(namesIn('**/*.*'))
   const broken = findBrokenLinks(names, new Map([...read('**/*.html'), ...read('**/*.md'), ...read('llms.txt')]))
@@ -35,6 +36,18 @@ const buildSite = async (): Promise<void> => {
   rmSync(built, { recursive: true, force: true })
   renameSync(fresh, built)
   console.log(`${names.size} files in ${built}`)
+}
+
+/** Of the packages whose code and styles are in the site. pnpm puts the dependencies of Starlight beside it. */
+const licences = (): string => {
+  const beside = join(realpathSync(join(folder, 'node_modules/@astrojs/starlight')), '../..')
+  const files = ['@astrojs/starlight/LICENSE', 'pagefind/LICENSE/LICENSE', 'astro-expressive-code/LICENSE']
+  const notices = files.map((file) => {
+    const [name = ''] = file.split('/LICENSE')
+    const { version } = JSON.parse(readFileSync(join(beside, name, 'package.json'), 'utf8'))
+    return `${name} ${version}\n\n${readFileSync(join(beside, file), 'utf8').trim()}\n`
+  })
+  return notices.join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 const namesIn = (pattern: string): string[] => globSync(pattern, { cwd: fresh }).sort()
