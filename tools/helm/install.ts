@@ -3,9 +3,6 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Of the schemas, and of the cluster that the templates are rendered for. */
-export const kubernetesVersion = 'v1.33.13'
-
 /** From the Go proxy. */
 const programs = {
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
@@ -15,7 +12,7 @@ const programs = {
 
 export type Program = keyof typeof programs
 
-const cacheDir = join(homedir(), '.cache/ars-helm')
+export const cacheDir = join(homedir(), '.cache/ars-helm')
 export const binDir = join(cacheDir, 'bin')
 
 /** Compiles what is missing; helm takes several minutes. */
@@ -29,7 +26,7 @@ export const installPrograms = (): void => {
 }
 
 /** The folder of a Go module's files. */
-const downloadModule = (module: string): string => {
+export const downloadModule = (module: string): string => {
   const printed = execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: cacheDir })
   return (JSON.parse(printed) as { Dir: string }).Dir
 }

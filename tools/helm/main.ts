@@ -2,15 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { binDir, installPrograms, kubernetesVersion, type Program } from './install.ts'
+import { parseAllDocuments } from 'yaml'
+import { kubernetesVersion, startControlPlane } from './control-plane.ts'
+import { binDir, installPrograms, type Program } from './install.ts'
 import { schemasDir, writeSchemas } from './schemas.ts'
 import { parseRenderedSettings } from './settings.ts'
 
 // pnpm helm                lint, templates of every value file, kubeconform -strict, kube-score, settings as the server parses them
+// pnpm helm --api-server   also installs and upgrades the chart on a real API server, compiled once from the Go proxy
 // pnpm helm --schemas      derives the schemas for kubeconform from the sources of Kubernetes
 
 const { values: options } = parseArgs({
   options: {
+    'api-server': { type: 'boolean', default: false },
     schemas: { type: 'boolean', default: false },
   },
 })
@@ -78,6 +82,44 @@ const main = async (): Promise<void> => {
       parseRenderedSettings(rendered)
     })
   }
+  if (options['api-server']) await installOnApiServer()
+}
+
+/** Nothing schedules pods, so the Job of the hook would never end: hooks are not executed, but dry-run like everything else. */
+const installOnApiServer = async (): Promise<void> => {
+  const { kubeconfig, create, stop } = await startControlPlane()
+  const helm = (...args: readonly string[]): string => run('helm', [...args, '--kubeconfig', kubeconfig])
+  try {
+    for (const [at, file] of valueFiles.entries()) {
+      const name = file.slice(chart.length + 1)
+      // The two kinds of the Prometheus operator do not exist here.
+      const without = ['--set', 'serviceMonitor.enabled=false,prometheusRule.enabled=false']
+      const target = ['ars', chart, '--values', file, '--namespace', `trial-${at}`, ...without]
+      const named = ['ars', '--namespace', `trial-${at}`, '--no-hooks']
+      await check(`helm install, upgrade, rollback, uninstall ${name}`, () => {
+        helm('install', ...target, '--create-namespace', '--no-hooks')
+        helm('upgrade', ...target, '--no-hooks', '--set', 'gateway.replicas=3,worker.replicas=3')
+        helm('rollback', ...named, '1')
+        helm('uninstall', ...named)
+      })
+      await check(`server-side dry run ${name}`, async () => {
+        const objects = parseAllDocuments(helm('template', ...target, '--kube-version', kubernetesVersion)).map(
+          (document) => document.toJS() as ApiObject | null,
+        )
+        for (const object of objects) if (object) await create(pathOf(object), object, 'All')
+      })
+    }
+  } finally {
+    await stop()
+  }
+}
+
+type ApiObject = { apiVersion: string; kind: string; metadata: { namespace: string } }
+
+const pathOf = ({ apiVersion, kind, metadata }: ApiObject): string => {
+  const plural = `${kind.toLowerCase()}s`.replace(/ys$/, 'ies').replace(/sss$/, 'sses')
+  const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  return `${group}/namespaces/${metadata.namespace}/${plural}`
 }
 
 await main()

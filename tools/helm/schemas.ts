@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kubernetesVersion, readModuleFile } from './install.ts'
+import { kubernetesVersion } from './control-plane.ts'
+import { readModuleFile } from './install.ts'
 
 // The schemas of the kinds in the chart, for kubeconform, which would fetch them from the internet. Those of the two kinds of the
 // Prometheus operator are written by hand: only the fields that the chart uses.
