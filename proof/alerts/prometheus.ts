@@ -70,6 +70,8 @@ export const startPrometheus = async (
     { stdio: 'inherit' },
   )
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  // Also when a signal ends this program.
+  process.once('exit', () => child.kill())
   await waitFor('Prometheus', async () => (await fetch(`${url}/-/ready`)).ok, { timeoutMs: 60_000 })
   return {
     firing: async (name) => {
