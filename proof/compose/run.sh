@@ -12,6 +12,9 @@ export DOCKER_HOST=unix://$work/docker.sock DOCKER_CONFIG=$work/docker-config
 port=${ARS_COMPOSE_PORT:-8860}
 steps=()
 traffic=''
+# The engine changes both, and leaves them so.
+forwarding=$(iptables -S FORWARD | head -n 1)
+bridge=$(ls -d /sys/class/net/docker0 2>/dev/null) || true
 clean_up() {
   local status=$?
   if [ "$status" -ne 0 ]; then
@@ -22,6 +25,9 @@ clean_up() {
   [ ! -e "$work/ars/compose.yaml" ] || (cd "$work/ars" && docker compose down --volumes --timeout 10 >/dev/null 2>&1) || true
   [ ! -s "$work/docker.pid" ] || kill "$(cat "$work/docker.pid")"
   [ -z "${engine:-}" ] || wait "$engine" || true
+  # shellcheck disable=SC2086
+  iptables $forwarding || true
+  [ -n "$bridge" ] || ip link delete docker0 2>/dev/null || true
   rm -rf "$work"
 }
 trap clean_up EXIT
