@@ -22,7 +22,7 @@ export const compareReport = (metrics: CompareMetrics): string => {
   const areRight = correctness.old.isRight && correctness.new.isRight
   return `# Bench: CPU time per run, old and new worktree
 
-Made by \`pnpm bench runs --against <old worktree>\` on ${startedAt.toISOString().slice(0, 16)} UTC, ${cpus().length} cores. Old ${versions.old}, new ${versions.new}.
+Made by \`pnpm bench runs --against <old worktree>${options.traces === undefined ? '' : ` --traces ${options.traces}`}\` on ${startedAt.toISOString().slice(0, 16)} UTC, ${cpus().length} cores. Old ${versions.old}, new ${versions.new}.
 ${ratios.length} rounds of old, new, new, old, ${options.size.windowMs / 1000} s windows, ${options.callers[0]} callers. Each worktree has its own Postgres, Redis and Restate.
 The time is that of gateway, worker, Postgres, Redis and Restate together.${options.traces === undefined ? '' : ` The new side sends traces of ${Number(options.traces) * 100} % of its runs to a collector; the bar for that is a ratio of 0.93, not the rule below.`}
 
