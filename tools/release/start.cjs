@@ -21,7 +21,7 @@ const home = join(CACHE_DIRECTORY || XDG_CACHE_HOME || join(homedir(), '.cache')
 const unpack = (folder) => {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const { uid, mode } = lstatSync(home)
-  // Whoever may write there could give this user a program to run.
+  // Another user who can write there could replace the program that this user runs.
   if (uid !== process.getuid() || (mode & 0o022) !== 0) throw new Error(`${home} must belong to this user alone`)
   const work = mkdtempSync(join(home, 'work-'))
   chmodSync(work, 0o700)

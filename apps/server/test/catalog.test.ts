@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CatalogAgent } from '@ars/contract'
 import { builtInCatalogFolder } from '@ars/core/catalog'
@@ -7,6 +6,7 @@ import { createValidator } from '@ars/core/schemas'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type App, framesOf, startApp, textLeftOf } from './app.ts'
 import { arsServer } from './ars-server.ts'
+import { folderOfFiles } from './folder-of-files.ts'
 
 const greeter = (version: number, greeting: string): string => `key: greeter
 version: ${version}
@@ -23,9 +23,8 @@ simulated:
 
 const folders: string[] = []
 const folderWith = (files: Record<string, string>): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
+  const folder = folderOfFiles(files)
   folders.push(folder)
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }
 

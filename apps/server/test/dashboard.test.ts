@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
+import { folderOfFiles } from './folder-of-files.ts'
 import { sendRaw } from './raw-socket.ts'
 
 const policy =
@@ -22,9 +22,7 @@ const built = {
 let app: App
 let folder = ''
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ars-dashboard-'))
-  mkdirSync(join(folder, 'assets'))
-  for (const [name, content] of Object.entries(built)) writeFileSync(join(folder, name), content)
+  folder = folderOfFiles(built)
   app = await startApp({ role: 'gateway', env: { ARS_DASHBOARD_DIR: folder } })
 })
 afterAll(async () => {

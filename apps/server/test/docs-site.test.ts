@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
+import { folderOfFiles } from './folder-of-files.ts'
 import { sendRaw } from './raw-socket.ts'
 
 const policy =
@@ -23,12 +22,7 @@ const built = {
 let app: App
 let folder = ''
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ars-docs-'))
-  for (const [name, content] of Object.entries(built)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), content)
-  }
-  writeFileSync(join(folder, '.hidden'), 'secret')
+  folder = folderOfFiles({ ...built, '.hidden': 'secret' })
   app = await startApp({ role: 'gateway', env: { ARS_DOCS_DIR: folder } })
 })
 afterAll(async () => {

@@ -2,28 +2,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { send, sendText } from '../answer/answer.ts'
 import { refuse } from '../answer/refusal.ts'
 import { refuseUnknownRoute } from '../answer/unknown-route.ts'
-import { asksForPage, immutable, pathOf, sendFile } from './site-answer.ts'
+import { addSite, asksForPage, immutable, pathOf, sendFile } from './site-answer.ts'
 import { dashboardSite, type SiteFiles } from './site-files.ts'
 
 /** The dashboard loads files of this service only, and no text of a page can become script or style. */
-const dashboardHeaders = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-}
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+]
 
 const method = ['GET', 'HEAD']
 const { path: dashboardPath } = dashboardSite
@@ -35,9 +30,7 @@ const assetsPath = `${dashboardPath}/assets/`
  * Every path that is not a file is a page of the application, which reads the path in the browser.
  */
 export const addDashboard = (app: FastifyInstance, files: SiteFiles | null, docUrl: string): void => {
-  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
-    request.operationName = 'dashboard'
-    Object.assign(request.responseHeaders, dashboardHeaders)
+  addSite(app, { path: dashboardPath, operationName: 'dashboard', policy }, (request, reply) => {
     if (files === null) return void sendText(request, reply, noDashboard)
     const path = pathOf(request)
     const isAsset = path.startsWith(assetsPath)
@@ -45,9 +38,7 @@ export const addDashboard = (app: FastifyInstance, files: SiteFiles | null, docU
     if (file) return void sendFile(request, reply, { file, caching: isAsset ? immutable : 'no-cache' })
     const message = 'The dashboard has no such file. It may belong to another release: reload the page.'
     refuse({ docUrl }, { code: 'not_found', message }, request, reply)
-  }
-  app.route({ method, url: dashboardPath, handler: answer })
-  app.route({ method, url: `${dashboardPath}/*`, handler: answer })
+  })
 
   // A browser that opens the service's address. Programs get the same refusal as for every unknown path.
   app.route({

@@ -1,31 +1,25 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { refuse } from '../answer/refusal.ts'
-import { asksForPage, immutable, pathOf, sendFile } from './site-answer.ts'
+import { addSite, asksForPage, immutable, pathOf, sendFile } from './site-answer.ts'
 import { docsSite, readSite, type SiteFiles } from './site-files.ts'
 
 /**
  * The pages load files of this service only, and no text of a page can become script or style. The search is WebAssembly in
  * a worker; its interface writes HTML, so that trusted types cannot be required. Icons in the stylesheet are `data:`.
  */
-const docsHeaders = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-}
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+]
 
-const method = ['GET', 'HEAD']
 const { path: docsPath } = docsSite
 const assetsPath = `${docsPath}/_astro/`
 
@@ -35,9 +29,7 @@ export const readDocsSite = (folder = docsSite.folder): SiteFiles | null =>
 
 /** The documentation, below `/docs`. Its files are equal for everybody: no credential is read and no rate is counted. */
 export const addDocsSite = (app: FastifyInstance, files: SiteFiles, docUrl: string): void => {
-  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
-    request.operationName = 'docs'
-    Object.assign(request.responseHeaders, docsHeaders)
+  addSite(app, { path: docsPath, operationName: 'docs', policy }, (request, reply) => {
     const path = pathOf(request)
     const file = files.get(path) ?? files.get(`${path.replace(/\/$/, '')}/index.html`)
     if (file) {
@@ -48,7 +40,5 @@ export const addDocsSite = (app: FastifyInstance, files: SiteFiles, docUrl: stri
     if (missing && asksForPage(request))
       return void sendFile(request, reply, { file: missing, caching: 'no-store', status: 404 })
     refuse({ docUrl }, { code: 'not_found', message: 'The documentation has no such page.' }, request, reply)
-  }
-  app.route({ method, url: docsPath, handler: answer })
-  app.route({ method, url: `${docsPath}/*`, handler: answer })
+  })
 }

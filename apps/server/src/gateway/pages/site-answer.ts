@@ -1,8 +1,28 @@
 import type { HeldShare } from '@ars/platform/byte-budget'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedEncoding } from '../answer/accepted-encoding.ts'
 import { send } from '../answer/answer.ts'
 import type { Encoding, SiteFile } from './site-files.ts'
+
+/** Answers a path and all paths below it, under the content security policy of the site. */
+export const addSite = (
+  app: FastifyInstance,
+  site: { path: string; operationName: string; policy: readonly string[] },
+  answer: (request: FastifyRequest, reply: FastifyReply) => void,
+): void => {
+  const siteHeaders = {
+    'content-security-policy': site.policy.join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  }
+  const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.operationName = site.operationName
+    Object.assign(request.responseHeaders, siteHeaders)
+    answer(request, reply)
+  }
+  for (const url of [site.path, `${site.path}/*`]) app.route({ method: ['GET', 'HEAD'], url, handler })
+}
 
 /** For files whose names change with their contents. */
 export const immutable = 'public, max-age=31536000, immutable'
