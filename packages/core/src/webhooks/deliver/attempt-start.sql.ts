@@ -96,13 +96,14 @@ export const startAttempts = statement<StartParameters, Claimed>(
    select b.delivery_id, b.org_id, b.webhook_id, b.event_id, b.number, b.begun_at, w.url, w.secret,
           case when w.old_secret_until > app_now() then w.old_secret end as old_secret, d.source,
           -- A test that is sent again is still a test.
-          coalesce(d.source = 'test' or (d.source = 'redelivery'
-            and exists (select from events e where e.id = b.event_id and e.webhook_id is not null)), false) as is_test,
-          of.run_id, case when :isTraced::boolean then (
-            select r.trace_context from runs r where r.id = of.run_id and r.org_id = b.org_id) end as trace_context
+          coalesce(d.source = 'test' or (d.source = 'redelivery' and e.is_test), false) as is_test, e.run_id,
+          case when :isTraced::boolean then (
+            select r.trace_context from runs r where r.id = e.run_id and r.org_id = b.org_id) end as trace_context
      from begun b join webhooks w on w.id = b.webhook_id
-          left join lateral (select e.subject_id as run_id from events e
-            where e.id = b.event_id and e.webhook_id is null and e.type like 'run.%') of on true
           left join lateral (select d.source from deliveries d where d.id = b.delivery_id) d on true
+          left join lateral (
+            select e.webhook_id is not null as is_test,
+                   case when e.webhook_id is null and e.type like 'run.%' then e.subject_id end as run_id
+              from events e where e.id = b.event_id) e on true
     order by b.event_id`,
 )
