@@ -4,6 +4,9 @@
 
 const slice = '^packages/core/src/([^/]+)/'
 const door = '^packages/core/src/[^/]+/index\\.ts$'
+// A thread loads the tasks of a slice and nothing else of it.
+const thread = '^packages/core/src/thread\\.ts$'
+const tasks = '^packages/core/src/.+-task\\.service\\.ts$'
 const noun = ['^packages/core/src/[^/]+/(?!index\\.ts$)[^/.]+\\.ts$', '^packages/core/src/[^/]+/[^/]+/[^/.]+\\.ts$']
 const room = (names) => `^packages/core/src/runs/(${names})/`
 const webhookRoom = (names) => `^packages/core/src/webhooks/(${names})/`
@@ -67,7 +70,8 @@ export default {
       'A slice is entered by its index.ts; what lies behind the door may change without asking the neighbours.',
       [
         { from: { path: slice }, to: { path: slice, pathNot: ['^packages/core/src/$1/', door] } },
-        { from: { pathNot: slice }, to: { path: slice, pathNot: door } },
+        { from: { pathNot: [slice, thread] }, to: { path: slice, pathNot: door } },
+        { from: { path: thread }, to: { path: slice, pathNot: [door, tasks] } },
       ],
     ),
 
@@ -102,13 +106,13 @@ export default {
       'A rule (noun.ts) decides without clock, database or network, and layers point down: api → service ← workflow; service → store; a sweep uses both.',
       [
         { from: { path: noun }, to: { path: layer('api|service|store|sql|workflow|sweep') } },
-        // Of other slices a rule knows types, of the platform ids and hashes, of Node what computes and does not wait.
+        // Of other slices a rule knows types, of the platform ids, hashes and a memo, of Node what computes and does not wait.
         { from: { path: noun }, to: { path: door, dependencyTypesNot: ['type-only'] } },
         {
           from: { path: noun },
           to: {
             path: '^packages/platform/src/',
-            pathNot: '^packages/platform/src/(id|id-range|crypto|signature|validation)\\.ts$',
+            pathNot: '^packages/platform/src/(id|id-range|crypto|signature|validation|recent)\\.ts$',
           },
         },
         {

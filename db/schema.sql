@@ -1,6 +1,17 @@
 -- Made by `pnpm schema` from db/migrations; day partitions are left out.
 
 
+CREATE FUNCTION public.add_counts(one jsonb, other jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select case when one = '{}' then other when other = '{}' then one else (
+    select jsonb_object_agg(key, n) from (
+      select key, sum(value::bigint) as n
+        from (select key, value from jsonb_each_text(one) union all select key, value from jsonb_each_text(other)) parts
+       group by key
+    ) sums) end
+$$;
+
 CREATE FUNCTION public.admit_runs(most integer, cell_runs integer, shared_runs integer, light_runs integer, demo_key_runs integer, relay_after_ms integer, first_org uuid) RETURNS TABLE(what text, org uuid, run uuid, epoch integer, segment integer, step integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -237,6 +248,13 @@ CREATE FUNCTION public.concurrency_of_agent(org uuid, agent uuid) RETURNS intege
    where a.org_id = org and a.id = agent
 $$;
 
+CREATE FUNCTION public.counts_of(given text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce(jsonb_object_agg(value, n), '{}')
+    from (select value, count(*) as n from unnest(given) as value where value is not null group by value) counted
+$$;
+
 CREATE FUNCTION public.drop_partition(parent text, first_day date) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -416,6 +434,69 @@ CREATE TABLE public.agents (
 
 ALTER TABLE ONLY public.agents FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.alert_destinations (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    type text NOT NULL,
+    url bytea NOT NULL,
+    hint text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT alert_destinations_type_check CHECK ((type = 'slack'::text))
+);
+
+ALTER TABLE ONLY public.alert_destinations FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.alert_rules (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    metric text NOT NULL,
+    error_code text,
+    agent_id uuid,
+    operator text NOT NULL,
+    threshold double precision NOT NULL,
+    window_seconds integer NOT NULL,
+    for_seconds integer NOT NULL,
+    min_sample_size integer NOT NULL,
+    severity text NOT NULL,
+    enabled boolean NOT NULL,
+    state text DEFAULT 'ok'::text NOT NULL,
+    pending_since timestamp with time zone,
+    clear_since timestamp with time zone,
+    alert_id uuid,
+    revision integer DEFAULT 1 NOT NULL,
+    due_at timestamp with time zone DEFAULT public.app_now(),
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT alert_rules_check CHECK (((state = 'pending'::text) = (pending_since IS NOT NULL))),
+    CONSTRAINT alert_rules_check1 CHECK (((state = 'firing'::text) = (alert_id IS NOT NULL))),
+    CONSTRAINT alert_rules_check2 CHECK ((enabled = (due_at IS NOT NULL))),
+    CONSTRAINT alert_rules_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT alert_rules_operator_check CHECK ((operator = ANY (ARRAY['above'::text, 'below'::text]))),
+    CONSTRAINT alert_rules_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'pending'::text, 'firing'::text])))
+)
+WITH (fillfactor='60');
+
+ALTER TABLE ONLY public.alert_rules FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.alerts (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    rule_id uuid NOT NULL,
+    agent_id uuid,
+    rule json NOT NULL,
+    severity text NOT NULL,
+    triggered_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    resolved_at timestamp with time zone,
+    resolution text,
+    snapshot json NOT NULL,
+    CONSTRAINT alerts_check CHECK (((resolved_at IS NULL) = (resolution IS NULL))),
+    CONSTRAINT alerts_resolution_check CHECK ((resolution = ANY (ARRAY['recovered'::text, 'rule_changed'::text, 'rule_deleted'::text])))
+);
+
+ALTER TABLE ONLY public.alerts FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.api_keys (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -454,6 +535,42 @@ CREATE TABLE public.audit_heads (
 );
 
 ALTER TABLE ONLY public.audit_heads FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.budget_spend (
+    org_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    month date NOT NULL,
+    slot smallint NOT NULL,
+    cost_usd numeric NOT NULL,
+    is_seen boolean DEFAULT false NOT NULL
+)
+WITH (fillfactor='60');
+
+ALTER TABLE ONLY public.budget_spend FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.budget_waits (
+    org_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    run_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.budget_waits FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.budgets (
+    org_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    kind text NOT NULL,
+    monthly_usd numeric,
+    action text NOT NULL,
+    told_month date,
+    told_percent smallint DEFAULT 0 NOT NULL,
+    resume_at timestamp with time zone,
+    CONSTRAINT budgets_action_check CHECK ((action = ANY (ARRAY['refuse'::text, 'park'::text, 'notify'::text]))),
+    CONSTRAINT budgets_kind_check CHECK ((kind = ANY (ARRAY['organisation'::text, 'agent'::text, 'api_key'::text]))),
+    CONSTRAINT budgets_monthly_usd_check CHECK ((monthly_usd >= (0)::numeric))
+);
+
+ALTER TABLE ONLY public.budgets FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.call_counts (
     org_id uuid NOT NULL,
@@ -613,6 +730,17 @@ CREATE TABLE public.deployments (
 
 ALTER TABLE ONLY public.deployments FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.email_proofs (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    email text NOT NULL,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT email_proofs_hash_check CHECK ((length(hash) = 32))
+);
+
 CREATE TABLE public.event_bodies (
     event_id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -669,6 +797,7 @@ CREATE TABLE public.invitations (
     expires_at timestamp with time zone NOT NULL,
     accepted_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    mail_hash bytea,
     CONSTRAINT invitations_hash_check CHECK ((length(hash) = 32)),
     CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text])))
 );
@@ -687,6 +816,27 @@ CREATE TABLE public.login_devices (
     used_at timestamp with time zone NOT NULL,
     CONSTRAINT login_devices_hash_check CHECK ((octet_length(hash) = 32))
 );
+
+CREATE TABLE public.mails (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    kind text NOT NULL,
+    user_id uuid,
+    address text,
+    event_id uuid,
+    link bytea,
+    due_at timestamp with time zone,
+    attempts integer DEFAULT 0 NOT NULL,
+    outcome text,
+    error text,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    ended_at timestamp with time zone,
+    destination_id uuid,
+    CONSTRAINT mails_check CHECK ((((due_at IS NULL) = (outcome IS NOT NULL)) AND ((outcome IS NULL) = (ended_at IS NULL)))),
+    CONSTRAINT mails_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'failed'::text, 'dropped'::text])))
+);
+
+ALTER TABLE ONLY public.mails FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.members (
     id uuid NOT NULL,
@@ -715,6 +865,15 @@ CREATE SEQUENCE public.migrations_id_seq
 
 ALTER SEQUENCE public.migrations_id_seq OWNED BY public.migrations.id;
 
+CREATE TABLE public.notification_choices (
+    member_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    kinds text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+);
+
+ALTER TABLE ONLY public.notification_choices FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.org_keys (
     org_id uuid NOT NULL,
     wrapped bytea NOT NULL,
@@ -738,6 +897,7 @@ CREATE TABLE public.organisations (
     run_timeout_max_seconds integer DEFAULT 600 NOT NULL,
     max_key_lifetime_days integer,
     stored_bytes bigint DEFAULT 0 NOT NULL,
+    policy_set_id uuid,
     CONSTRAINT organisations_burst_check CHECK (((burst >= 1) AND (burst <= 10000000))),
     CONSTRAINT organisations_calls_per_month_check CHECK ((calls_per_month >= 0)),
     CONSTRAINT organisations_concurrent_runs_check CHECK (((concurrent_runs >= 1) AND (concurrent_runs <= 10000))),
@@ -778,6 +938,94 @@ CREATE TABLE public.password_resets (
     CONSTRAINT password_resets_hash_check CHECK ((length(hash) = 32))
 );
 
+CREATE TABLE public.policies (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    name text NOT NULL,
+    description text NOT NULL,
+    template_key text,
+    template_params json,
+    mode text NOT NULL,
+    shadow_until timestamp with time zone,
+    version integer NOT NULL,
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT policies_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT policies_mode_check CHECK ((mode = ANY (ARRAY['enforce'::text, 'shadow'::text])))
+);
+
+ALTER TABLE ONLY public.policies FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.policy_attachments (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    policy_id uuid NOT NULL,
+    subject_type text NOT NULL,
+    subject_id uuid NOT NULL,
+    new_runs_only boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT policy_attachments_subject_type_check CHECK ((subject_type = ANY (ARRAY['organisation'::text, 'agent'::text, 'api_key'::text])))
+);
+
+ALTER TABLE ONLY public.policy_attachments FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.policy_sets (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    entries json NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL
+);
+
+ALTER TABLE ONLY public.policy_sets FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.policy_trials (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    policy_id uuid NOT NULL,
+    policy_version integer NOT NULL,
+    since timestamp with time zone NOT NULL,
+    until timestamp with time zone NOT NULL,
+    agent_id uuid,
+    sample integer NOT NULL,
+    max_cost_usd numeric,
+    status text DEFAULT 'queued'::text NOT NULL,
+    revision integer DEFAULT 0 NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone DEFAULT public.app_now(),
+    total integer,
+    expired integer,
+    cursor uuid,
+    result json NOT NULL,
+    samples json NOT NULL,
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT policy_trials_check CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))),
+    CONSTRAINT policy_trials_check1 CHECK (((ended_at IS NULL) = (due_at IS NOT NULL))),
+    CONSTRAINT policy_trials_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
+    CONSTRAINT policy_trials_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.policy_trials FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.policy_versions (
+    org_id uuid NOT NULL,
+    policy_id uuid NOT NULL,
+    version integer NOT NULL,
+    rules json NOT NULL,
+    secrets bytea,
+    created_by uuid NOT NULL,
+    created_by_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    CONSTRAINT policy_versions_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text])))
+);
+
+ALTER TABLE ONLY public.policy_versions FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.run_actions (
     run_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -796,10 +1044,11 @@ CREATE TABLE public.run_actions (
     resolved_by uuid,
     resolved_at timestamp with time zone,
     resolved_by_type text DEFAULT 'key'::text NOT NULL,
+    held bytea,
+    policy json,
     CONSTRAINT run_actions_check CHECK (((resolution IS NULL) = (resolved_at IS NULL))),
     CONSTRAINT run_actions_resolution_check CHECK ((resolution = ANY (ARRAY['approve'::text, 'reject'::text, 'respond'::text]))),
-    CONSTRAINT run_actions_resolved_by_type_check CHECK ((resolved_by_type = ANY (ARRAY['key'::text, 'user'::text]))),
-    CONSTRAINT run_actions_type_check CHECK ((type = ANY (ARRAY['approval'::text, 'input'::text, 'reconcile'::text])))
+    CONSTRAINT run_actions_resolved_by_type_check CHECK ((resolved_by_type = ANY (ARRAY['key'::text, 'user'::text])))
 )
 PARTITION BY RANGE (run_id);
 
@@ -859,6 +1108,10 @@ CREATE TABLE public.run_heads (
     is_admitted boolean DEFAULT false NOT NULL,
     moved_in bigint DEFAULT public.this_transaction() NOT NULL,
     demo_key_id uuid,
+    cached_tokens bigint DEFAULT 0 NOT NULL,
+    cache_write_tokens bigint DEFAULT 0 NOT NULL,
+    reasoning_tokens bigint DEFAULT 0 NOT NULL,
+    budget_ids uuid[],
     CONSTRAINT run_heads_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'requires_action'::text, 'cancelling'::text])))
 )
 WITH (fillfactor='60');
@@ -889,6 +1142,17 @@ PARTITION BY RANGE (run_id);
 
 ALTER TABLE ONLY public.run_messages FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.run_redactions (
+    run_id uuid NOT NULL,
+    kind text NOT NULL,
+    hash bytea NOT NULL,
+    org_id uuid NOT NULL,
+    number integer NOT NULL
+)
+PARTITION BY RANGE (run_id);
+
+ALTER TABLE ONLY public.run_redactions FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.run_results (
     run_id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -906,6 +1170,9 @@ CREATE TABLE public.run_results (
     output_bytes integer,
     stored_bytes bigint,
     error_code text,
+    cached_tokens bigint DEFAULT 0 NOT NULL,
+    cache_write_tokens bigint DEFAULT 0 NOT NULL,
+    reasoning_tokens bigint DEFAULT 0 NOT NULL,
     CONSTRAINT run_results_check CHECK (((status = 'failed'::text) = (error IS NOT NULL))),
     CONSTRAINT run_results_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
 )
@@ -944,6 +1211,9 @@ CREATE TABLE public.run_steps (
     cost_usd numeric,
     messages_read integer DEFAULT 0 NOT NULL,
     bytes integer,
+    cached_tokens bigint DEFAULT 0 NOT NULL,
+    cache_write_tokens bigint DEFAULT 0 NOT NULL,
+    reasoning_tokens bigint DEFAULT 0 NOT NULL,
     CONSTRAINT run_steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tools'::text, 'remote'::text])))
 )
 PARTITION BY RANGE (run_id);
@@ -988,6 +1258,8 @@ CREATE TABLE public.runs (
     owner_id uuid,
     input_bytes integer,
     trace_context text,
+    policy_set_id uuid,
+    policy_key_id uuid,
     CONSTRAINT runs_created_by_type_check CHECK ((created_by_type = ANY (ARRAY['key'::text, 'user'::text])))
 )
 PARTITION BY RANGE (id);
@@ -1034,6 +1306,53 @@ CREATE TABLE public.storage_counts (
 );
 
 ALTER TABLE ONLY public.storage_counts FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.usage_buckets (
+    org_id uuid NOT NULL,
+    width text NOT NULL,
+    scope text NOT NULL,
+    bucket timestamp with time zone NOT NULL,
+    agent_id uuid NOT NULL,
+    agent_version integer NOT NULL,
+    api_key_id uuid NOT NULL,
+    completed bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    cancelled bigint DEFAULT 0 NOT NULL,
+    input_tokens bigint DEFAULT 0 NOT NULL,
+    output_tokens bigint DEFAULT 0 NOT NULL,
+    cached_tokens bigint DEFAULT 0 NOT NULL,
+    cost_usd numeric DEFAULT 0 NOT NULL,
+    unpriced_runs bigint DEFAULT 0 NOT NULL,
+    latency_ms numeric DEFAULT 0 NOT NULL,
+    guardrail_blocks bigint DEFAULT 0 NOT NULL,
+    deliveries_succeeded bigint DEFAULT 0 NOT NULL,
+    deliveries_failed bigint DEFAULT 0 NOT NULL,
+    errors jsonb DEFAULT '{}'::jsonb NOT NULL,
+    latency jsonb DEFAULT '{}'::jsonb NOT NULL,
+    queue jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT usage_buckets_scope_check CHECK ((scope = ANY (ARRAY['total'::text, 'agent'::text, 'key'::text, 'detail'::text]))),
+    CONSTRAINT usage_buckets_width_check CHECK ((width = ANY (ARRAY['minute'::text, 'quarter'::text, 'hour'::text, 'day'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.usage_buckets FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.usage_cursor (
+    is_single boolean DEFAULT true NOT NULL,
+    "position" bigint NOT NULL,
+    CONSTRAINT usage_cursor_is_single_check CHECK (is_single)
+);
+
+CREATE TABLE public.usage_notes (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    org_id uuid NOT NULL,
+    at timestamp with time zone DEFAULT public.app_now() NOT NULL,
+    deliveries_succeeded integer DEFAULT 0 NOT NULL,
+    deliveries_failed integer DEFAULT 0 NOT NULL,
+    guardrail_blocks integer DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY public.usage_notes FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.users (
     id uuid NOT NULL,
@@ -1128,6 +1447,15 @@ ALTER TABLE ONLY public.agent_versions
 ALTER TABLE ONLY public.agents
     ADD CONSTRAINT agents_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.alert_destinations
+    ADD CONSTRAINT alert_destinations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.alert_rules
+    ADD CONSTRAINT alert_rules_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.alerts
+    ADD CONSTRAINT alerts_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_hash_key UNIQUE (hash);
 
@@ -1142,6 +1470,15 @@ ALTER TABLE ONLY public.audit_log
 
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.budget_spend
+    ADD CONSTRAINT budget_spend_pkey PRIMARY KEY (org_id, subject_id, month, slot);
+
+ALTER TABLE ONLY public.budget_waits
+    ADD CONSTRAINT budget_waits_pkey PRIMARY KEY (org_id, subject_id, run_id);
+
+ALTER TABLE ONLY public.budgets
+    ADD CONSTRAINT budgets_pkey PRIMARY KEY (org_id, subject_id);
 
 ALTER TABLE ONLY public.call_counts
     ADD CONSTRAINT call_counts_pkey PRIMARY KEY (org_id, month, slot);
@@ -1170,6 +1507,12 @@ ALTER TABLE ONLY public.demo_key_calls
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.email_proofs
+    ADD CONSTRAINT email_proofs_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.email_proofs
+    ADD CONSTRAINT email_proofs_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.event_bodies
     ADD CONSTRAINT event_bodies_pkey PRIMARY KEY (event_id);
 
@@ -1197,6 +1540,9 @@ ALTER TABLE ONLY public.login_attempts
 ALTER TABLE ONLY public.login_devices
     ADD CONSTRAINT login_devices_pkey PRIMARY KEY (hash);
 
+ALTER TABLE ONLY public.mails
+    ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_org_id_user_id_key UNIQUE (org_id, user_id);
 
@@ -1205,6 +1551,9 @@ ALTER TABLE ONLY public.members
 
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.notification_choices
+    ADD CONSTRAINT notification_choices_pkey PRIMARY KEY (member_id);
 
 ALTER TABLE ONLY public.org_keys
     ADD CONSTRAINT org_keys_pkey PRIMARY KEY (org_id);
@@ -1227,8 +1576,29 @@ ALTER TABLE ONLY public.password_resets
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.policy_attachments
+    ADD CONSTRAINT policy_attachments_org_id_subject_id_policy_id_key UNIQUE (org_id, subject_id, policy_id);
+
+ALTER TABLE ONLY public.policy_attachments
+    ADD CONSTRAINT policy_attachments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.policy_sets
+    ADD CONSTRAINT policy_sets_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.policy_trials
+    ADD CONSTRAINT policy_trials_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.policy_versions
+    ADD CONSTRAINT policy_versions_pkey PRIMARY KEY (org_id, policy_id, version);
+
 ALTER TABLE ONLY public.run_actions
     ADD CONSTRAINT run_actions_pkey PRIMARY KEY (run_id, id);
+
+ALTER TABLE public.run_actions
+    ADD CONSTRAINT run_actions_type_check CHECK ((type = ANY (ARRAY['approval'::text, 'input'::text, 'reconcile'::text, 'raise_budget'::text]))) NOT VALID;
 
 ALTER TABLE ONLY public.run_deltas
     ADD CONSTRAINT run_deltas_pkey PRIMARY KEY (run_id, seq, created_at);
@@ -1244,6 +1614,9 @@ ALTER TABLE ONLY public.run_labels
 
 ALTER TABLE ONLY public.run_messages
     ADD CONSTRAINT run_messages_pkey PRIMARY KEY (run_id, number);
+
+ALTER TABLE ONLY public.run_redactions
+    ADD CONSTRAINT run_redactions_pkey PRIMARY KEY (run_id, kind, hash);
 
 ALTER TABLE ONLY public.run_results
     ADD CONSTRAINT run_results_pkey PRIMARY KEY (run_id);
@@ -1278,6 +1651,15 @@ ALTER TABLE ONLY public.sessions
 ALTER TABLE ONLY public.storage_counts
     ADD CONSTRAINT storage_counts_pkey PRIMARY KEY (day, org_id);
 
+ALTER TABLE ONLY public.usage_buckets
+    ADD CONSTRAINT usage_buckets_pkey PRIMARY KEY (org_id, width, scope, bucket, agent_id, agent_version, api_key_id);
+
+ALTER TABLE ONLY public.usage_cursor
+    ADD CONSTRAINT usage_cursor_pkey PRIMARY KEY (is_single);
+
+ALTER TABLE ONLY public.usage_notes
+    ADD CONSTRAINT usage_notes_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
@@ -1295,6 +1677,20 @@ ALTER TABLE ONLY public.webhooks
 
 CREATE INDEX agents_by_org ON public.agents USING btree (org_id, id);
 
+CREATE INDEX alert_destinations_by_organisation ON public.alert_destinations USING btree (org_id, id);
+
+CREATE INDEX alert_rules_by_org ON public.alert_rules USING btree (org_id, id);
+
+CREATE INDEX alert_rules_due ON public.alert_rules USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX alerts_by_end ON public.alerts USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+
+CREATE INDEX alerts_by_org ON public.alerts USING btree (org_id, id);
+
+CREATE INDEX alerts_by_rule ON public.alerts USING btree (org_id, rule_id, id);
+
+CREATE UNIQUE INDEX alerts_firing ON public.alerts USING btree (rule_id) WHERE (resolved_at IS NULL);
+
 CREATE INDEX api_keys_by_creator ON public.api_keys USING btree (org_id, created_by, id) WHERE (created_by IS NOT NULL);
 
 CREATE INDEX api_keys_by_org ON public.api_keys USING btree (org_id, id);
@@ -1308,6 +1704,10 @@ CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (org_id, actor_i
 CREATE INDEX audit_log_by_org ON public.audit_log USING btree (org_id, id);
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (org_id, subject, id);
+
+CREATE INDEX budget_spend_unseen ON public.budget_spend USING btree (org_id, subject_id) WHERE (NOT is_seen);
+
+CREATE INDEX budgets_to_resume ON public.budgets USING btree (resume_at) WHERE (resume_at IS NOT NULL);
 
 CREATE INDEX connector_tools_off ON public.connector_tools USING btree (state) WHERE (state <> 'approved'::text);
 
@@ -1335,6 +1735,10 @@ CREATE INDEX deployments_by_org ON public.deployments USING btree (org_id, id);
 
 CREATE UNIQUE INDEX deployments_canary ON public.deployments USING btree (agent_id) WHERE (status = 'canary'::text);
 
+CREATE INDEX email_proofs_by_expiry ON public.email_proofs USING btree (expires_at);
+
+CREATE INDEX email_proofs_by_user ON public.email_proofs USING btree (user_id, created_at);
+
 CREATE INDEX events_by_org ON ONLY public.events USING btree (org_id, id);
 
 CREATE INDEX events_by_position ON ONLY public.events USING btree (org_id, "position") WHERE ("position" IS NOT NULL);
@@ -1342,6 +1746,8 @@ CREATE INDEX events_by_position ON ONLY public.events USING btree (org_id, "posi
 CREATE INDEX events_by_subject ON ONLY public.events USING btree (subject_id);
 
 CREATE INDEX events_by_type ON ONLY public.events USING btree (org_id, type, id) WHERE (type <> 'run.completed'::text);
+
+CREATE INDEX events_of_ends ON ONLY public.events USING btree ("position") WHERE (("position" IS NOT NULL) AND (type = ANY (ARRAY['run.completed'::text, 'run.failed'::text, 'run.cancelled'::text])));
 
 CREATE INDEX events_untold ON ONLY public.events USING btree (id) WHERE ("position" IS NULL);
 
@@ -1355,6 +1761,12 @@ CREATE INDEX login_devices_by_use ON public.login_devices USING btree (used_at);
 
 CREATE INDEX login_devices_by_user ON public.login_devices USING btree (user_id, used_at);
 
+CREATE INDEX mails_by_due ON public.mails USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX mails_by_end ON public.mails USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX mails_by_organisation ON public.mails USING btree (org_id, created_at);
+
 CREATE INDEX members_by_org ON public.members USING btree (org_id, id);
 
 CREATE INDEX members_by_user ON public.members USING btree (user_id);
@@ -1364,6 +1776,18 @@ CREATE INDEX org_keys_by_kek ON public.org_keys USING btree (kek_id);
 CREATE INDEX outbox_by_due ON public.outbox USING btree (due_at);
 
 CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
+
+CREATE INDEX policies_by_organisation ON public.policies USING btree (org_id, id);
+
+CREATE INDEX policies_in_shadow ON public.policies USING btree (shadow_until) WHERE (shadow_until IS NOT NULL);
+
+CREATE INDEX policy_attachments_by_policy ON public.policy_attachments USING btree (org_id, policy_id, id);
+
+CREATE INDEX policy_sets_by_organisation ON public.policy_sets USING btree (org_id, id);
+
+CREATE INDEX policy_trials_by_policy ON public.policy_trials USING btree (org_id, policy_id, id);
+
+CREATE INDEX policy_trials_due ON public.policy_trials USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX run_heads_admitted ON public.run_heads USING btree (moved_in) WHERE is_admitted;
 
@@ -1411,6 +1835,10 @@ CREATE INDEX session_tokens_by_expiry ON public.session_tokens USING btree (expi
 
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, id);
 
+CREATE INDEX usage_buckets_by_age ON public.usage_buckets USING btree (width, bucket);
+
+CREATE INDEX usage_notes_by_time ON public.usage_notes USING btree (at);
+
 CREATE INDEX users_by_email ON public.users USING btree (email);
 
 CREATE UNIQUE INDEX users_by_proven_email ON public.users USING btree (email) WHERE (email_proven_at IS NOT NULL);
@@ -1437,6 +1865,21 @@ ALTER TABLE ONLY public.agent_versions
 ALTER TABLE ONLY public.agents
     ADD CONSTRAINT agents_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
+ALTER TABLE ONLY public.alert_destinations
+    ADD CONSTRAINT alert_destinations_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.alert_rules
+    ADD CONSTRAINT alert_rules_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES public.agents(id);
+
+ALTER TABLE ONLY public.alert_rules
+    ADD CONSTRAINT alert_rules_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.alerts
+    ADD CONSTRAINT alerts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES public.agents(id);
+
+ALTER TABLE ONLY public.alerts
+    ADD CONSTRAINT alerts_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
@@ -1445,6 +1888,9 @@ ALTER TABLE ONLY public.audit_heads
 
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.budgets
+    ADD CONSTRAINT budgets_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
 ALTER TABLE ONLY public.connector_tools
     ADD CONSTRAINT connector_tools_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id) ON DELETE CASCADE;
@@ -1458,11 +1904,17 @@ ALTER TABLE ONLY public.connectors
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES public.agents(id);
 
+ALTER TABLE ONLY public.email_proofs
+    ADD CONSTRAINT email_proofs_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
 ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
 ALTER TABLE ONLY public.login_devices
     ADD CONSTRAINT login_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.mails
+    ADD CONSTRAINT mails_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
@@ -1470,11 +1922,29 @@ ALTER TABLE ONLY public.members
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 
+ALTER TABLE ONLY public.notification_choices
+    ADD CONSTRAINT notification_choices_member_id_fkey FOREIGN KEY (member_id) REFERENCES public.members(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_choices
+    ADD CONSTRAINT notification_choices_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
 ALTER TABLE ONLY public.org_keys
     ADD CONSTRAINT org_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
 ALTER TABLE ONLY public.password_resets
     ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.policies
+    ADD CONSTRAINT policies_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.policy_attachments
+    ADD CONSTRAINT policy_attachments_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.policy_sets
+    ADD CONSTRAINT policy_sets_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
+
+ALTER TABLE ONLY public.policy_trials
+    ADD CONSTRAINT policy_trials_org_id_fkey FOREIGN KEY (org_id) REFERENCES public.organisations(id);
 
 ALTER TABLE ONLY public.run_shares
     ADD CONSTRAINT run_shares_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id);
@@ -1523,11 +1993,23 @@ ALTER TABLE public.agent_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.alert_destinations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.alert_rules ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.alerts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.budget_spend ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.budget_waits ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.budgets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.call_counts ENABLE ROW LEVEL SECURITY;
 
@@ -1553,11 +2035,23 @@ CREATE POLICY every_organisation ON public.agent_versions TO ars_system USING (t
 
 CREATE POLICY every_organisation ON public.agents TO ars_system USING (true) WITH CHECK (true);
 
+CREATE POLICY every_organisation ON public.alert_destinations TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.alert_rules TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.alerts TO ars_system USING (true) WITH CHECK (true);
+
 CREATE POLICY every_organisation ON public.api_keys TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.audit_heads TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.audit_log TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.budget_spend TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.budget_waits TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.budgets TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.call_counts TO ars_system USING (true) WITH CHECK (true);
 
@@ -1583,13 +2077,27 @@ CREATE POLICY every_organisation ON public.idempotency_keys TO ars_system USING 
 
 CREATE POLICY every_organisation ON public.invitations TO ars_system USING (true) WITH CHECK (true);
 
+CREATE POLICY every_organisation ON public.mails TO ars_system USING (true) WITH CHECK (true);
+
 CREATE POLICY every_organisation ON public.members TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.notification_choices TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.org_keys TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.organisations TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.outbox TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.policies TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.policy_attachments TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.policy_sets TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.policy_trials TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.policy_versions TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.run_actions TO ars_system USING (true) WITH CHECK (true);
 
@@ -1602,6 +2110,8 @@ CREATE POLICY every_organisation ON public.run_heads TO ars_system USING (true) 
 CREATE POLICY every_organisation ON public.run_labels TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.run_messages TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.run_redactions TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.run_results TO ars_system USING (true) WITH CHECK (true);
 
@@ -1618,6 +2128,10 @@ CREATE POLICY every_organisation ON public.session_tokens TO ars_system USING (t
 CREATE POLICY every_organisation ON public.sessions TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.storage_counts TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.usage_buckets TO ars_system USING (true) WITH CHECK (true);
+
+CREATE POLICY every_organisation ON public.usage_notes TO ars_system USING (true) WITH CHECK (true);
 
 CREATE POLICY every_organisation ON public.users TO ars_system USING (true) WITH CHECK (true);
 
@@ -1653,9 +2167,13 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.mails ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.members ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY note_use ON public.api_keys FOR UPDATE TO ars_auth USING (true) WITH CHECK (true);
+
+ALTER TABLE public.notification_choices ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.org_keys ENABLE ROW LEVEL SECURITY;
 
@@ -1671,11 +2189,23 @@ CREATE POLICY own_organisation ON public.agent_versions USING ((org_id = (NULLIF
 
 CREATE POLICY own_organisation ON public.agents USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.alert_destinations USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.alert_rules USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.alerts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.api_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.audit_heads USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.audit_log USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.budget_spend USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.budget_waits USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.budgets USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.call_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -1701,13 +2231,27 @@ CREATE POLICY own_organisation ON public.idempotency_keys USING ((org_id = (NULL
 
 CREATE POLICY own_organisation ON public.invitations USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.mails USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.members USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.notification_choices USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.org_keys USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.organisations USING ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.outbox USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.policies USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.policy_attachments USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.policy_sets USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.policy_trials USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.policy_versions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.run_actions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -1720,6 +2264,8 @@ CREATE POLICY own_organisation ON public.run_heads USING ((org_id = (NULLIF(curr
 CREATE POLICY own_organisation ON public.run_labels USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.run_messages USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.run_redactions USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.run_results USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
@@ -1737,6 +2283,10 @@ CREATE POLICY own_organisation ON public.sessions USING ((org_id = (NULLIF(curre
 
 CREATE POLICY own_organisation ON public.storage_counts USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY own_organisation ON public.usage_buckets USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY own_organisation ON public.usage_notes USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY own_organisation ON public.webhook_hours USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.webhook_lanes USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
@@ -1744,6 +2294,16 @@ CREATE POLICY own_organisation ON public.webhook_lanes USING ((org_id = (NULLIF(
 CREATE POLICY own_organisation ON public.webhook_recoveries USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY own_organisation ON public.webhooks USING ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)) WITH CHECK ((org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid));
+
+ALTER TABLE public.policies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.policy_attachments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.policy_sets ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.policy_trials ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.policy_versions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_actions ENABLE ROW LEVEL SECURITY;
 
@@ -1756,6 +2316,8 @@ ALTER TABLE public.run_heads ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.run_labels ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_messages ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.run_redactions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.run_results ENABLE ROW LEVEL SECURITY;
 
@@ -1772,6 +2334,10 @@ ALTER TABLE public.session_tokens ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.storage_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_buckets ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_notes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
@@ -1814,6 +2380,15 @@ GRANT UPDATE(secrets) ON TABLE public.agent_versions TO ars_system;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.agents TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO ars_system;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.alert_destinations TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.alert_destinations TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.alert_rules TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.alert_rules TO ars_system;
+
+GRANT SELECT,UPDATE ON TABLE public.alerts TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.alerts TO ars_system;
+
 GRANT SELECT ON TABLE public.api_keys TO ars_auth;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.api_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO ars_system;
@@ -1825,6 +2400,15 @@ GRANT UPDATE(last_used_at) ON TABLE public.api_keys TO ars_auth;
 GRANT UPDATE(exposed_at) ON TABLE public.api_keys TO ars_auth;
 
 GRANT SELECT ON TABLE public.audit_heads TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.budget_spend TO ars_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.budget_spend TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.budget_waits TO ars_app;
+GRANT SELECT,DELETE ON TABLE public.budget_waits TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.budgets TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.budgets TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.call_counts TO ars_system;
@@ -1872,6 +2456,9 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.demo_key_calls TO ars_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.deployments TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deployments TO ars_system;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.email_proofs TO ars_auth;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.email_proofs TO ars_system;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.event_bodies TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_bodies TO ars_system;
 
@@ -1906,6 +2493,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_attempts TO ars_system;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.login_devices TO ars_auth;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.login_devices TO ars_system;
 
+GRANT SELECT,INSERT ON TABLE public.mails TO ars_app;
+GRANT SELECT,INSERT ON TABLE public.mails TO ars_auth;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mails TO ars_system;
+
 GRANT SELECT,INSERT ON TABLE public.members TO ars_auth;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.members TO ars_system;
@@ -1914,6 +2505,9 @@ GRANT SELECT ON TABLE public.migrations TO ars_app;
 GRANT SELECT ON TABLE public.migrations TO ars_auth;
 GRANT SELECT ON TABLE public.migrations TO ars_system;
 GRANT SELECT ON TABLE public.migrations TO ars_feed;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.notification_choices TO ars_app;
+GRANT SELECT,DELETE ON TABLE public.notification_choices TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.org_keys TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.org_keys TO ars_system;
@@ -1924,6 +2518,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.organisations TO ars_system;
 
 GRANT UPDATE(name) ON TABLE public.organisations TO ars_app;
 
+GRANT UPDATE(policy_set_id) ON TABLE public.organisations TO ars_app;
+GRANT UPDATE(policy_set_id) ON TABLE public.organisations TO ars_system;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO ars_system;
 
@@ -1931,6 +2528,21 @@ GRANT SELECT ON TABLE public.partition_parents TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.password_resets TO ars_auth;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.password_resets TO ars_system;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.policies TO ars_app;
+GRANT SELECT,UPDATE ON TABLE public.policies TO ars_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.policy_attachments TO ars_app;
+GRANT SELECT ON TABLE public.policy_attachments TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.policy_sets TO ars_app;
+GRANT SELECT,INSERT ON TABLE public.policy_sets TO ars_system;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.policy_trials TO ars_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.policy_trials TO ars_system;
+
+GRANT SELECT,INSERT ON TABLE public.policy_versions TO ars_app;
+GRANT SELECT ON TABLE public.policy_versions TO ars_system;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_actions TO ars_system;
@@ -1955,6 +2567,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_labels TO ars_system;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.run_messages TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_messages TO ars_system;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_redactions TO ars_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.run_redactions TO ars_system;
 
 GRANT SELECT,INSERT ON TABLE public.run_results TO ars_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_results TO ars_system;
@@ -2001,6 +2616,15 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sessions TO ars_system;
 GRANT UPDATE(ended_at) ON TABLE public.sessions TO ars_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_counts TO ars_system;
+
+GRANT SELECT ON TABLE public.usage_buckets TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_buckets TO ars_system;
+
+GRANT SELECT,UPDATE ON TABLE public.usage_cursor TO ars_system;
+GRANT SELECT ON TABLE public.usage_cursor TO ars_app;
+
+GRANT SELECT,INSERT ON TABLE public.usage_notes TO ars_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_notes TO ars_system;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.users TO ars_auth;
 GRANT SELECT ON TABLE public.users TO ars_app;

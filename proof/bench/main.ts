@@ -1,10 +1,12 @@
 import { PartError } from '@ars/tools/dev/parts/part'
+import { analyticsHelp, benchAnalytics } from './analytics/bench.ts'
 import { authHelp, benchAuth } from './auth/bench.ts'
 import { benchDashboard, dashboardHelp } from './dashboard/bench.ts'
 import { benchList, listHelp } from './list/bench.ts'
 import { benchMonth, monthHelp } from './month/bench.ts'
 import { benchRuns, runsHelp } from './runs/bench.ts'
 import { benchStream, streamHelp } from './stream/bench.ts'
+import { benchTrial, trialHelp } from './trial/bench.ts'
 import { benchWebhooks, webhooksHelp } from './webhooks/bench.ts'
 
 type Bench = {
@@ -15,6 +17,11 @@ type Bench = {
 }
 
 const benches: Record<string, Bench> = {
+  analytics: {
+    summary: 'GET /analytics on a month of runs, at two sizes',
+    help: analyticsHelp,
+    run: benchAnalytics,
+  },
   auth: {
     summary: 'a warm authenticated read against bare Node, and a refused one against an allowed one',
     help: authHelp,
@@ -44,6 +51,11 @@ const benches: Record<string, Bench> = {
     summary: 'open streams of runs against a bare Node server',
     help: streamHelp,
     run: benchStream,
+  },
+  trial: {
+    summary: 'a trial of a policy on stored runs',
+    help: trialHelp,
+    run: benchTrial,
   },
   webhooks: {
     summary: 'deliveries of webhooks against a bare loop that signs and sends',

@@ -2,6 +2,7 @@ import { openEngine } from '@ars/platform/durable/engine'
 import { waitFor } from '../lab/condition.ts'
 import { checkNothingLost, checkOneRunPerKey } from './checks/acceptance.ts'
 import { soundness } from './checks/deliveries.ts'
+import { checkFigures } from './checks/figures.ts'
 import { checkHistories, checkObservations } from './checks/history.ts'
 import { checkNotVacuous, operationsOf } from './checks/operations.ts'
 import { checkNothingOverdue } from './checks/overdue.ts'
@@ -29,6 +30,7 @@ export const judge = async (
   const undelivered = await awaitDeliveries(reader, { timeoutMs: maxDeliverMs })
   const sent = { records: await readDeliveries(reader), journal: await fleet.receiver.read() }
   await slots.close()
+  const wrongFigures = await checkFigures(reader)
   const operations = operationsOf(await journal.read())
   const records = await reader.read()
   const counted = await reader.query<{ org_id: string; calls: number }>(
@@ -76,6 +78,7 @@ export const judge = async (
       ...soundness(sent).map(({ says, violations }) => ({ says: `C4: ${says}`, violations })),
       { says: 'C5: no run is active a minute after its deadline', violations: checkNothingOverdue(records) },
       { says: 'C6: the usage counter is the number of accepted calls', violations: usage.violations },
+      { says: 'C8: the figures of usage are those of the ended runs', violations: wrongFigures },
       { says: 'C7: no byte of another organisation in any answer', violations: checkNothingLeaks(operations) },
       { says: 'the neighbour’s runs complete', violations: neighbour.notCompleted },
       {

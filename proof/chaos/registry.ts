@@ -1,5 +1,6 @@
 import type { PlayStage } from './play.ts'
 import type { Scenario } from './scenario.ts'
+import { alerts } from './scenarios/alerts.ts'
 import { canary } from './scenarios/canary.ts'
 import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
@@ -36,6 +37,7 @@ import { metering } from './scenarios/r30-metering.ts'
 import { keys } from './scenarios/r31-keys.ts'
 import { recover } from './scenarios/recover.ts'
 import { releases } from './scenarios/releases.ts'
+import { rollups } from './scenarios/rollups.ts'
 import { toolOnce } from './scenarios/tool-once.ts'
 import { workerMoves } from './scenarios/worker-moves.ts'
 
@@ -71,6 +73,7 @@ export const scenarios: readonly Scenario[] = [
   redisLost,
   hungRedis,
   metering,
+  rollups,
   keys,
   toolOnce,
   cancelStream,
@@ -79,6 +82,7 @@ export const scenarios: readonly Scenario[] = [
   canary,
   releases,
   workerMoves,
+  alerts,
 ]
 
 /** These set something that the others do not mind; every shared fleet has it, so that a scenario can change its place. */
@@ -98,11 +102,14 @@ export const ciStages: readonly PlayStage[] = [
       settingsOf,
       waves: [
         [crash],
+        [rollups],
         [webhooks, recover, signatures],
         [canary, releases],
         [engineDisk],
         [deadlyStep],
         [workerMoves],
+        [alerts],
+        // They move the clock by days. Afterwards retention drops the text of earlier runs, so they are the last.
         [metering],
         [disabled],
       ],

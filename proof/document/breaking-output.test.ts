@@ -1,4 +1,6 @@
 import type { Break } from '@ars/tools/gen/breaking'
+import { compareSchemas } from '@ars/tools/gen/breaking-schema'
+import type { Document, Schema } from '@ars/tools/gen/document'
 import { expect, test } from 'vitest'
 import { api, breaksAfter, type Edit, put } from './breaking.fixture.ts'
 
@@ -156,4 +158,18 @@ const harmless: [string, Edit][] = [
 
 test.each(harmless)('nothing is found when %s', (_, edit) => {
   expect(breaksAfter(edit)).toEqual([])
+})
+
+test('a response may have a new kind of a union, but a known kind keeps its fields', () => {
+  const kind = (name: string, field: string): Schema => ({
+    type: 'object',
+    properties: { type: { type: 'string', const: name }, [field]: { type: 'string' } },
+    required: ['type', field],
+  })
+  const union = (...oneOf: Schema[]): Schema => ({ oneOf, discriminator: { propertyName: 'type' } })
+  const documents = { before: {} as Document, after: {} as Document }
+  const found = (before: Schema, after: Schema) => compareSchemas({ documents, direction: 'output' }, before, after)
+  const [one, two] = [kind('one', 'a'), kind('two', 'b')]
+  expect(found(union(one), union(one, two))).toEqual([])
+  expect(found(union(one, two), union(one, kind('two', 'c')))).toMatchObject([{ path: 'b', kind: 'output-removed' }])
 })

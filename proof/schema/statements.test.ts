@@ -85,6 +85,7 @@ const sqlTypes: readonly (readonly [type: RegExp, sql: RegExp])[] = [
   [/^boolean$/, /^boolean$/],
   // A bigint arrives as text, and goes back as it came.
   [/^(Date|string)$/, /^(timestamp with time zone|bigint)$/],
+  [/^(readonly )?Date\[\]$/, /^timestamp with time zone\[\]$/],
   [/^TextArray$/, /^text\[\]$/],
   [/^Buffer/, /^bytea$/],
   [/^(readonly )?Buffer.*\[\]$/, /^bytea\[\]$/],

@@ -49,6 +49,17 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
     const [wh, changing, leaving] = [await webhooks(), await webhooks(), await webhooks()]
     const connectors = () => several('/connectors', (n) => ({ name: `${n}`, url: `https://mcp-${n}.example.com/mcp` }))
     const [con, approving] = [await connectors(), await connectors()]
+    const rules = [{ check: 'keywords', stages: ['input'], action: 'flag', params: { words: ['planted'] } }]
+    const policies = () => several('/policies', (n) => ({ name: `${n}`, rules }))
+    const [pol, archiving] = [await policies(), await policies()]
+    const [subject_id] = Object.values(agents)
+    // Cancelled, so that few are under way: an organisation may have only some of them.
+    const tried = async (policy: string | undefined) => {
+      const trial = await call('POST', `/policies/${policy}/trials`, {
+        since: new Date(Date.now() - 60_000).toISOString(),
+      })
+      return call('DELETE', `/policies/${policy}/trials/${trial}`)
+    }
     await plantTools(records)
     const { data: events } = await ask<{ data: { id: string }[] }>('GET', '/events')
     return {
@@ -77,6 +88,15 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
         dlv: await times(ofEach, (n) => call('POST', `/webhooks/${wh[n]}/test`, {})),
         rec: await times(ofEach, (n) =>
           call('POST', `/webhooks/${wh[n]}/recover`, { since: new Date(0).toISOString() }),
+        ),
+        // Of the same places in their lists: the policy, an attachment of it and a trial of it.
+        pol,
+        'pol for policies.archive': archiving,
+        pat: await times(ofEach, (n) => call('POST', `/policies/${pol[n]}/attachments`, { subject_id })),
+        ptr: await times(ofEach, (n) => tried(pol[n])),
+        // Fewer than an organisation may have, so that another can be created.
+        dst: await times(ofEach / 2, (n) =>
+          call('POST', '/alert-destinations', { type: 'slack', url: `https://${receivers}.${n + 1}/hook` }),
         ),
         evt: events.map(({ id }) => id),
         'dep for deployments.rollback': await times(ofEach, (n) => releaseTwice(ask, n)),
@@ -114,7 +134,6 @@ const newId = createIdMaker(systemClock)
 
 type Person = { memberId: string; sessionId: string; cookie: string }
 
-/** Members who are logged in. Hashing a password for each would take too long. */
 /** Gives every connector a tool that can be approved: there is no MCP server that lists one. */
 const plantTools = async (records: Sql): Promise<void> => {
   const hints = { read_only: true, destructive: true, idempotent: false, open_world: true }
@@ -126,6 +145,7 @@ const plantTools = async (records: Sql): Promise<void> => {
   )
 }
 
+/** Members who are logged in. Hashing a password for each would take too long. */
 const plantPeople = async (records: Sql, count: number): Promise<Person[]> => {
   const people = Array.from({ length: count }, () => ({
     userId: newId('usr'),

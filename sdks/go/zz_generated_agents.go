@@ -69,7 +69,7 @@ func (r *AgentsResource) Get(ctx context.Context, id string, options ...CallOpti
 //
 // Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change
 // creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their
-// version.
+// version. A budget belongs to no version.
 //
 // Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires `runs:read` too
 // if `config.url` is set.

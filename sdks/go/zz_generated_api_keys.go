@@ -80,7 +80,7 @@ func (r *APIKeysResource) Get(ctx context.Context, id string, options ...CallOpt
 // Update calls PATCH /api-keys/{id}: change an API key.
 //
 // Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A
-// key that ends cannot extend the permissions or the life of a key beyond its own end.
+// key that ends cannot extend the permissions or the life of a key beyond its own end. No key can change its own budget.
 //
 // Requires the scope `keys:write`.
 func (r *APIKeysResource) Update(ctx context.Context, id string, params UpdateAPIKey, options ...CallOption) (*APIKey, error) {

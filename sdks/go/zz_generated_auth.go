@@ -104,6 +104,30 @@ func (r *AuthResource) ResetPassword(ctx context.Context, params ResetPassword, 
 	})
 }
 
+// SendEmailProof calls POST /api/auth/email-proof-links: get a mail that proves your address.
+//
+// Sends a link to your e-mail address. It works once, for 24 hours, in a session of your account. Only proven addresses
+// get other mails. If the address is proven, nothing is sent.
+//
+// Requires any valid credential: an API key, a browser session or a short-lived token.
+func (r *AuthResource) SendEmailProof(ctx context.Context, options ...CallOption) (*EmailProof, error) {
+	return record[EmailProof](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodPost, path: "/api/auth/email-proof-links"},
+		options:   options,
+	})
+}
+
+// ProveEmail calls POST /api/auth/email-proof: prove your address with a link.
+//
+// Requires any valid credential: an API key, a browser session or a short-lived token.
+func (r *AuthResource) ProveEmail(ctx context.Context, params ProveEmail, options ...CallOption) (*EmailProof, error) {
+	return record[EmailProof](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodPost, path: "/api/auth/email-proof"},
+		body:      params,
+		options:   options,
+	})
+}
+
 // AcceptInvitation calls POST /api/auth/invitation: accept an invitation.
 //
 // Makes you a member and logs you in. Without a session you choose a password, and a new account is created in this

@@ -7,39 +7,57 @@ const Version = "2.4.0"
 
 // resources holds one field for each resource of the API.
 type resources struct {
-	Runs          *RunsResource
-	Agents        *AgentsResource
-	Catalog       *CatalogResource
-	Models        *ModelsResource
-	Deployments   *DeploymentsResource
-	Connectors    *ConnectorsResource
-	Webhooks      *WebhooksResource
-	Events        *EventsResource
-	APIKeys       *APIKeysResource
-	SessionTokens *SessionTokensResource
-	Auth          *AuthResource
-	Sessions      *SessionsResource
-	Organisation  *OrganisationResource
-	Members       *MembersResource
-	AuditLog      *AuditLogResource
+	Runs              *RunsResource
+	Agents            *AgentsResource
+	Catalog           *CatalogResource
+	Models            *ModelsResource
+	Deployments       *DeploymentsResource
+	Connectors        *ConnectorsResource
+	Webhooks          *WebhooksResource
+	Events            *EventsResource
+	APIKeys           *APIKeysResource
+	SessionTokens     *SessionTokensResource
+	Auth              *AuthResource
+	Sessions          *SessionsResource
+	Organisation      *OrganisationResource
+	Members           *MembersResource
+	AlertDestinations *AlertDestinationsResource
+	AuditLog          *AuditLogResource
+	Usage             *UsageResource
+	Analytics         *AnalyticsResource
+	AlertRules        *AlertRulesResource
+	Alerts            *AlertsResource
+	Budgets           *BudgetsResource
+	Policies          *PoliciesResource
+	PolicyTemplates   *PolicyTemplatesResource
+	PolicyTrials      *PolicyTrialsResource
 }
 
 func newResources(caller *caller) resources {
 	return resources{
-		Runs:          &RunsResource{caller},
-		Agents:        &AgentsResource{caller},
-		Catalog:       &CatalogResource{caller},
-		Models:        &ModelsResource{caller},
-		Deployments:   &DeploymentsResource{caller},
-		Connectors:    &ConnectorsResource{caller},
-		Webhooks:      &WebhooksResource{caller},
-		Events:        &EventsResource{caller},
-		APIKeys:       &APIKeysResource{caller},
-		SessionTokens: &SessionTokensResource{caller},
-		Auth:          &AuthResource{caller},
-		Sessions:      &SessionsResource{caller},
-		Organisation:  &OrganisationResource{caller},
-		Members:       &MembersResource{caller},
-		AuditLog:      &AuditLogResource{caller},
+		Runs:              &RunsResource{caller},
+		Agents:            &AgentsResource{caller},
+		Catalog:           &CatalogResource{caller},
+		Models:            &ModelsResource{caller},
+		Deployments:       &DeploymentsResource{caller},
+		Connectors:        &ConnectorsResource{caller},
+		Webhooks:          &WebhooksResource{caller},
+		Events:            &EventsResource{caller},
+		APIKeys:           &APIKeysResource{caller},
+		SessionTokens:     &SessionTokensResource{caller},
+		Auth:              &AuthResource{caller},
+		Sessions:          &SessionsResource{caller},
+		Organisation:      &OrganisationResource{caller},
+		Members:           &MembersResource{caller},
+		AlertDestinations: &AlertDestinationsResource{caller},
+		AuditLog:          &AuditLogResource{caller},
+		Usage:             &UsageResource{caller},
+		Analytics:         &AnalyticsResource{caller},
+		AlertRules:        &AlertRulesResource{caller},
+		Alerts:            &AlertsResource{caller},
+		Budgets:           &BudgetsResource{caller},
+		Policies:          &PoliciesResource{caller},
+		PolicyTemplates:   &PolicyTemplatesResource{caller},
+		PolicyTrials:      &PolicyTrialsResource{caller},
 	}
 }

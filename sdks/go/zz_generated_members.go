@@ -125,8 +125,8 @@ func (r *MembersResource) InvitationsPage(ctx context.Context, params *MembersIn
 
 // Invite calls POST /members/invitations: invite a person.
 //
-// Creates a link that works once, for 7 days. The service sends no e-mail: pass the link on yourself. A new invitation
-// to the same address withdraws the earlier one. You cannot grant a role above your own.
+// Creates a link that works once, for 7 days. If `mailed` is false, pass it on yourself. A new invitation to the same
+// address withdraws the earlier one. You cannot grant a role above your own.
 //
 // Requires the scope `members:write`.
 func (r *MembersResource) Invite(ctx context.Context, params InviteMember, options ...CallOption) (*CreatedInvitation, error) {
@@ -144,6 +144,29 @@ func (r *MembersResource) RevokeInvitation(ctx context.Context, id string, optio
 	return record[Invitation](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodDelete, path: "/members/invitations/{id}"},
 		ids:       []string{id},
+		options:   options,
+	})
+}
+
+// Notifications calls GET /members/me/notifications: show what you get mails about.
+//
+// For a person in a browser session, in the organisation of the session.
+//
+// Requires any valid credential: an API key, a browser session or a short-lived token.
+func (r *MembersResource) Notifications(ctx context.Context, options ...CallOption) (*Notifications, error) {
+	return record[Notifications](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodGet, path: "/members/me/notifications"},
+		options:   options,
+	})
+}
+
+// UpdateNotifications calls PATCH /members/me/notifications: choose what you get mails about.
+//
+// Requires any valid credential: an API key, a browser session or a short-lived token.
+func (r *MembersResource) UpdateNotifications(ctx context.Context, params UpdateNotifications, options ...CallOption) (*Notifications, error) {
+	return record[Notifications](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodPatch, path: "/members/me/notifications"},
+		body:      params,
 		options:   options,
 	})
 }

@@ -22,15 +22,15 @@ func (r *OrganisationResource) Get(ctx context.Context, options ...CallOption) (
 	})
 }
 
-// Update calls PATCH /organisation: rename the organisation.
+// Update calls PATCH /organisation: change the organisation.
 //
-// For owners and admins. Plan and limits are set by the operator of the service.
+// For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.
 //
 // Requires the scope `members:write`.
-func (r *OrganisationResource) Update(ctx context.Context, params UpdateOrganisation, options ...CallOption) (*OrganisationDetails, error) {
+func (r *OrganisationResource) Update(ctx context.Context, params *UpdateOrganisation, options ...CallOption) (*OrganisationDetails, error) {
 	return record[OrganisationDetails](ctx, r.caller, invocation{
 		operation: operation{method: http.MethodPatch, path: "/organisation"},
-		body:      params,
+		body:      optionalBody(params),
 		options:   options,
 	})
 }

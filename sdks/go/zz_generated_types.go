@@ -88,7 +88,7 @@ type Agent struct {
 	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// Its guardrail policies, by name.
+	// The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -98,6 +98,9 @@ type Agent struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	// When it was archived; null if it is active.
 	ArchivedAt *time.Time `json:"archived_at"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 
 	raw json.RawMessage
 }
@@ -126,6 +129,8 @@ type AgentChange struct {
 type AgentConfigInput struct {
 	// `provider/model`. Required for `llm`.
 	Model *string `json:"model,omitzero"`
+	// Called in order while the models before answer 429 or 5xx or are unreachable. For `llm`.
+	FallbackModels Optional[[]string] `json:"fallback_models,omitzero"`
 	// System prompt. For `llm`.
 	Instructions Optional[string] `json:"instructions,omitzero"`
 	// Sampling temperature. For `llm`.
@@ -167,6 +172,16 @@ func (v *AgentDiff) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AgentDiff) RawJSON() json.RawMessage { return v.raw }
 
+// AgentFigures: an object of the API.
+type AgentFigures struct {
+	// The id of an agent.
+	AgentID string `json:"agent_id"`
+	// The name; null if it is gone.
+	Name *string `json:"name"`
+	// Its figures.
+	Figures AnalyticsFigures `json:"figures"`
+}
+
 // AgentKind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. New values can be added.
 type AgentKind string
 
@@ -184,6 +199,8 @@ type AgentLimits struct {
 	MaxSteps *int64 `json:"max_steps"`
 	// The maximum cost of a run in US dollars.
 	BudgetUSD *float64 `json:"budget_usd"`
+	// What happens at `budget_usd`.
+	BudgetAction *RunBudgetAction `json:"budget_action"`
 	// The maximum number of runs at the same time.
 	MaxConcurrentRuns *int64 `json:"max_concurrent_runs"`
 	// Who may approve actions of its runs; null: anyone with `runs:approve`.
@@ -198,6 +215,8 @@ type AgentLimitsInput struct {
 	MaxSteps Optional[int64] `json:"max_steps,omitzero"`
 	// The maximum cost of a run in US dollars.
 	BudgetUSD Optional[float64] `json:"budget_usd,omitzero"`
+	// What happens at `budget_usd`.
+	BudgetAction Optional[RunBudgetAction] `json:"budget_action,omitzero"`
 	// The maximum number of runs at the same time.
 	MaxConcurrentRuns Optional[int64]             `json:"max_concurrent_runs,omitzero"`
 	Approval          Optional[ApprovalRuleInput] `json:"approval,omitzero"`
@@ -295,7 +314,7 @@ type AgentVersion struct {
 	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// Its guardrail policies, by name.
+	// The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -344,7 +363,7 @@ type AgentWithSecret struct {
 	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// Its guardrail policies, by name.
+	// The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -354,6 +373,9 @@ type AgentWithSecret struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	// When it was archived; null if it is active.
 	ArchivedAt *time.Time `json:"archived_at"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 	// The new secret. Only this response contains it. Null for a replay.
 	SigningSecret *string `json:"signing_secret"`
 
@@ -369,22 +391,23 @@ func (v *AgentWithSecret) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AgentWithSecret) RawJSON() json.RawMessage { return v.raw }
 
-// Alert: An alert.
+// Alert: A rule that fired.
 type Alert struct {
 	// The id of an alert.
 	ID string `json:"id"`
 	// Always `alert`.
-	Object string `json:"object"`
-	// The rule that fired.
-	Rule   map[string]any `json:"rule"`
-	Status AlertStatus    `json:"status"`
-	// The severity of the rule.
-	Severity string `json:"severity"`
+	Object   string        `json:"object"`
+	Rule     AlertTerms    `json:"rule"`
+	Status   AlertStatus   `json:"status"`
+	Severity AlertSeverity `json:"severity"`
 	// When it fired.
 	TriggeredAt time.Time `json:"triggered_at"`
 	// When it was resolved; null before.
-	ResolvedAt *time.Time    `json:"resolved_at"`
-	Snapshot   AlertSnapshot `json:"snapshot"`
+	ResolvedAt *time.Time       `json:"resolved_at"`
+	Resolution *AlertResolution `json:"resolution"`
+	Snapshot   AlertSnapshot    `json:"snapshot"`
+	// Somebody tested the rule. A test is sent and not stored.
+	Test bool `json:"test"`
 
 	raw json.RawMessage
 }
@@ -398,18 +421,186 @@ func (v *Alert) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Alert) RawJSON() json.RawMessage { return v.raw }
 
-// AlertMetric: The metric of the rule. New values can be added.
+// AlertDestination: A chat channel that receives alerts.
+type AlertDestination struct {
+	// The id of an alert destination.
+	ID string `json:"id"`
+	// Always `alert_destination`.
+	Object string `json:"object"`
+	Type   string `json:"type"`
+	// The host and the last four characters of the URL. The rest is secret.
+	URLHint string `json:"url_hint"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *AlertDestination) UnmarshalJSON(data []byte) error {
+	type plain AlertDestination
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *AlertDestination) RawJSON() json.RawMessage { return v.raw }
+
+// AlertMetric: The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to
+// 1. `action_waiting_minutes` is the age of the oldest decision that a run waits for. New values can be added.
 type AlertMetric string
 
 // The values of AlertMetric.
 const (
-	AlertMetricFailureRate        AlertMetric = "failure_rate"
-	AlertMetricLatencyP95Ms       AlertMetric = "latency_p95_ms"
-	AlertMetricQueueWaitP95Ms     AlertMetric = "queue_wait_p95_ms"
-	AlertMetricRunsPerMinute      AlertMetric = "runs_per_minute"
-	AlertMetricTokensPerHour      AlertMetric = "tokens_per_hour"
-	AlertMetricQuotaUsed          AlertMetric = "quota_used"
-	AlertMetricWebhookFailureRate AlertMetric = "webhook_failure_rate"
+	AlertMetricFailureRate          AlertMetric = "failure_rate"
+	AlertMetricLatencyP95Ms         AlertMetric = "latency_p95_ms"
+	AlertMetricQueueWaitP95Ms       AlertMetric = "queue_wait_p95_ms"
+	AlertMetricRunsPerMinute        AlertMetric = "runs_per_minute"
+	AlertMetricTokensPerHour        AlertMetric = "tokens_per_hour"
+	AlertMetricCostPerHourUSD       AlertMetric = "cost_per_hour_usd"
+	AlertMetricErrorCodeCount       AlertMetric = "error_code_count"
+	AlertMetricWebhookFailureRate   AlertMetric = "webhook_failure_rate"
+	AlertMetricQuotaUsed            AlertMetric = "quota_used"
+	AlertMetricActionWaitingMinutes AlertMetric = "action_waiting_minutes"
+)
+
+// AlertOperator: The side of the threshold on which the rule fires. New values can be added.
+type AlertOperator string
+
+// The values of AlertOperator.
+const (
+	AlertOperatorAbove AlertOperator = "above"
+	AlertOperatorBelow AlertOperator = "below"
+)
+
+// AlertPreview: an object of the API.
+type AlertPreview struct {
+	// Always `alert_preview`.
+	Object string `json:"object"`
+	// The start of the time that was evaluated.
+	From time.Time `json:"from"`
+	// The end of the time that was evaluated.
+	To time.Time `json:"to"`
+	// How many times it would have fired.
+	Fired int64 `json:"fired"`
+	// The last 100 of these times, oldest first.
+	Periods []FiringPeriod `json:"periods"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *AlertPreview) UnmarshalJSON(data []byte) error {
+	type plain AlertPreview
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *AlertPreview) RawJSON() json.RawMessage { return v.raw }
+
+// AlertResolution: Why it was resolved. `rule_changed`: also because it was disabled. New values can be added.
+type AlertResolution string
+
+// The values of AlertResolution.
+const (
+	AlertResolutionRecovered   AlertResolution = "recovered"
+	AlertResolutionRuleChanged AlertResolution = "rule_changed"
+	AlertResolutionRuleDeleted AlertResolution = "rule_deleted"
+)
+
+// AlertResolvedEvent: An alert was resolved; `resolution` has the cause.
+type AlertResolvedEvent struct {
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	Data      Alert     `json:"data"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *AlertResolvedEvent) UnmarshalJSON(data []byte) error {
+	type plain AlertResolvedEvent
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *AlertResolvedEvent) RawJSON() json.RawMessage { return v.raw }
+
+// AlertRule: an object of the API.
+type AlertRule struct {
+	// The id of an alert rule.
+	ID string `json:"id"`
+	// Always `alert_rule`.
+	Object string `json:"object"`
+	// The name of the rule.
+	Name   string      `json:"name"`
+	Metric AlertMetric `json:"metric"`
+	// For `error_code_count`: the failures that are counted.
+	ErrorCode *RunErrorCode `json:"error_code"`
+	// The agent; null: the whole organisation.
+	AgentID  *string       `json:"agent_id"`
+	Operator AlertOperator `json:"operator"`
+	// In the unit of the metric.
+	Threshold float64 `json:"threshold"`
+	// The time over which the value is computed: whole minutes.
+	WindowSeconds int64 `json:"window_seconds"`
+	// How long the value must be beyond the threshold before the rule fires.
+	ForSeconds int64 `json:"for_seconds"`
+	// For shares and percentiles: with fewer runs or deliveries, the window has no value.
+	MinSampleSize int64         `json:"min_sample_size"`
+	Severity      AlertSeverity `json:"severity"`
+	// Whether it is evaluated.
+	Enabled bool           `json:"enabled"`
+	State   AlertRuleState `json:"state"`
+	// The alert that fires now; null: none does.
+	AlertID *string `json:"alert_id"`
+	// The figures are older than 60 seconds, so the rule keeps its state until they are counted.
+	Stale bool `json:"stale"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *AlertRule) UnmarshalJSON(data []byte) error {
+	type plain AlertRule
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *AlertRule) RawJSON() json.RawMessage { return v.raw }
+
+// AlertRuleState: `pending`: the value is beyond the threshold, for less than `for_seconds` so far. New values can be
+// added.
+type AlertRuleState string
+
+// The values of AlertRuleState.
+const (
+	AlertRuleStateOk      AlertRuleState = "ok"
+	AlertRuleStatePending AlertRuleState = "pending"
+	AlertRuleStateFiring  AlertRuleState = "firing"
+)
+
+// AlertSeriesPoint: an object of the API.
+type AlertSeriesPoint struct {
+	// The start of the minute.
+	At time.Time `json:"at"`
+	// The value of that minute; null: it has none.
+	Value *float64 `json:"value"`
+}
+
+// AlertSeverity: How urgent it is. New values can be added.
+type AlertSeverity string
+
+// The values of AlertSeverity.
+const (
+	AlertSeverityInfo     AlertSeverity = "info"
+	AlertSeverityWarning  AlertSeverity = "warning"
+	AlertSeverityCritical AlertSeverity = "critical"
 )
 
 // AlertSnapshot: The values when the alert fired.
@@ -417,19 +608,19 @@ type AlertSnapshot struct {
 	Metric AlertMetric `json:"metric"`
 	// The value of the metric.
 	Value float64 `json:"value"`
-	// The value of the rule.
+	// The threshold of the rule.
 	Threshold float64 `json:"threshold"`
 	// The start of the time that was evaluated.
 	WindowStart time.Time `json:"window_start"`
 	// The end of the time that was evaluated.
 	WindowEnd time.Time `json:"window_end"`
-	// The number of values that were evaluated.
+	// The number of runs or deliveries in the window.
 	SampleSize int64 `json:"sample_size"`
-	// The values over time.
-	Series []any `json:"series"`
+	// The values of the window by minute, at most 60.
+	Series []AlertSeriesPoint `json:"series"`
 }
 
-// AlertStatus: Whether the rule still holds. New values can be added.
+// AlertStatus: Whether the rule still fires. New values can be added.
 type AlertStatus string
 
 // The values of AlertStatus.
@@ -437,6 +628,29 @@ const (
 	AlertStatusFiring   AlertStatus = "firing"
 	AlertStatusResolved AlertStatus = "resolved"
 )
+
+// AlertTerms: The rule as it was when it fired.
+type AlertTerms struct {
+	// The id of an alert rule.
+	ID string `json:"id"`
+	// The name of the rule.
+	Name   string      `json:"name"`
+	Metric AlertMetric `json:"metric"`
+	// For `error_code_count`: the failures that are counted.
+	ErrorCode *RunErrorCode `json:"error_code"`
+	// The agent; null: the whole organisation.
+	AgentID  *string       `json:"agent_id"`
+	Operator AlertOperator `json:"operator"`
+	// In the unit of the metric.
+	Threshold float64 `json:"threshold"`
+	// The time over which the value is computed: whole minutes.
+	WindowSeconds int64 `json:"window_seconds"`
+	// How long the value must be beyond the threshold before the rule fires.
+	ForSeconds int64 `json:"for_seconds"`
+	// For shares and percentiles: with fewer runs or deliveries, the window has no value.
+	MinSampleSize int64         `json:"min_sample_size"`
+	Severity      AlertSeverity `json:"severity"`
+}
 
 // AlertTriggeredEvent: A monitoring alert fired.
 type AlertTriggeredEvent struct {
@@ -459,6 +673,160 @@ func (v *AlertTriggeredEvent) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *AlertTriggeredEvent) RawJSON() json.RawMessage { return v.raw }
+
+// Analytics: How the ended runs of a period went.
+type Analytics struct {
+	// Always `analytics`.
+	Object string `json:"object"`
+	// The begin.
+	From time.Time `json:"from"`
+	// The end, which is not included.
+	To       time.Time         `json:"to"`
+	Interval AnalyticsInterval `json:"interval"`
+	// Where days begin.
+	TimeZone string `json:"time_zone"`
+	// Runs that ended before this time are counted.
+	AsOf     time.Time         `json:"as_of"`
+	Totals   AnalyticsFigures  `json:"totals"`
+	Previous AnalyticsPrevious `json:"previous"`
+	// Oldest first. Intervals without figures are left out.
+	Series []AnalyticsPoint `json:"series"`
+	// The lists of agents begin here: with whole UTC days if the period has over 2 days.
+	TopFrom time.Time `json:"top_from"`
+	// The 10 agents with the most runs.
+	TopAgents []AgentFigures `json:"top_agents"`
+	// The 10 agents with the highest mean latency.
+	SlowestAgents []AgentFigures `json:"slowest_agents"`
+	// The 10 most frequent error codes.
+	TopErrors []AnalyticsError `json:"top_errors"`
+	// By `group_by`, most runs first, at most 100; null without it.
+	Groups []AnalyticsGroup `json:"groups"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Analytics) UnmarshalJSON(data []byte) error {
+	type plain Analytics
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Analytics) RawJSON() json.RawMessage { return v.raw }
+
+// AnalyticsError: an object of the API.
+type AnalyticsError struct {
+	// The error code.
+	Code string `json:"code"`
+	// Failed runs.
+	Runs int64 `json:"runs"`
+}
+
+// AnalyticsExport: The series of `GET /analytics` as CSV.
+type AnalyticsExport struct {
+	// Always `analytics_export`.
+	Object string `json:"object"`
+	// A name for the file.
+	Filename string `json:"filename"`
+	// CSV (RFC 4180) with a header line, and one line per interval.
+	Content string `json:"content"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *AnalyticsExport) UnmarshalJSON(data []byte) error {
+	type plain AnalyticsExport
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *AnalyticsExport) RawJSON() json.RawMessage { return v.raw }
+
+// AnalyticsFigures: Figures of ended runs. Percentiles are within 1 %.
+type AnalyticsFigures struct {
+	// Ended runs.
+	Runs int64 `json:"runs"`
+	// Completed runs.
+	Completed int64 `json:"completed"`
+	// Failed runs.
+	Failed int64 `json:"failed"`
+	// Cancelled runs.
+	Cancelled int64 `json:"cancelled"`
+	// Tokens that models read.
+	InputTokens int64 `json:"input_tokens"`
+	// Tokens that models wrote.
+	OutputTokens int64 `json:"output_tokens"`
+	// The part of the input tokens that the provider had cached.
+	CachedTokens int64 `json:"cached_tokens"`
+	// The cost of model calls, by the prices of the operator.
+	CostUSD float64 `json:"cost_usd"`
+	// Runs whose cost is not known, because a model has no price.
+	UnpricedRuns int64 `json:"unpriced_runs"`
+	// Completed runs divided by completed and failed ones; null without any.
+	SuccessRate *float64 `json:"success_rate"`
+	// The median from created to finished, without the time spent waiting for people, in ms; null without runs.
+	LatencyP50Ms *float64 `json:"latency_p50_ms"`
+	// The 95th percentile, in ms; null without runs.
+	LatencyP95Ms *float64 `json:"latency_p95_ms"`
+	// The 99th percentile, in ms; null without runs.
+	LatencyP99Ms *float64 `json:"latency_p99_ms"`
+	// The 95th percentile of the wait for the first start, in ms; null without runs.
+	QueueWaitP95Ms *float64 `json:"queue_wait_p95_ms"`
+	// Succeeded deliveries divided by ended ones, of the whole organisation; null without any.
+	WebhookSuccessRate *float64 `json:"webhook_success_rate"`
+	// Runs and inputs that a guardrail blocked.
+	GuardrailBlocks int64 `json:"guardrail_blocks"`
+}
+
+// AnalyticsGetGroupBy: 4 values.
+type AnalyticsGetGroupBy string
+
+// The values of AnalyticsGetGroupBy.
+const (
+	AnalyticsGetGroupByAgent     AnalyticsGetGroupBy = "agent"
+	AnalyticsGetGroupByVersion   AnalyticsGetGroupBy = "version"
+	AnalyticsGetGroupByErrorCode AnalyticsGetGroupBy = "error_code"
+	AnalyticsGetGroupByAPIKey    AnalyticsGetGroupBy = "api_key"
+)
+
+// AnalyticsGroup: an object of the API.
+type AnalyticsGroup struct {
+	// The id of an agent or an API key, a version, or an error code. Null: people.
+	Key *string `json:"key"`
+	// The name; null if it is gone.
+	Name *string `json:"name"`
+	// Its figures.
+	Figures AnalyticsFigures `json:"figures"`
+}
+
+// AnalyticsInterval: The length of a point of the series. New values can be added.
+type AnalyticsInterval string
+
+// The values of AnalyticsInterval.
+const (
+	AnalyticsIntervalMinute AnalyticsInterval = "minute"
+	AnalyticsIntervalHour   AnalyticsInterval = "hour"
+	AnalyticsIntervalDay    AnalyticsInterval = "day"
+)
+
+// AnalyticsPoint: an object of the API.
+type AnalyticsPoint struct {
+	// The begin of the interval.
+	StartedAt time.Time `json:"started_at"`
+	// Its figures.
+	Figures AnalyticsFigures `json:"figures"`
+}
+
+// AnalyticsPrevious: The period of the same length before.
+type AnalyticsPrevious struct {
+	// The begin.
+	From time.Time `json:"from"`
+	// The end, which is not included.
+	To time.Time `json:"to"`
+	// Its figures.
+	Totals AnalyticsFigures `json:"totals"`
+}
 
 // APIKey: A credential of a program. The complete key is shown once.
 type APIKey struct {
@@ -493,6 +861,9 @@ type APIKey struct {
 	GraceUntil *time.Time `json:"grace_until"`
 	// When the key was sent over plain HTTP, where others can read it. Rotate such a key.
 	ExposedAt *time.Time `json:"exposed_at"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 
 	raw json.RawMessage
 }
@@ -600,6 +971,15 @@ const (
 	ApproverPerson Approver = "person"
 )
 
+// AttachPolicy: an object of the API.
+type AttachPolicy struct {
+	// The organisation (`org_…`), an agent (`ag_…`) or an API key (`key_…`).
+	SubjectID string `json:"subject_id"`
+	// True: runs that were accepted before are not affected. False: `block` and `require_approval` reach them. Default:
+	// false.
+	NewRunsOnly *bool `json:"new_runs_only,omitzero"`
+}
+
 // AuditEntry: One administrative operation.
 type AuditEntry struct {
 	// The id of an entry of the audit log.
@@ -688,6 +1068,68 @@ const (
 	BearerTypeSessionToken BearerType = "session_token"
 )
 
+// Budget: What may be spent in a month, and what was.
+type Budget struct {
+	// The organisation, agent or API key. Of rotated keys, the first one.
+	ID string `json:"id"`
+	// Always `budget`.
+	Object string `json:"object"`
+	// The budget in US dollars.
+	MonthlyBudgetUSD float64      `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
+	// The cost of this month.
+	SpentUSD float64 `json:"spent_usd"`
+	// 80 or 100: the share that was announced this month; else 0.
+	ReachedPercent int64 `json:"reached_percent"`
+	// The start of the next month.
+	ResetsAt time.Time `json:"resets_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Budget) UnmarshalJSON(data []byte) error {
+	type plain Budget
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Budget) RawJSON() json.RawMessage { return v.raw }
+
+// BudgetAction: `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events
+// are sent. New values can be added.
+type BudgetAction string
+
+// The values of BudgetAction.
+const (
+	BudgetActionRefuse BudgetAction = "refuse"
+	BudgetActionPark   BudgetAction = "park"
+	BudgetActionNotify BudgetAction = "notify"
+)
+
+// BudgetReachedEvent: The cost of a month reached 80 % or 100 % of a budget. Sent once for each of them in a month;
+// `reached_percent` says which.
+type BudgetReachedEvent struct {
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	Data      Budget    `json:"data"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *BudgetReachedEvent) UnmarshalJSON(data []byte) error {
+	type plain BudgetReachedEvent
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *BudgetReachedEvent) RawJSON() json.RawMessage { return v.raw }
+
 // CatalogAgent: An agent that can be hired.
 type CatalogAgent struct {
 	// Same as `key`; used for paging.
@@ -765,6 +1207,32 @@ func (v *ChangedAgent) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *ChangedAgent) RawJSON() json.RawMessage { return v.raw }
+
+// ChangedPolicy: The change of a policy.
+type ChangedPolicy struct {
+	// The id of a policy.
+	PolicyID string `json:"policy_id"`
+	// The name of the policy.
+	Name   string       `json:"name"`
+	Change PolicyChange `json:"change"`
+	// The version now.
+	Version int64      `json:"version"`
+	Mode    PolicyMode `json:"mode"`
+	// What it was attached to or detached from; null otherwise.
+	SubjectID *string `json:"subject_id"`
+	Actor     Actor   `json:"actor"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *ChangedPolicy) UnmarshalJSON(data []byte) error {
+	type plain ChangedPolicy
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *ChangedPolicy) RawJSON() json.RawMessage { return v.raw }
 
 // ChangedTool: an object of the API.
 type ChangedTool struct {
@@ -962,10 +1430,52 @@ type CreateAgent struct {
 	// JSON Schema of the output.
 	OutputSchema Optional[map[string]any] `json:"output_schema,omitzero"`
 	Limits       *AgentLimitsInput        `json:"limits,omitzero"`
-	// Its guardrail policies, by name.
+	// The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.
 	Policies []string `json:"policies,omitzero"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata,omitzero"`
+}
+
+// CreateAlertDestination: an object of the API.
+type CreateAlertDestination struct {
+	// The URL is a secret: who has it can post to the channel.
+	URL string `json:"url"`
+}
+
+// MarshalJSON adds type.
+func (v CreateAlertDestination) MarshalJSON() ([]byte, error) {
+	type plain CreateAlertDestination
+	return encodeJSON(struct {
+		Type string `json:"type"`
+		plain
+	}{"slack", plain(v)})
+}
+
+// CreateAlertRule: an object of the API.
+type CreateAlertRule struct {
+	// The name of the rule.
+	Name string `json:"name"`
+	// The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1.
+	// `action_waiting_minutes` is the age of the oldest decision that a run waits for.
+	Metric AlertMetric `json:"metric"`
+	// For `error_code_count`: the failures that are counted.
+	ErrorCode Optional[RunErrorCode] `json:"error_code,omitzero"`
+	// The agent; null: the whole organisation. Default: null.
+	AgentID Optional[string] `json:"agent_id,omitzero"`
+	// The side of the threshold on which the rule fires.
+	Operator *AlertOperator `json:"operator,omitzero"`
+	// In the unit of the metric.
+	Threshold float64 `json:"threshold"`
+	// The time over which the value is computed: whole minutes. Default: 300.
+	WindowSeconds *int64 `json:"window_seconds,omitzero"`
+	// How long the value must be beyond the threshold before the rule fires. Default: 0.
+	ForSeconds *int64 `json:"for_seconds,omitzero"`
+	// For shares and percentiles: with fewer runs or deliveries, the window has no value. Default: 10.
+	MinSampleSize *int64 `json:"min_sample_size,omitzero"`
+	// How urgent it is.
+	Severity *AlertSeverity `json:"severity,omitzero"`
+	// Whether it is evaluated. Default: true.
+	Enabled *bool `json:"enabled,omitzero"`
 }
 
 // CreateAPIKey: an object of the API.
@@ -997,6 +1507,22 @@ type CreateConnector struct {
 	// Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with
 	// one another are never approved in this way.
 	ApproveTools *bool `json:"approve_tools,omitzero"`
+}
+
+// CreatePolicy: an object of the API.
+type CreatePolicy struct {
+	// The name. Default: that of the template. Required with `rules`.
+	Name *string `json:"name,omitzero"`
+	// What the policy is for.
+	Description *string `json:"description,omitzero"`
+	// `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it.
+	Mode *PolicyMode `json:"mode,omitzero"`
+	// The rules. Send these or `template`.
+	Rules []PolicyRuleInput `json:"rules,omitzero"`
+	// The key of a template.
+	Template *string `json:"template,omitzero"`
+	// The parameters of the template.
+	Params map[string]any `json:"params,omitzero"`
 }
 
 // CreateRun: an object of the API.
@@ -1064,7 +1590,7 @@ type CreatedAgent struct {
 	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// Its guardrail policies, by name.
+	// The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -1074,6 +1600,9 @@ type CreatedAgent struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	// When it was archived; null if it is active.
 	ArchivedAt *time.Time `json:"archived_at"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 	// The deployment that this request created; null if nothing changed.
 	Deployment *Deployment `json:"deployment"`
 	// A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and
@@ -1125,6 +1654,9 @@ type CreatedAPIKey struct {
 	GraceUntil *time.Time `json:"grace_until"`
 	// When the key was sent over plain HTTP, where others can read it. Rotate such a key.
 	ExposedAt *time.Time `json:"exposed_at"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 	// The complete key. Only this response contains it. Null in a replay of an earlier request.
 	Key *string `json:"key"`
 
@@ -1158,6 +1690,8 @@ type CreatedInvitation struct {
 	ExpiresAt time.Time `json:"expires_at"`
 	// Only this response contains the link. Give it only to this person.
 	Link string `json:"link"`
+	// Whether the link is also sent by mail.
+	Mailed bool `json:"mailed"`
 
 	raw json.RawMessage
 }
@@ -1515,6 +2049,27 @@ func (v *DisabledWebhook) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *DisabledWebhook) RawJSON() json.RawMessage { return v.raw }
 
+// EmailProof: an object of the API.
+type EmailProof struct {
+	// Always `email_proof`.
+	Object string `json:"object"`
+	// The e-mail address.
+	Email string `json:"email"`
+	// Whether you have shown that you read its mail.
+	Proven bool `json:"proven"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *EmailProof) UnmarshalJSON(data []byte) error {
+	type plain EmailProof
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *EmailProof) RawJSON() json.RawMessage { return v.raw }
+
 // ErrorContent: The error.
 type ErrorContent struct {
 	Type ErrorType `json:"type"`
@@ -1554,8 +2109,9 @@ type Event struct {
 	CreatedAt time.Time `json:"created_at"`
 	// Variant holds all fields: *RunCompletedEvent, *RunFailedEvent, *DeploymentCreatedEvent, *DeploymentRollbackEvent,
 	// *AlertTriggeredEvent, *AgentUpdatedEvent, *PipelineCompletedEvent, *RunRequiresActionEvent, *RunCancelledEvent,
-	// *WebhookDisabledEvent, *ConnectorToolChangedEvent, *APIKeyExpiringEvent, *APIKeyExposedEvent, *TestEvent. It is
-	// nil if Type is unknown to this version of the SDK; see RawJSON.
+	// *WebhookDisabledEvent, *ConnectorToolChangedEvent, *AlertResolvedEvent, *APIKeyExpiringEvent, *APIKeyExposedEvent,
+	// *TestEvent, *BudgetReachedEvent, *PolicyUpdatedEvent. It is nil if Type is unknown to this version of the SDK; see
+	// RawJSON.
 	Variant EventVariant `json:"-"`
 
 	raw json.RawMessage
@@ -1575,9 +2131,12 @@ func (*RunRequiresActionEvent) isEvent()    {}
 func (*RunCancelledEvent) isEvent()         {}
 func (*WebhookDisabledEvent) isEvent()      {}
 func (*ConnectorToolChangedEvent) isEvent() {}
+func (*AlertResolvedEvent) isEvent()        {}
 func (*APIKeyExpiringEvent) isEvent()       {}
 func (*APIKeyExposedEvent) isEvent()        {}
 func (*TestEvent) isEvent()                 {}
+func (*BudgetReachedEvent) isEvent()        {}
+func (*PolicyUpdatedEvent) isEvent()        {}
 
 // UnmarshalJSON reads the shared fields and the variant.
 func (v *Event) UnmarshalJSON(data []byte) error {
@@ -1608,12 +2167,18 @@ func (v *Event) UnmarshalJSON(data []byte) error {
 		v.Variant = new(WebhookDisabledEvent)
 	case "connector.tool_changed":
 		v.Variant = new(ConnectorToolChangedEvent)
+	case "alert.resolved":
+		v.Variant = new(AlertResolvedEvent)
 	case "api_key.expiring":
 		v.Variant = new(APIKeyExpiringEvent)
 	case "api_key.exposed":
 		v.Variant = new(APIKeyExposedEvent)
 	case "test":
 		v.Variant = new(TestEvent)
+	case "budget.reached":
+		v.Variant = new(BudgetReachedEvent)
+	case "policy.updated":
+		v.Variant = new(PolicyUpdatedEvent)
 	default:
 		v.Variant = nil
 		return nil
@@ -1627,7 +2192,7 @@ func (v Event) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Varia
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Event) RawJSON() json.RawMessage { return v.raw }
 
-// EventType: 14 values.
+// EventType: 17 values.
 type EventType string
 
 // The values of EventType.
@@ -1643,12 +2208,15 @@ const (
 	EventTypeRunCancelled         EventType = "run.cancelled"
 	EventTypeWebhookDisabled      EventType = "webhook.disabled"
 	EventTypeConnectorToolChanged EventType = "connector.tool_changed"
+	EventTypeAlertResolved        EventType = "alert.resolved"
 	EventTypeAPIKeyExpiring       EventType = "api_key.expiring"
 	EventTypeAPIKeyExposed        EventType = "api_key.exposed"
 	EventTypeTest                 EventType = "test"
+	EventTypeBudgetReached        EventType = "budget.reached"
+	EventTypePolicyUpdated        EventType = "policy.updated"
 )
 
-// EventsListType: 13 values.
+// EventsListType: 16 values.
 type EventsListType string
 
 // The values of EventsListType.
@@ -1664,9 +2232,39 @@ const (
 	EventsListTypeRunCancelled         EventsListType = "run.cancelled"
 	EventsListTypeWebhookDisabled      EventsListType = "webhook.disabled"
 	EventsListTypeConnectorToolChanged EventsListType = "connector.tool_changed"
+	EventsListTypeAlertResolved        EventsListType = "alert.resolved"
 	EventsListTypeAPIKeyExpiring       EventsListType = "api_key.expiring"
 	EventsListTypeAPIKeyExposed        EventsListType = "api_key.exposed"
+	EventsListTypeBudgetReached        EventsListType = "budget.reached"
+	EventsListTypePolicyUpdated        EventsListType = "policy.updated"
 )
+
+// ExpressionParams: The parameters of the check.
+type ExpressionParams struct {
+	// A CEL expression. If it is true, the rule acts.
+	Expression string `json:"expression"`
+	// The reason, for people.
+	Message string `json:"message"`
+}
+
+// ExpressionRule: an object of the API.
+type ExpressionRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction     `json:"action"`
+	Params ExpressionParams `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v ExpressionRule) MarshalJSON() ([]byte, error) {
+	type plain ExpressionRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"expression", plain(v)})
+}
 
 // FieldError: an object of the API.
 type FieldError struct {
@@ -1674,6 +2272,16 @@ type FieldError struct {
 	Param *string `json:"param"`
 	// The error, for people.
 	Message string `json:"message"`
+}
+
+// FiringPeriod: an object of the API.
+type FiringPeriod struct {
+	// When it would have fired.
+	From time.Time `json:"from"`
+	// When it would have resolved; null: it would still fire.
+	To *time.Time `json:"to"`
+	// The value farthest beyond the threshold.
+	Peak float64 `json:"peak"`
 }
 
 // HeaderAuth: an object of the API.
@@ -1701,6 +2309,33 @@ type HireAgent struct {
 	Config *AgentConfigInput `json:"config,omitzero"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata,omitzero"`
+}
+
+// HTTPParams: The parameters of the check.
+type HTTPParams struct {
+	// HTTPS on a public host.
+	URL string `json:"url"`
+	// Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: 2000.
+	TimeLimitMs *int64 `json:"time_limit_ms,omitzero"`
+}
+
+// HTTPRule: an object of the API.
+type HTTPRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction `json:"action"`
+	Params HTTPParams   `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v HTTPRule) MarshalJSON() ([]byte, error) {
+	type plain HTTPRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"http", plain(v)})
 }
 
 // Invitation: an object of the API.
@@ -1751,6 +2386,58 @@ type InviteMember struct {
 	Role Role `json:"role"`
 }
 
+// JSONSchemaParams: The parameters of the check.
+type JSONSchemaParams struct {
+	// The content must match this JSON Schema.
+	Schema map[string]any `json:"schema"`
+}
+
+// JSONSchemaRule: an object of the API.
+type JSONSchemaRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction     `json:"action"`
+	Params JSONSchemaParams `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v JSONSchemaRule) MarshalJSON() ([]byte, error) {
+	type plain JSONSchemaRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"json_schema", plain(v)})
+}
+
+// KeywordsParams: The parameters of the check.
+type KeywordsParams struct {
+	// Words and phrases, in any case.
+	Words []string `json:"words"`
+	// False: also within longer words. Default: true.
+	WholeWords *bool `json:"whole_words,omitzero"`
+}
+
+// KeywordsRule: an object of the API.
+type KeywordsRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction   `json:"action"`
+	Params KeywordsParams `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v KeywordsRule) MarshalJSON() ([]byte, error) {
+	type plain KeywordsRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"keywords", plain(v)})
+}
+
 // Login: an object of the API.
 type Login struct {
 	// Case and surrounding spaces are ignored.
@@ -1760,6 +2447,31 @@ type Login struct {
 	// The organisation that the session acts for. Default: the one that you joined first. Name it if your address has
 	// accounts in several organisations: without it, two of them are tried.
 	OrganisationID *string `json:"organisation_id,omitzero"`
+}
+
+// MaxLengthParams: The parameters of the check.
+type MaxLengthParams struct {
+	// The most characters.
+	Chars int64 `json:"chars"`
+}
+
+// MaxLengthRule: an object of the API.
+type MaxLengthRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction    `json:"action"`
+	Params MaxLengthParams `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v MaxLengthRule) MarshalJSON() ([]byte, error) {
+	type plain MaxLengthRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"max_length", plain(v)})
 }
 
 // Me: an object of the API.
@@ -1918,12 +2630,47 @@ func (v *Model) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Model) RawJSON() json.RawMessage { return v.raw }
 
+// ModelParams: The parameters of the check.
+type ModelParams struct {
+	// A model of `GET /models`.
+	Model string `json:"model"`
+	// What the model shall find, in words.
+	Instructions string `json:"instructions"`
+	// Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: 2000.
+	TimeLimitMs *int64 `json:"time_limit_ms,omitzero"`
+}
+
 // ModelPrice: an object of the API.
 type ModelPrice struct {
 	// US dollars for a million input tokens.
 	InputUSDPerMillion float64 `json:"input_usd_per_million"`
 	// US dollars for a million output tokens.
 	OutputUSDPerMillion float64 `json:"output_usd_per_million"`
+	// The same for input read from a cache.
+	CachedInputUSDPerMillion float64 `json:"cached_input_usd_per_million"`
+	// The same for input written to a cache.
+	CacheWriteUSDPerMillion float64 `json:"cache_write_usd_per_million"`
+	// The same for reasoning tokens.
+	ReasoningUSDPerMillion float64 `json:"reasoning_usd_per_million"`
+}
+
+// ModelRule: an object of the API.
+type ModelRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction `json:"action"`
+	Params ModelParams  `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v ModelRule) MarshalJSON() ([]byte, error) {
+	type plain ModelRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"model", plain(v)})
 }
 
 // NoAuth: an object of the API.
@@ -1937,6 +2684,44 @@ func (v NoAuth) MarshalJSON() ([]byte, error) {
 		plain
 	}{"none", plain(v)})
 }
+
+// NotificationKind: What you get mails about. New values can be added.
+type NotificationKind string
+
+// The values of NotificationKind.
+const (
+	NotificationKindAlertCritical   NotificationKind = "alert_critical"
+	NotificationKindAlertWarning    NotificationKind = "alert_warning"
+	NotificationKindAlertInfo       NotificationKind = "alert_info"
+	NotificationKindBudgetReached   NotificationKind = "budget_reached"
+	NotificationKindWebhookDisabled NotificationKind = "webhook_disabled"
+	NotificationKindAPIKeyExpiring  NotificationKind = "api_key_expiring"
+)
+
+// Notifications: an object of the API.
+type Notifications struct {
+	// Always `notifications`.
+	Object string `json:"object"`
+	// The kinds that you want. Default: for owners and admins all but `alert_info`; for others none.
+	Kinds []NotificationKind `json:"kinds"`
+	// Your e-mail address.
+	Email string `json:"email"`
+	// Whether it is proven. Others get no mail.
+	EmailProven bool `json:"email_proven"`
+	// Whether this installation sends mail.
+	MailEnabled bool `json:"mail_enabled"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Notifications) UnmarshalJSON(data []byte) error {
+	type plain Notifications
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Notifications) RawJSON() json.RawMessage { return v.raw }
 
 // Organisation: The organisation that the credential acts for.
 type Organisation struct {
@@ -1961,6 +2746,9 @@ type OrganisationDetails struct {
 	// The longest life of a new API key, in days; null: no limit.
 	MaxKeyLifetimeDays *int64             `json:"max_key_lifetime_days"`
 	Limits             OrganisationLimits `json:"limits"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
 
@@ -2020,6 +2808,8 @@ type PasswordResetLink struct {
 	MemberID string `json:"member_id"`
 	// Only this response contains the link. Give it only to this person.
 	Link string `json:"link"`
+	// Whether the link is also sent by mail.
+	Mailed bool `json:"mailed"`
 	// When the link stops working.
 	ExpiresAt time.Time `json:"expires_at"`
 
@@ -2034,6 +2824,46 @@ func (v *PasswordResetLink) UnmarshalJSON(data []byte) error {
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *PasswordResetLink) RawJSON() json.RawMessage { return v.raw }
+
+// PiiKind: A kind of personal data.
+type PiiKind string
+
+// The values of PiiKind.
+const (
+	PiiKindEmail      PiiKind = "email"
+	PiiKindPhone      PiiKind = "phone"
+	PiiKindCard       PiiKind = "card"
+	PiiKindIban       PiiKind = "iban"
+	PiiKindIP         PiiKind = "ip"
+	PiiKindNationalID PiiKind = "national_id"
+)
+
+// PiiParams: The parameters of the check.
+type PiiParams struct {
+	// The kinds to look for. Default: all. Default: ["email","phone","card","iban","ip","national_id"].
+	Kinds []PiiKind `json:"kinds,omitzero"`
+	// ISO codes of countries, for phone numbers without a + and for national ids. Default: ["US"].
+	Countries []string `json:"countries,omitzero"`
+}
+
+// PiiRule: an object of the API.
+type PiiRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction `json:"action"`
+	Params *PiiParams   `json:"params,omitzero"`
+}
+
+// MarshalJSON adds check.
+func (v PiiRule) MarshalJSON() ([]byte, error) {
+	type plain PiiRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"pii", plain(v)})
+}
 
 // PipelineCompletedEvent: A pipeline run finished.
 type PipelineCompletedEvent struct {
@@ -2118,10 +2948,411 @@ const (
 	PlanEnterprise Plan = "enterprise"
 )
 
+// Policy: Rules for everything that enters and leaves runs. It works where it is attached.
+type Policy struct {
+	// The id of a policy.
+	ID string `json:"id"`
+	// Always `policy`.
+	Object string `json:"object"`
+	// The name of the policy.
+	Name string `json:"name"`
+	// What the policy is for.
+	Description string       `json:"description"`
+	Status      PolicyStatus `json:"status"`
+	Mode        PolicyMode   `json:"mode"`
+	// When mode `shadow` ends; null in mode `enforce` and after the end.
+	ShadowUntil *time.Time `json:"shadow_until"`
+	// Increases when the rules change.
+	Version int64 `json:"version"`
+	// The template that it was made from; null: none.
+	Template *string `json:"template"`
+	// The parameters of the template at that time.
+	TemplateParams map[string]any `json:"template_params"`
+	// The rules of this version.
+	Rules       []PolicyRule `json:"rules"`
+	StreamDelay StreamDelay  `json:"stream_delay"`
+	// The id of an API key (`key_…`) or of a person (`usr_…`).
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// When it was archived; null before.
+	ArchivedAt *time.Time `json:"archived_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Policy) UnmarshalJSON(data []byte) error {
+	type plain Policy
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Policy) RawJSON() json.RawMessage { return v.raw }
+
+// PolicyAction: `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait.
+// `flag` records a finding only. New values can be added.
+type PolicyAction string
+
+// The values of PolicyAction.
+const (
+	PolicyActionBlock           PolicyAction = "block"
+	PolicyActionRequireApproval PolicyAction = "require_approval"
+	PolicyActionRedact          PolicyAction = "redact"
+	PolicyActionFlag            PolicyAction = "flag"
+)
+
+// PolicyAttachment: Where a policy works.
+type PolicyAttachment struct {
+	// The id of an attachment of a policy.
+	ID string `json:"id"`
+	// Always `policy_attachment`.
+	Object string `json:"object"`
+	// The id of a policy.
+	PolicyID    string            `json:"policy_id"`
+	SubjectType PolicySubjectType `json:"subject_type"`
+	// The organisation, agent or API key. All rotations of a key are one key.
+	SubjectID string `json:"subject_id"`
+	// Runs that were accepted before the attachment are not affected.
+	NewRunsOnly bool `json:"new_runs_only"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PolicyAttachment) UnmarshalJSON(data []byte) error {
+	type plain PolicyAttachment
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PolicyAttachment) RawJSON() json.RawMessage { return v.raw }
+
+// PolicyChange: What happened to the policy. New values can be added.
+type PolicyChange string
+
+// The values of PolicyChange.
+const (
+	PolicyChangeCreated     PolicyChange = "created"
+	PolicyChangeUpdated     PolicyChange = "updated"
+	PolicyChangeArchived    PolicyChange = "archived"
+	PolicyChangeAttached    PolicyChange = "attached"
+	PolicyChangeDetached    PolicyChange = "detached"
+	PolicyChangeShadowEnded PolicyChange = "shadow_ended"
+)
+
+// PolicyCheck: What a rule looks for. New values can be added.
+type PolicyCheck string
+
+// The values of PolicyCheck.
+const (
+	PolicyCheckRegex      PolicyCheck = "regex"
+	PolicyCheckKeywords   PolicyCheck = "keywords"
+	PolicyCheckPii        PolicyCheck = "pii"
+	PolicyCheckSecrets    PolicyCheck = "secrets"
+	PolicyCheckJSONSchema PolicyCheck = "json_schema"
+	PolicyCheckURLAllow   PolicyCheck = "url_allow"
+	PolicyCheckMaxLength  PolicyCheck = "max_length"
+	PolicyCheckExpression PolicyCheck = "expression"
+	PolicyCheckModel      PolicyCheck = "model"
+	PolicyCheckHTTP       PolicyCheck = "http"
+	PolicyCheckPresidio   PolicyCheck = "presidio"
+)
+
+// PolicyMode: `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it.
+// New values can be added.
+type PolicyMode string
+
+// The values of PolicyMode.
+const (
+	PolicyModeEnforce PolicyMode = "enforce"
+	PolicyModeShadow  PolicyMode = "shadow"
+)
+
+// PolicyRule: A check, where it looks, and what happens when it finds something.
+type PolicyRule struct {
+	// Unique within the policy. Findings name the rule by it.
+	ID    string      `json:"id"`
+	Check PolicyCheck `json:"check"`
+	// Where the rule looks.
+	Stages []PolicyStage `json:"stages"`
+	Action PolicyAction  `json:"action"`
+	// The parameters of the check, with their defaults.
+	Params map[string]any `json:"params"`
+}
+
+// PolicyRuleInput is one of RegexRule, KeywordsRule, PiiRule, SecretsRule, JSONSchemaRule, URLAllowRule, MaxLengthRule,
+// ExpressionRule, ModelRule, HTTPRule, PresidioRule.
+type PolicyRuleInput interface{ isPolicyRuleInput() }
+
+func (RegexRule) isPolicyRuleInput()      {}
+func (KeywordsRule) isPolicyRuleInput()   {}
+func (PiiRule) isPolicyRuleInput()        {}
+func (SecretsRule) isPolicyRuleInput()    {}
+func (JSONSchemaRule) isPolicyRuleInput() {}
+func (URLAllowRule) isPolicyRuleInput()   {}
+func (MaxLengthRule) isPolicyRuleInput()  {}
+func (ExpressionRule) isPolicyRuleInput() {}
+func (ModelRule) isPolicyRuleInput()      {}
+func (HTTPRule) isPolicyRuleInput()       {}
+func (PresidioRule) isPolicyRuleInput()   {}
+
+// PolicyStage: Where a rule looks: what enters a run (`input`, `action_payload`), calls and results of tools, the
+// output. New values can be added.
+type PolicyStage string
+
+// The values of PolicyStage.
+const (
+	PolicyStageInput         PolicyStage = "input"
+	PolicyStageActionPayload PolicyStage = "action_payload"
+	PolicyStageToolCall      PolicyStage = "tool_call"
+	PolicyStageToolResult    PolicyStage = "tool_result"
+	PolicyStageOutput        PolicyStage = "output"
+)
+
+// PolicyStatus: `ended`: its time in mode `shadow` is over, so it judges nothing until you set a mode. New values can be
+// added.
+type PolicyStatus string
+
+// The values of PolicyStatus.
+const (
+	PolicyStatusActive   PolicyStatus = "active"
+	PolicyStatusEnded    PolicyStatus = "ended"
+	PolicyStatusArchived PolicyStatus = "archived"
+)
+
+// PolicySubjectType: The kind of the thing that the policy is attached to. New values can be added.
+type PolicySubjectType string
+
+// The values of PolicySubjectType.
+const (
+	PolicySubjectTypeOrganisation PolicySubjectType = "organisation"
+	PolicySubjectTypeAgent        PolicySubjectType = "agent"
+	PolicySubjectTypeAPIKey       PolicySubjectType = "api_key"
+)
+
+// PolicyTemplate: A policy with parameters.
+type PolicyTemplate struct {
+	// Same as `key`; used for paging.
+	ID string `json:"id"`
+	// Always `policy_template`.
+	Object string `json:"object"`
+	// The key for `POST /policies`.
+	Key string `json:"key"`
+	// The name of the template.
+	Name string `json:"name"`
+	// What a policy of this template does.
+	Description string `json:"description"`
+	// What you can set.
+	Params []PolicyTemplateParam `json:"params"`
+	// The rules in words.
+	Rules []string `json:"rules"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PolicyTemplate) UnmarshalJSON(data []byte) error {
+	type plain PolicyTemplate
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PolicyTemplate) RawJSON() json.RawMessage { return v.raw }
+
+// PolicyTemplateParam: an object of the API.
+type PolicyTemplateParam struct {
+	// The name of the parameter.
+	Name string            `json:"name"`
+	Type TemplateParamType `json:"type"`
+	// What it means.
+	Description string `json:"description"`
+	// Whether it has no default.
+	Required bool `json:"required"`
+	// The value if you send none; null: it is required.
+	Default any `json:"default"`
+	// The values that it can have; null: any.
+	Values []string `json:"values"`
+}
+
+// PolicyTrial: What a policy would have done in past runs. Nothing is changed.
+type PolicyTrial struct {
+	// The id of a trial of a policy.
+	ID string `json:"id"`
+	// Always `policy_trial`.
+	Object string `json:"object"`
+	// The id of a policy.
+	PolicyID string `json:"policy_id"`
+	// The version that is tried.
+	PolicyVersion int64 `json:"policy_version"`
+	// Runs created from this time.
+	Since time.Time `json:"since"`
+	// Runs created before this time.
+	Until time.Time `json:"until"`
+	// Only runs of this agent; null: all.
+	AgentID *string `json:"agent_id"`
+	// The most runs that are looked at.
+	Sample int64 `json:"sample"`
+	// What remote checks may cost; null: none is made.
+	MaxCostUSD *float64          `json:"max_cost_usd"`
+	Status     PolicyTrialStatus `json:"status"`
+	Progress   TrialProgress     `json:"progress"`
+	Coverage   TrialCoverage     `json:"coverage"`
+	// The rules, in their order.
+	Rules   []TriedRule `json:"rules"`
+	DelayMs TrialDelay  `json:"delay_ms"`
+	// What remote checks have cost.
+	CostUSD float64 `json:"cost_usd"`
+	// At most 50 examples. Empty without the scope `runs:read`.
+	Samples []TrialSample `json:"samples"`
+	// The id of an API key (`key_…`) or of a person (`usr_…`).
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// When it ended; null before.
+	EndedAt *time.Time `json:"ended_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PolicyTrial) UnmarshalJSON(data []byte) error {
+	type plain PolicyTrial
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PolicyTrial) RawJSON() json.RawMessage { return v.raw }
+
+// PolicyTrialStatus: Its state. New values can be added.
+type PolicyTrialStatus string
+
+// The values of PolicyTrialStatus.
+const (
+	PolicyTrialStatusQueued    PolicyTrialStatus = "queued"
+	PolicyTrialStatusRunning   PolicyTrialStatus = "running"
+	PolicyTrialStatusCompleted PolicyTrialStatus = "completed"
+	PolicyTrialStatusFailed    PolicyTrialStatus = "failed"
+	PolicyTrialStatusCancelled PolicyTrialStatus = "cancelled"
+)
+
+// PolicyUpdatedEvent: A policy was created, changed, archived, attached or detached, or its time in mode `shadow` ended.
+type PolicyUpdatedEvent struct {
+	// The id of an event.
+	ID string `json:"id"`
+	// The type of the event.
+	Type string `json:"type"`
+	// When it happened.
+	CreatedAt time.Time     `json:"created_at"`
+	Data      ChangedPolicy `json:"data"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PolicyUpdatedEvent) UnmarshalJSON(data []byte) error {
+	type plain PolicyUpdatedEvent
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PolicyUpdatedEvent) RawJSON() json.RawMessage { return v.raw }
+
+// PolicyVersion: an object of the API.
+type PolicyVersion struct {
+	// Always `policy_version`.
+	Object string `json:"object"`
+	// The id of a policy.
+	PolicyID string `json:"policy_id"`
+	// The number of the version.
+	Version int64 `json:"version"`
+	// The rules of this version.
+	Rules []PolicyRule `json:"rules"`
+	// The id of an API key (`key_…`) or of a person (`usr_…`).
+	CreatedBy string `json:"created_by"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *PolicyVersion) UnmarshalJSON(data []byte) error {
+	type plain PolicyVersion
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *PolicyVersion) RawJSON() json.RawMessage { return v.raw }
+
+// PresidioParams: The parameters of the check.
+type PresidioParams struct {
+	// HTTPS on a public host.
+	URL string `json:"url"`
+	// The language of the texts. Default: "en".
+	Language *string `json:"language,omitzero"`
+	// The entities to look for. Empty: all. Default: [].
+	Entities []string `json:"entities,omitzero"`
+	// Findings with a lower score are ignored. Default: 0.5.
+	MinScore *float64 `json:"min_score,omitzero"`
+	// Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: 2000.
+	TimeLimitMs *int64 `json:"time_limit_ms,omitzero"`
+}
+
+// PresidioRule: an object of the API.
+type PresidioRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction   `json:"action"`
+	Params PresidioParams `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v PresidioRule) MarshalJSON() ([]byte, error) {
+	type plain PresidioRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"presidio", plain(v)})
+}
+
+// PreviewAlertRule: an object of the API.
+type PreviewAlertRule struct {
+	// The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1.
+	// `action_waiting_minutes` is the age of the oldest decision that a run waits for.
+	Metric AlertMetric `json:"metric"`
+	// For `error_code_count`: the failures that are counted.
+	ErrorCode Optional[RunErrorCode] `json:"error_code,omitzero"`
+	// The agent; null: the whole organisation. Default: null.
+	AgentID Optional[string] `json:"agent_id,omitzero"`
+	// The side of the threshold on which the rule fires.
+	Operator *AlertOperator `json:"operator,omitzero"`
+	// In the unit of the metric.
+	Threshold float64 `json:"threshold"`
+	// The time over which the value is computed: whole minutes. Default: 300.
+	WindowSeconds *int64 `json:"window_seconds,omitzero"`
+	// How long the value must be beyond the threshold before the rule fires. Default: 0.
+	ForSeconds *int64 `json:"for_seconds,omitzero"`
+	// For shares and percentiles: with fewer runs or deliveries, the window has no value. Default: 10.
+	MinSampleSize *int64 `json:"min_sample_size,omitzero"`
+}
+
 // PromoteDeployment: an object of the API.
 type PromoteDeployment struct {
 	// The new share of runs. Omitted: the canary becomes active.
 	TrafficPercent *int64 `json:"traffic_percent,omitzero"`
+}
+
+// ProveEmail: an object of the API.
+type ProveEmail struct {
+	// The part of the link after `#token=`.
+	Token string `json:"token"`
 }
 
 // RecoverWebhook: an object of the API.
@@ -2215,6 +3446,35 @@ type RefusedTool struct {
 	Reason string `json:"reason"`
 }
 
+// RegexParams: The parameters of the check.
+type RegexParams struct {
+	// A regular expression for RE2: without look-around and back-references.
+	Pattern string `json:"pattern"`
+	// Whether the case of letters matters. Default: false.
+	CaseSensitive *bool `json:"case_sensitive,omitzero"`
+	// The longest match. A stream holds back this many characters. Default: 256.
+	MaxMatchChars *int64 `json:"max_match_chars,omitzero"`
+}
+
+// RegexRule: an object of the API.
+type RegexRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction `json:"action"`
+	Params RegexParams  `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v RegexRule) MarshalJSON() ([]byte, error) {
+	type plain RegexRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"regex", plain(v)})
+}
+
 // ReleasedAgent: an object of the API.
 type ReleasedAgent struct {
 	// The id of an agent.
@@ -2243,7 +3503,7 @@ type ReleasedAgent struct {
 	// JSON Schema of the output.
 	OutputSchema map[string]any `json:"output_schema"`
 	Limits       AgentLimits    `json:"limits"`
-	// Its guardrail policies, by name.
+	// The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.
 	Policies []string `json:"policies"`
 	// Your own key-value pairs.
 	Metadata map[string]string `json:"metadata"`
@@ -2253,6 +3513,9 @@ type ReleasedAgent struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	// When it was archived; null if it is active.
 	ArchivedAt *time.Time `json:"archived_at"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 	// The deployment that this request created; null if nothing changed.
 	Deployment *Deployment `json:"deployment"`
 
@@ -2286,14 +3549,16 @@ type RequiredAction struct {
 }
 
 // RequiredActionType: `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what
-// became of a tool call with unknown outcome. New values can be added.
+// became of a tool call with unknown outcome. `raise_budget`: let the run go on beyond a budget, or raise that. New
+// values can be added.
 type RequiredActionType string
 
 // The values of RequiredActionType.
 const (
-	RequiredActionTypeApproval  RequiredActionType = "approval"
-	RequiredActionTypeInput     RequiredActionType = "input"
-	RequiredActionTypeReconcile RequiredActionType = "reconcile"
+	RequiredActionTypeApproval    RequiredActionType = "approval"
+	RequiredActionTypeInput       RequiredActionType = "input"
+	RequiredActionTypeReconcile   RequiredActionType = "reconcile"
+	RequiredActionTypeRaiseBudget RequiredActionType = "raise_budget"
 )
 
 // ResetMemberPassword: an object of the API.
@@ -2343,6 +3608,9 @@ type RevokedAPIKey struct {
 	GraceUntil *time.Time `json:"grace_until"`
 	// When the key was sent over plain HTTP, where others can read it. Rotate such a key.
 	ExposedAt *time.Time `json:"exposed_at"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD *float64     `json:"monthly_budget_usd"`
+	BudgetAction     BudgetAction `json:"budget_action"`
 	// How many keys below this one the request revoked. 0 without `descendants=true`.
 	DescendantsRevoked int64 `json:"descendants_revoked"`
 
@@ -2570,6 +3838,15 @@ func (v *Run) UnmarshalJSON(data []byte) error {
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *Run) RawJSON() json.RawMessage { return v.raw }
 
+// RunBudgetAction: At `budget_usd` the run fails (default) or waits. New values can be added.
+type RunBudgetAction string
+
+// The values of RunBudgetAction.
+const (
+	RunBudgetActionFail RunBudgetAction = "fail"
+	RunBudgetActionPark RunBudgetAction = "park"
+)
+
 // RunCancelledEvent: A run was cancelled.
 type RunCancelledEvent struct {
 	// The id of an event.
@@ -2757,6 +4034,7 @@ const (
 	RunErrorCodeQueueTimeout     RunErrorCode = "queue_timeout"
 	RunErrorCodeActionTimeout    RunErrorCode = "action_timeout"
 	RunErrorCodeBudgetExceeded   RunErrorCode = "budget_exceeded"
+	RunErrorCodeBudgetExhausted  RunErrorCode = "budget_exhausted"
 	RunErrorCodeGuardrailBlocked RunErrorCode = "guardrail_blocked"
 	RunErrorCodeAgentError       RunErrorCode = "agent_error"
 	RunErrorCodeModelError       RunErrorCode = "model_error"
@@ -2823,8 +4101,9 @@ type RunFrame struct {
 	CreatedAt time.Time `json:"created_at"`
 	// Variant holds all fields: *RunCreatedFrame, *RunStartedFrame, *RunStepStartedFrame, *RunStepCompletedFrame,
 	// *RunToolCallStartedFrame, *RunToolCallCompletedFrame, *RunOutputDeltaFrame, *RunOutputResetFrame,
-	// *RunSnapshotFrame, *RunRequiresActionFrame, *RunResumedFrame, *RunCancellingFrame, *RunCompletedFrame,
-	// *RunFailedFrame, *RunCancelledFrame. It is nil if Type is unknown to this version of the SDK; see RawJSON.
+	// *RunGuardrailFrame, *RunSnapshotFrame, *RunRequiresActionFrame, *RunResumedFrame, *RunCancellingFrame,
+	// *RunCompletedFrame, *RunFailedFrame, *RunCancelledFrame. It is nil if Type is unknown to this version of the SDK;
+	// see RawJSON.
 	Variant RunFrameVariant `json:"-"`
 
 	raw json.RawMessage
@@ -2841,6 +4120,7 @@ func (*RunToolCallStartedFrame) isRunFrame()   {}
 func (*RunToolCallCompletedFrame) isRunFrame() {}
 func (*RunOutputDeltaFrame) isRunFrame()       {}
 func (*RunOutputResetFrame) isRunFrame()       {}
+func (*RunGuardrailFrame) isRunFrame()         {}
 func (*RunSnapshotFrame) isRunFrame()          {}
 func (*RunRequiresActionFrame) isRunFrame()    {}
 func (*RunResumedFrame) isRunFrame()           {}
@@ -2872,6 +4152,8 @@ func (v *RunFrame) UnmarshalJSON(data []byte) error {
 		v.Variant = new(RunOutputDeltaFrame)
 	case "run.output.reset":
 		v.Variant = new(RunOutputResetFrame)
+	case "run.guardrail":
+		v.Variant = new(RunGuardrailFrame)
 	case "run.snapshot":
 		v.Variant = new(RunSnapshotFrame)
 	case "run.requires_action":
@@ -2898,6 +4180,47 @@ func (v RunFrame) MarshalJSON() ([]byte, error) { return marshalKept(v.raw, v.Va
 
 // RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
 func (v *RunFrame) RawJSON() json.RawMessage { return v.raw }
+
+// RunGuardrailFrame: A policy has found something. The content itself is not shown.
+type RunGuardrailFrame struct {
+	// Equal to `event` of the stream.
+	Type string `json:"type"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// When it happened.
+	CreatedAt time.Time `json:"created_at"`
+	// The number of the step; 0 for the input.
+	Step int64 `json:"step"`
+	// Where it was found.
+	Stage PolicyStage `json:"stage"`
+	// The id of a policy.
+	PolicyID string `json:"policy_id"`
+	// The version of the policy.
+	PolicyVersion int64 `json:"policy_version"`
+	// The id of the rule within the policy.
+	Rule string `json:"rule"`
+	// The check of the rule.
+	Check string `json:"check"`
+	// What the rule does.
+	Action PolicyAction `json:"action"`
+	// `false`: the policy is in shadow mode, so nothing happened.
+	Enforced bool `json:"enforced"`
+	// Why, in words.
+	Reason string `json:"reason"`
+	// How many pieces were found.
+	Count int64 `json:"count"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *RunGuardrailFrame) UnmarshalJSON(data []byte) error {
+	type plain RunGuardrailFrame
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *RunGuardrailFrame) RawJSON() json.RawMessage { return v.raw }
 
 // RunOutputDeltaFrame: A part of the text that the agent produces.
 type RunOutputDeltaFrame struct {
@@ -3106,7 +4429,7 @@ type RunStep struct {
 	Number int64         `json:"number"`
 	Type   RunStepType   `json:"type"`
 	Status RunStepStatus `json:"status"`
-	// The model, as `provider/model`; null without a model call.
+	// The model that answered, as `provider/model`; null without a model call.
 	Model *string `json:"model"`
 	// The text that the model produced in this step.
 	Text *string `json:"text"`
@@ -3149,6 +4472,8 @@ type RunStepCompletedFrame struct {
 	Step int64 `json:"step"`
 	// `completed` or `failed`; null in frames that were stored before this field existed.
 	Status *RunStepStatus `json:"status"`
+	// The model that answered; null without one; null in frames that were stored before this field existed.
+	Model *string `json:"model"`
 	// Tokens and cost of the step; null in frames that were stored before this field existed.
 	Usage *RunUsage `json:"usage"`
 	// Milliseconds from begin to end; null in frames that were stored before this field existed.
@@ -3178,7 +4503,7 @@ type RunStepStartedFrame struct {
 	Step int64 `json:"step"`
 	// What the step does; null in frames that were stored before this field existed.
 	StepType *RunStepType `json:"step_type"`
-	// The model that is called, as `provider/model`; null without a model call; null in frames that were stored before
+	// The model of the agent, as `provider/model`; null without a model call; null in frames that were stored before
 	// this field existed.
 	Model *string `json:"model"`
 
@@ -3308,6 +4633,12 @@ type RunUsage struct {
 	InputTokens int64 `json:"input_tokens"`
 	// Tokens that models wrote.
 	OutputTokens int64 `json:"output_tokens"`
+	// Input tokens that were read from a cache.
+	CachedInputTokens int64 `json:"cached_input_tokens"`
+	// Input tokens that were written to a cache.
+	CacheWriteTokens int64 `json:"cache_write_tokens"`
+	// Output tokens that models spent on reasoning.
+	ReasoningTokens int64 `json:"reasoning_tokens"`
 	// The cost in US dollars; null if a model has no price.
 	CostUSD *float64 `json:"cost_usd"`
 }
@@ -3374,9 +4705,32 @@ const (
 	ScopeMembersWrite    Scope = "members:write"
 )
 
+// SecretsParams: The parameters of the check.
+type SecretsParams struct{}
+
+// SecretsRule: an object of the API.
+type SecretsRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction   `json:"action"`
+	Params *SecretsParams `json:"params,omitzero"`
+}
+
+// MarshalJSON adds check.
+func (v SecretsRule) MarshalJSON() ([]byte, error) {
+	type plain SecretsRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"secrets", plain(v)})
+}
+
 // SendAction: an object of the API.
 type SendAction struct {
-	// `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`.
+	// `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a
+	// `message`.
 	Type SendActionType `json:"type"`
 	// Which open action you decide. Optional if exactly one is open.
 	ActionID *string `json:"action_id,omitzero"`
@@ -3386,7 +4740,8 @@ type SendAction struct {
 	Payload any `json:"payload,omitzero"`
 }
 
-// SendActionType: `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`.
+// SendActionType: `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or
+// send a `message`.
 type SendActionType string
 
 // The values of SendActionType.
@@ -3508,11 +4863,42 @@ type StepAttemptError struct {
 	Message string `json:"message"`
 }
 
+// StreamDelay: How the policy delays streams of output.
+type StreamDelay struct {
+	Mode StreamDelayMode `json:"mode"`
+	// How many characters are held back; null: all.
+	Chars *int64 `json:"chars"`
+}
+
+// StreamDelayMode: `window`: the newest characters are held back. `chunk`: text is checked in pieces. `whole`: text
+// appears when all of it is checked. New values can be added.
+type StreamDelayMode string
+
+// The values of StreamDelayMode.
+const (
+	StreamDelayModeNone   StreamDelayMode = "none"
+	StreamDelayModeWindow StreamDelayMode = "window"
+	StreamDelayModeChunk  StreamDelayMode = "chunk"
+	StreamDelayModeWhole  StreamDelayMode = "whole"
+)
+
 // SwitchOrganisation: an object of the API.
 type SwitchOrganisation struct {
 	// The id of an organisation.
 	OrganisationID string `json:"organisation_id"`
 }
+
+// TemplateParamType: The type of the value. New values can be added.
+type TemplateParamType string
+
+// The values of TemplateParamType.
+const (
+	TemplateParamTypeString     TemplateParamType = "string"
+	TemplateParamTypeStringList TemplateParamType = "string_list"
+	TemplateParamTypeNumber     TemplateParamType = "number"
+	TemplateParamTypeBoolean    TemplateParamType = "boolean"
+	TemplateParamTypeObject     TemplateParamType = "object"
+)
 
 // TestEvent: A test event was requested; it is sent to one webhook only.
 type TestEvent struct {
@@ -3642,6 +5028,86 @@ const (
 	ToolStateGone     ToolState = "gone"
 )
 
+// TrialCoverage: What the trial could see.
+type TrialCoverage struct {
+	// Runs that were judged.
+	Runs int64 `json:"runs"`
+	// Inputs, texts, tool calls and results that were judged.
+	Contents int64 `json:"contents"`
+	// Runs whose data was erased.
+	Erased int64 `json:"erased"`
+	// About how many runs are older than the retention time, so they are deleted.
+	Expired int64 `json:"expired"`
+	// Judged runs in which an earlier policy has redacted something.
+	Redacted int64 `json:"redacted"`
+}
+
+// TrialDelay: How long the checks of one content took, in milliseconds.
+type TrialDelay struct {
+	// Of half of the contents at most; null: none was checked.
+	P50 *float64 `json:"p50"`
+	// Of 95 % of the contents at most.
+	P95 *float64 `json:"p95"`
+}
+
+// TrialProgress: How far it is.
+type TrialProgress struct {
+	// Runs that were looked at.
+	Seen int64 `json:"seen"`
+	// About how many there are to look at; null: not counted yet.
+	Total *int64 `json:"total"`
+}
+
+// TrialSample: An example of what a rule has found.
+type TrialSample struct {
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// The id of the rule.
+	Rule   string       `json:"rule"`
+	Stage  PolicyStage  `json:"stage"`
+	Action PolicyAction `json:"action"`
+	// The text around what was found, which is masked.
+	Excerpt string `json:"excerpt"`
+}
+
+// TriedRule: What a rule would have done.
+type TriedRule struct {
+	// The id of the rule.
+	Rule   string       `json:"rule"`
+	Check  PolicyCheck  `json:"check"`
+	Action PolicyAction `json:"action"`
+	// Contents at the stages of the rule.
+	Contents int64 `json:"contents"`
+	// Contents that it would have blocked.
+	Blocked int64 `json:"blocked"`
+	// Contents that it would have redacted.
+	Redacted int64 `json:"redacted"`
+	// Contents for which it would have asked a person.
+	Asked int64 `json:"asked"`
+	// Contents that it would have flagged.
+	Flagged int64 `json:"flagged"`
+	// Runs in which it has found something.
+	Runs int64 `json:"runs"`
+	// Contents that could not be checked. Live, they count as found.
+	Failed int64 `json:"failed"`
+	// Contents that a remote check did not see, for lack of `max_cost_usd`.
+	Skipped int64 `json:"skipped"`
+}
+
+// TryPolicy: an object of the API.
+type TryPolicy struct {
+	// Runs created from this time.
+	Since time.Time `json:"since"`
+	// At most 31 days after `since`. Default: now.
+	Until *time.Time `json:"until,omitzero"`
+	// Only runs of this agent.
+	AgentID *string `json:"agent_id,omitzero"`
+	// The most runs to look at. Of more runs, some are chosen evenly. Default: 10000.
+	Sample *int64 `json:"sample,omitzero"`
+	// Makes remote checks too, and stops them at this cost.
+	MaxCostUSD *float64 `json:"max_cost_usd,omitzero"`
+}
+
 // UpdateAgent: an object of the API.
 type UpdateAgent struct {
 	// The name of the agent.
@@ -3654,7 +5120,7 @@ type UpdateAgent struct {
 	// JSON Schema of the output.
 	OutputSchema Optional[map[string]any]   `json:"output_schema,omitzero"`
 	Limits       Optional[AgentLimitsInput] `json:"limits,omitzero"`
-	// Its guardrail policies, by name.
+	// The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.
 	Policies Optional[[]string] `json:"policies,omitzero"`
 	// Your own key-value pairs. They are merged; null removes a key.
 	Metadata Optional[map[string]*string] `json:"metadata,omitzero"`
@@ -3663,6 +5129,30 @@ type UpdateAgent struct {
 	// The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).
 	Version *int64  `json:"version,omitzero"`
 	Rollout Rollout `json:"rollout,omitzero"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD Optional[float64] `json:"monthly_budget_usd,omitzero"`
+	// `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent.
+	BudgetAction *BudgetAction `json:"budget_action,omitzero"`
+}
+
+// UpdateAlertRule: an object of the API.
+type UpdateAlertRule struct {
+	// The name of the rule.
+	Name *string `json:"name,omitzero"`
+	// The side of the threshold on which the rule fires.
+	Operator *AlertOperator `json:"operator,omitzero"`
+	// In the unit of the metric.
+	Threshold *float64 `json:"threshold,omitzero"`
+	// The time over which the value is computed: whole minutes.
+	WindowSeconds *int64 `json:"window_seconds,omitzero"`
+	// How long the value must be beyond the threshold before the rule fires.
+	ForSeconds *int64 `json:"for_seconds,omitzero"`
+	// For shares and percentiles: with fewer runs or deliveries, the window has no value.
+	MinSampleSize *int64 `json:"min_sample_size,omitzero"`
+	// How urgent it is.
+	Severity *AlertSeverity `json:"severity,omitzero"`
+	// Whether it is evaluated.
+	Enabled *bool `json:"enabled,omitzero"`
 }
 
 // UpdateAPIKey: an object of the API.
@@ -3676,6 +5166,10 @@ type UpdateAPIKey struct {
 	// When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the
 	// organisation may limit the lifetime.
 	ExpiresAt Optional[time.Time] `json:"expires_at,omitzero"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD Optional[float64] `json:"monthly_budget_usd,omitzero"`
+	// `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent.
+	BudgetAction *BudgetAction `json:"budget_action,omitzero"`
 }
 
 // UpdateConnector: an object of the API.
@@ -3700,10 +5194,34 @@ type UpdateMember struct {
 	Role Role `json:"role"`
 }
 
+// UpdateNotifications: an object of the API.
+type UpdateNotifications struct {
+	// The kinds that you want. Default: for owners and admins all but `alert_info`; for others none.
+	Kinds []NotificationKind `json:"kinds"`
+}
+
 // UpdateOrganisation: an object of the API.
 type UpdateOrganisation struct {
 	// The name of the organisation.
-	Name string `json:"name"`
+	Name *string `json:"name,omitzero"`
+	// US dollars a month, UTC; null: none.
+	MonthlyBudgetUSD Optional[float64] `json:"monthly_budget_usd,omitzero"`
+	// `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent.
+	BudgetAction *BudgetAction `json:"budget_action,omitzero"`
+}
+
+// UpdatePolicy: an object of the API.
+type UpdatePolicy struct {
+	// The name of the policy.
+	Name *string `json:"name,omitzero"`
+	// What the policy is for.
+	Description *string `json:"description,omitzero"`
+	// `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it.
+	Mode *PolicyMode `json:"mode,omitzero"`
+	// Replaces all rules and makes a new version.
+	Rules []PolicyRuleInput `json:"rules,omitzero"`
+	// The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).
+	Version *int64 `json:"version,omitzero"`
 }
 
 // UpdateWebhook: an object of the API.
@@ -3716,6 +5234,155 @@ type UpdateWebhook struct {
 	Active *bool `json:"active,omitzero"`
 	// Your own note.
 	Description Optional[string] `json:"description,omitzero"`
+}
+
+// URLAllowParams: The parameters of the check.
+type URLAllowParams struct {
+	// The rule acts on addresses of all other hosts.
+	Hosts []string `json:"hosts"`
+}
+
+// URLAllowRule: an object of the API.
+type URLAllowRule struct {
+	ID     *string       `json:"id,omitzero"`
+	Stages []PolicyStage `json:"stages"`
+	// `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+	// records a finding only.
+	Action PolicyAction   `json:"action"`
+	Params URLAllowParams `json:"params"`
+}
+
+// MarshalJSON adds check.
+func (v URLAllowRule) MarshalJSON() ([]byte, error) {
+	type plain URLAllowRule
+	return encodeJSON(struct {
+		Check string `json:"check"`
+		plain
+	}{"url_allow", plain(v)})
+}
+
+// Usage: The limits of the plan, and how much of them a month has used.
+type Usage struct {
+	// Always `usage`.
+	Object      string           `json:"object"`
+	Plan        Plan             `json:"plan"`
+	Period      UsagePeriod      `json:"period"`
+	Calls       UsageCalls       `json:"calls"`
+	RateLimit   UsageRateLimit   `json:"rate_limit"`
+	Concurrency UsageConcurrency `json:"concurrency"`
+	Storage     UsageStorage     `json:"storage"`
+	// Runs that ended before this time are in the figures below.
+	AsOf   time.Time    `json:"as_of"`
+	Totals UsageFigures `json:"totals"`
+	// Most runs first, at most 1,000.
+	ByAgent []UsageOfAgent `json:"by_agent"`
+	// A rotated pair counts as its first key. Empty for a narrowed key.
+	ByAPIKey []UsageOfAPIKey `json:"by_api_key"`
+	// Oldest first. Days without runs are left out.
+	ByDay []UsageOfDay `json:"by_day"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *Usage) UnmarshalJSON(data []byte) error {
+	type plain Usage
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *Usage) RawJSON() json.RawMessage { return v.raw }
+
+// UsageCalls: Accepted runs of the organisation. Exact at all times.
+type UsageCalls struct {
+	// Accepted runs.
+	Used int64 `json:"used"`
+	// The quota.
+	Limit int64 `json:"limit"`
+	// How many are left.
+	Remaining int64 `json:"remaining"`
+}
+
+// UsageConcurrency: Of now.
+type UsageConcurrency struct {
+	// Runs that execute.
+	Used int64 `json:"used"`
+	// The most at the same time.
+	Limit int64 `json:"limit"`
+}
+
+// UsageFigures: Figures of ended runs.
+type UsageFigures struct {
+	// Ended runs.
+	Runs int64 `json:"runs"`
+	// Completed runs.
+	Completed int64 `json:"completed"`
+	// Failed runs.
+	Failed int64 `json:"failed"`
+	// Cancelled runs.
+	Cancelled int64 `json:"cancelled"`
+	// Tokens that models read.
+	InputTokens int64 `json:"input_tokens"`
+	// Tokens that models wrote.
+	OutputTokens int64 `json:"output_tokens"`
+	// The part of the input tokens that the provider had cached.
+	CachedTokens int64 `json:"cached_tokens"`
+	// The cost of model calls, by the prices of the operator.
+	CostUSD float64 `json:"cost_usd"`
+	// Runs whose cost is not known, because a model has no price.
+	UnpricedRuns int64 `json:"unpriced_runs"`
+}
+
+// UsageOfAgent: an object of the API.
+type UsageOfAgent struct {
+	// The id of an agent.
+	AgentID string `json:"agent_id"`
+	// The name; null if it is gone.
+	Name *string `json:"name"`
+	// Its figures.
+	Figures UsageFigures `json:"figures"`
+}
+
+// UsageOfAPIKey: an object of the API.
+type UsageOfAPIKey struct {
+	// Null: people, in the dashboard.
+	APIKeyID *string `json:"api_key_id"`
+	// The name; null if it is gone.
+	Name *string `json:"name"`
+	// Its figures.
+	Figures UsageFigures `json:"figures"`
+}
+
+// UsageOfDay: an object of the API.
+type UsageOfDay struct {
+	// UTC.
+	Date string `json:"date"`
+	// Its figures.
+	Figures UsageFigures `json:"figures"`
+}
+
+// UsagePeriod: A calendar month, UTC.
+type UsagePeriod struct {
+	// The begin of the month.
+	Start time.Time `json:"start"`
+	// When the quota starts anew.
+	End time.Time `json:"end"`
+}
+
+// UsageRateLimit: Of each API key and person.
+type UsageRateLimit struct {
+	// Requests per minute.
+	RequestsPerMinute int64 `json:"requests_per_minute"`
+	// The most requests at once.
+	Burst int64 `json:"burst"`
+}
+
+// UsageStorage: About a minute old.
+type UsageStorage struct {
+	// Stored bytes.
+	UsedBytes int64 `json:"used_bytes"`
+	// The most stored bytes.
+	LimitBytes int64 `json:"limit_bytes"`
 }
 
 // User: A person.

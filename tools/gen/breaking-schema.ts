@@ -49,7 +49,9 @@ export const compareSchemas = (comparison: Comparison, before: Schema, after: Sc
   const earlier = variantsOf(documents.before, before)
   const later = variantsOf(documents.after, after)
   const [given, taken] = direction === 'input' ? [earlier, later] : [later, earlier]
+  const known = kindsOf(is.discriminator, earlier)
   const found = given.flatMap((each) => {
+    if (direction === 'output' && isNewKind(is.discriminator, each, known)) return []
     const takers = taken.filter((other) => accepts(other, each))
     if (takers.length === 0) return [misfit(direction, each, { earlier, later })]
     const results = takers.map((other) => {
@@ -63,6 +65,16 @@ export const compareSchemas = (comparison: Comparison, before: Schema, after: Sc
   const all = [...found, ...compareDefaults(direction, was, is)]
   const component = before.$ref === after.$ref ? before.$ref?.split('/').at(-1) : undefined
   return component ? all.map((finding) => ({ component, ...finding })) : all
+}
+
+/** The kinds of a union that a field decides, such as the types of events. */
+const kindsOf = (discriminator: Schema['discriminator'], variants: readonly Variant[]): unknown[] =>
+  variants.map(({ schema }) => discriminator && schema.properties?.[discriminator.propertyName]?.const)
+
+/** A response may have a new kind, as it may have a new value of an enumeration. */
+const isNewKind = (discriminator: Schema['discriminator'], each: Variant, known: readonly unknown[]): boolean => {
+  const [kind] = kindsOf(discriminator, [each])
+  return kind !== undefined && known.every((other) => other !== undefined && other !== kind)
 }
 
 const misfit = (direction: Direction, { type }: Variant, sides: { earlier: Variant[]; later: Variant[] }): Finding => {

@@ -62,6 +62,7 @@ export type Schema = {
   readonly allOf?: readonly Schema[]
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
+  readonly discriminator?: { readonly propertyName: string }
   readonly uniqueItems?: boolean
   readonly multipleOf?: number
 } & Readonly<Partial<Record<LowerBound | UpperBound, number>>>

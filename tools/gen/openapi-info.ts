@@ -17,6 +17,11 @@ const tags: Readonly<Record<string, readonly [name: string, description: string]
   organisation: ['Organisation', 'The organisation of the credential, with its plan and limits.'],
   members: ['Members', 'Members of the organisation and invitations.'],
   auditLog: ['Audit log', 'Administrative operations of the organisation.'],
+  alertRules: ['Alert rules', 'Rules that watch figures, and previews of them.'],
+  alerts: ['Alerts', 'Rules that fired.'],
+  policies: ['Policies', 'Rules for what enters and leaves runs, and where they apply.'],
+  policyTemplates: ['Policy templates', 'Policies with parameters.'],
+  policyTrials: ['Policy trials', 'What policies would have done in past runs.'],
 }
 
 export const tagOf = (resource: string): string => tags[resource]?.[0] ?? resource

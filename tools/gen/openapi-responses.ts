@@ -21,7 +21,10 @@ export const successResponsesOf = (operation: Operation): Record<string, Success
         headers: successHeadersOf(operation),
         content: operation.streams
           ? { 'text/event-stream': streamOf(operation.output) }
-          : { 'application/json': { schema: operation.output } },
+          : {
+              'application/json': { schema: operation.output },
+              ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+            },
       },
     ]),
   )

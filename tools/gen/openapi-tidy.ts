@@ -12,7 +12,7 @@ export const tidyDocument = (generated: object): Document => {
     paths: all,
     components,
   } = tidyNode(JSON.parse(JSON.stringify(generated))) as Loose
-  const types = Object.entries(components).map(([type, each]) => [type, byName(each)] as const)
+  const types = Object.entries(components).map(([type, each]) => [type, withoutIdExamples(byName(each))] as const)
   const [paths, webhooks] = [true, false].map((isPath) =>
     Object.fromEntries(Object.entries(all as Node).filter(([path]) => path.startsWith('/') === isPath)),
   )
@@ -56,12 +56,22 @@ const describedOnce = (node: Node): Node => {
   if (typeof node.in !== 'string' || !isNode(node.schema)) return node
   const { name, in: place, required, ...rest } = node
   const { description: _, ...schema } = node.schema
-  return { name, in: place, required, ...rest, ...(place === 'query' ? styleOf(schema) : {}), schema }
+  const shown = place === 'path' ? schema : (withoutIdExamples(schema) as Node)
+  return { name, in: place, required, ...rest, ...(place === 'query' ? styleOf(schema) : {}), schema: shown }
 }
 
 const styleOf = ({ type }: Node): Node => {
   if (type === 'object') return { style: 'deepObject', explode: true }
   return type === 'array' ? { style: 'form', explode: false } : {}
+}
+
+/** The pattern of an id says enough where whole examples stand beside it: in bodies and responses, and in filters. */
+const withoutIdExamples = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(withoutIdExamples)
+  if (!isNode(node)) return node
+  const isId = typeof node.pattern === 'string' && node.pattern.endsWith('_[0-7][0-9a-hjkmnp-tv-z]{25}$')
+  const kept = Object.entries(node).filter(([key]) => !(isId && key === 'examples'))
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutIdExamples(value)]))
 }
 
 /** Every resource has a field `object` with the name of its type. */

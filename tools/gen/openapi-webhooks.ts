@@ -33,7 +33,7 @@ const webhookOf = (type: EventType): RouteConfig => ({
     },
   },
   responses: {
-    '2XX': { description: 'Acknowledges the event, if complete within 10 seconds.' },
+    '2XX': { description: 'Acknowledges the event, within 10 seconds.' },
     410: { description: 'Disables the webhook.' },
     default: {
       description: 'A failed attempt, also a redirect. There are up to three.',

@@ -32,6 +32,8 @@ const groupNames: Readonly<Record<string, string>> = {
   auditLog: 'audit',
   sessionTokens: 'tokens',
   deployments: 'releases',
+  alertRules: 'alert-rules',
+  policyTemplates: 'policy-templates',
 }
 
 /** Commands by hand whose name is not that of their operation. */
@@ -42,6 +44,13 @@ const byHand: Readonly<Record<string, string>> = {
   'connectors.approveTool': 'connectors approve',
   'events.watch': 'events stream',
   'webhooks.recovery': 'webhooks recoveries',
+  'policyTemplates.list': 'policies templates',
+  'policyTrials.create': 'policies try',
+  'policyTrials.list': 'policies trials',
+  'policyTrials.get': 'policies trials',
+  'policyTrials.cancel': 'policies cancel-trial',
+  'usage.get': 'usage',
+  'analytics.get': 'analytics',
 }
 
 /** The words after `ars` that reach an operation. Operations of browsers need `ars api`, with a cookie of a session. */

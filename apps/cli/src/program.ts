@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander'
 import { addAccount } from './commands/account.ts'
 import { addAgents } from './commands/agents.ts'
+import { addAlerts } from './commands/alerts.ts'
 import { addApi } from './commands/api.ts'
 import { addApply } from './commands/apply.ts'
 import { addAudit } from './commands/audit.ts'
+import { addBudgets } from './commands/budgets.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDoctor } from './commands/doctor.ts'
@@ -14,8 +16,10 @@ import { addListen } from './commands/listen.ts'
 import { addConfig, addLogin } from './commands/login.ts'
 import { addMembers } from './commands/members.ts'
 import { addOperations } from './commands/operations.ts'
+import { addPolicies } from './commands/policies.ts'
 import { addReleases } from './commands/releases.ts'
 import { addRuns } from './commands/runs.ts'
+import { addUsage } from './commands/usage.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { withExamples } from './describe.ts'
 import { formats } from './terminal.ts'
@@ -52,10 +56,14 @@ export const createProgram = (): Command => {
   addApply(program)
   addConnectors(program)
   addReleases(program)
+  addAlerts(program)
+  addPolicies(program)
   addEvents(program)
   addKeys(program)
   addMembers(program)
   addAudit(program)
+  addUsage(program)
+  addBudgets(program)
   addConfig(program)
   addApi(program)
   addOperations(program)

@@ -10,6 +10,7 @@ const queries: Readonly<Record<string, (everything: Everything) => string>> = {
   '/agents/$agentId/versions': () => '?from=1&to=2',
   '/invitation': () => '#token=unknown',
   '/password-reset': () => '#token=unknown',
+  '/email-proof': () => '#token=unknown',
   '/shared': ({ runId, shareToken }) => `#run=${runId}&token=${shareToken}`,
 }
 

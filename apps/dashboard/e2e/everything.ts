@@ -5,7 +5,17 @@ import type { Dashboard } from './dashboard.ts'
 
 /** One of each thing that an address can name, by the name of its parameter. */
 export type Everything = Record<
-  'runId' | 'agentId' | 'key' | 'connectorId' | 'webhookId' | 'deliveryId' | 'eventId' | 'keyId' | 'shareToken',
+  | 'runId'
+  | 'agentId'
+  | 'key'
+  | 'connectorId'
+  | 'webhookId'
+  | 'deliveryId'
+  | 'eventId'
+  | 'keyId'
+  | 'shareToken'
+  | 'ruleId'
+  | 'alertId',
   string
 >
 
@@ -58,6 +68,16 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
   })
   const { id: keyId } = await client.apiKeys.create({ name: 'Reader', scopes: ['runs:read'] })
   const { token } = await client.runs.share(runId)
+  const rule = await client.alertRules.create({
+    name: 'A run has failed',
+    metric: 'failure_rate',
+    threshold: 0,
+    min_sample_size: 1,
+  })
+  const alertId = await until('an alert', async () => {
+    const { data } = await client.alerts.list()
+    return data[0]?.id
+  })
   const parts = {
     connectorId: connector.id,
     webhookId: webhook.id,
@@ -65,6 +85,8 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
     eventId,
     keyId,
     shareToken: token ?? '',
+    ruleId: rule.id,
+    alertId,
   }
   return { runId, agentId: agent.id, key: 'summariser', ...parts }
 }

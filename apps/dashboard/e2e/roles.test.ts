@@ -29,6 +29,8 @@ const controls: readonly (readonly [path: string, button: string, scope: Scope])
   ['/settings/members', 'Invite', 'members:write'],
   ['/webhooks', 'New webhook', 'webhooks:write'],
   ['/webhooks/:webhook', 'Send test event', 'webhooks:write'],
+  ['/alerts', 'New rule', 'alerts:write'],
+  ['/alert-rules/new', 'Create rule', 'alerts:write'],
   ['/agents', 'New agent', 'agents:write'],
   ['/agents/new', 'Create agent', 'agents:write'],
   ['/agents/:agent', 'Edit', 'agents:write'],

@@ -49,7 +49,7 @@ test('a live page outlives a restart of the gateway and the kill of the worker: 
   const text = Array.from({ length: 300 }, (_, n) => `word${n} `).join('')
   const script = [
     { delay_ms: 300, again: true },
-    { text, chunk_chars: 24, delay_per_chunk_ms: 120 },
+    { text, chunk_chars: 24, delay_per_chunk_ms: 200 },
   ]
   const agentId = await dashboard.app.addAgent({ config: { model: 'simulated/script', script } })
   const id = await runs.begin(agentId, {})
@@ -80,8 +80,9 @@ test('a live page outlives a restart of the gateway and the kill of the worker: 
   const tab = await visit.context.newPage()
   await tab.goto(`${address}/dashboard/runs/${id}`)
   await tab.locator('[data-output]').waitFor()
+  const namesOf = async (rows: Promise<string[]>) => (await rows).map((row) => row.split(' ')[0])
+  await expect.poll(() => namesOf(rowsOf(tab))).toEqual(['queue', 'step-1', 'step-2'])
   const stored = await rowsOf(tab)
-  expect(stored.map((row) => row.split(' ')[0])).toEqual(['queue', 'step-1', 'step-2'])
   await expect.poll(() => rowsOf(page)).toEqual(stored)
   await page.goto('about:blank')
   await tab.close()

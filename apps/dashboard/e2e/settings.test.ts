@@ -1,12 +1,26 @@
+import { randomBytes } from '@ars/platform/crypto'
 import { toUuid } from '@ars/platform/id'
+import { type MailServer, startMailServer } from '@ars/testkit/mail-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, startDashboard } from './dashboard.ts'
 
 let dashboard: Dashboard
+let mailServer: MailServer
 beforeAll(async () => {
-  dashboard = await startDashboard()
+  mailServer = await startMailServer()
+  dashboard = await startDashboard({
+    env: {
+      ARS_KEKS: `test:${randomBytes(32).toString('base64')}`,
+      ARS_MAIL_FROM: 'runs@example.com',
+      ARS_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
+      ARS_SMTP_TLS: 'off',
+    },
+  })
 })
-afterAll(() => dashboard?.stop())
+afterAll(async () => {
+  await dashboard?.stop()
+  await mailServer?.close()
+})
 
 test('a person is invited by link, joins, gets another role and is removed', async () => {
   const admin = await dashboard.visit({ as: 'admin' })
@@ -107,4 +121,26 @@ test('two tabs, two organisations: the tab of the first is covered, and nothing 
   expect(await rename.evaluate((button) => button.closest('[inert]') !== null)).toBe(true)
   await visit.page.getByRole('button', { name: 'Reload' }).click()
   await rename.waitFor()
+})
+
+test('a person confirms the address by mail and chooses what to get mails about', async () => {
+  const visit = await dashboard.visit({ as: 'viewer' })
+  await visit.open('/settings/profile')
+  await visit.page.getByRole('button', { name: 'Send a mail to confirm it' }).click()
+  const proof = () => mailServer.mails().find(({ text }) => text.includes('/email-proof#'))
+  await expect.poll(proof).toBeDefined()
+  const link = /https:\S+#token=\S+/.exec(proof()?.text ?? '')?.[0] ?? ''
+  await visit.page.goto(link)
+  await visit.page.getByRole('button', { name: 'Confirm the address' }).click()
+  await visit.page.getByRole('heading', { name: 'The address is confirmed' }).waitFor()
+  expect(visit.page.url()).not.toContain('token')
+  await visit.expectAccessible()
+  await visit.page.getByRole('button', { name: 'Open the profile' }).click()
+  await visit.page.getByLabel('Critical alerts').check()
+  await visit.page.getByRole('button', { name: 'Save' }).click()
+  await visit.page.getByText('Your choice of mails was saved.').waitFor()
+  await visit.open('/settings/profile')
+  expect(await visit.page.getByLabel('Critical alerts').isChecked()).toBe(true)
+  expect(await visit.page.getByLabel('Warnings').isChecked()).toBe(false)
+  await visit.expectAccessible()
 })

@@ -2,6 +2,10 @@ import type { Scope } from '@agent-run-service/sdk'
 import {
   agentSources,
   agentStatuses,
+  alertSeverities,
+  alertStatuses,
+  analyticsGetGroupBies,
+  analyticsIntervals,
   deliveryStatuses,
   eventsListTypes,
   eventTypes,
@@ -99,6 +103,13 @@ const webhooks = {
   settings: lazyRouteComponent(() => import('./pages/webhooks/webhook-settings.tsx'), 'WebhookSettingsPage'),
 }
 
+const alerts = {
+  list: lazyRouteComponent(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+  get: lazyRouteComponent(() => import('./pages/alerts/alert-page.tsx'), 'AlertPage'),
+  create: lazyRouteComponent(() => import('./pages/alerts/rule-new.tsx'), 'RuleNewPage'),
+  rule: lazyRouteComponent(() => import('./pages/alerts/rule-page.tsx'), 'RulePage'),
+}
+
 /** Every component in every state. The import is left out of the build for users. */
 const lab = import.meta.env.DEV ? lazyRouteComponent(() => import('./pages/lab/lab-page.tsx'), 'LabPage') : NotFoundPage
 
@@ -116,6 +127,13 @@ const deliverySearch = searchOf({
   type: oneOf(eventTypes),
   event_id: text,
   ...range,
+})
+
+const alertSearch = searchOf({
+  view: oneOf(['rules']),
+  status: someOf(alertStatuses),
+  severity: someOf(alertSeverities),
+  rule_id: text,
 })
 
 /** Any id: by its prefix to its page. */
@@ -142,6 +160,11 @@ const tree = root.addChildren([
   open(
     '/password-reset',
     lazyRouteComponent(() => import('./pages/login/password-reset-page.tsx'), 'PasswordResetPage'),
+    none,
+  ),
+  open(
+    '/email-proof',
+    lazyRouteComponent(() => import('./pages/login/email-proof-page.tsx'), 'EmailProofPage'),
     none,
   ),
   open(
@@ -222,6 +245,28 @@ const tree = root.addChildren([
       lazyRouteComponent(() => import('./pages/connectors/connector-page.tsx'), 'ConnectorPage'),
       none,
     ),
+    page(
+      '/analytics',
+      'analytics:read',
+      lazyRouteComponent(() => import('./pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
+      searchOf({
+        from: text,
+        to: text,
+        interval: oneOf(analyticsIntervals),
+        agent_id: text,
+        group_by: oneOf(analyticsGetGroupBies),
+      }),
+    ),
+    page(
+      '/usage',
+      'usage:read',
+      lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
+      searchOf({ month: text, show: oneOf(['runs', 'cost', 'tokens']) }),
+    ),
+    page('/alerts', 'alerts:read', alerts.list, alertSearch),
+    page('/alerts/$alertId', 'alerts:read', alerts.get, none),
+    page('/alert-rules/new', 'alerts:write', alerts.create, none),
+    page('/alert-rules/$ruleId', 'alerts:read', alerts.rule, none),
     page('/webhooks', 'webhooks:read', webhooks.list, searchOf({ status: someOf(webhooksListStatuses) })),
     page('/webhooks/new', 'webhooks:write', webhooks.create, none),
     page('/webhooks/$webhookId', 'webhooks:read', webhooks.deliveries, deliverySearch),

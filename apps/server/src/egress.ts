@@ -1,8 +1,7 @@
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Config } from '@ars/core/config'
 import { ConfigError } from '@ars/platform/config'
 import { createEgress, type Egress } from '@ars/platform/egress/egress'
+import { certificatesIn } from './certificates.ts'
 
 type EgressConfig = Pick<
   Config,
@@ -14,7 +13,7 @@ export const openEgress = (config: EgressConfig): Egress => {
   if (config.egressAllowPlainHttp && !config.testStack)
     throw new ConfigError('ARS_EGRESS_ALLOW_PLAIN_HTTP: allowed only on a test stack (ARS_TEST_STACK)')
   const allowPorts = portsOf(config)
-  const extraCertificates = certificatesOf(config)
+  const extraCertificates = certificatesIn('ARS_EGRESS_CA_FILE', config.egressCaFile)
   try {
     return createEgress({
       allowRanges: config.egressAllowRanges,
@@ -40,19 +39,6 @@ const portsOf = ({ egressAllowPorts, testStack }: EgressConfig): number[] | 'any
       throw new ConfigError('ARS_EGRESS_ALLOW_PORTS: must be a list of ports, for example 8443,9443')
     return port
   })
-}
-
-const certificatesOf = ({ egressCaFile }: EgressConfig): string[] => {
-  if (egressCaFile === undefined) return []
-  try {
-    const pem = readFileSync(egressCaFile, 'utf8')
-    const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-    if (found.length === 0) throw new Error('the file contains no certificate')
-    for (const certificate of found) new X509Certificate(certificate)
-    return [...found]
-  } catch (error) {
-    throw new ConfigError(`ARS_EGRESS_CA_FILE: ${messageOf(error)}`, { cause: error })
-  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

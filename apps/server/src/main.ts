@@ -7,9 +7,11 @@ import { DatabaseBusy, DatabaseUnavailable } from '@ars/platform/db/unavailable'
 import { type Command, numberOf, organisationOf, UsageError, type Values } from './admin/command.ts'
 import { createKey, resetPassword } from './admin/credentials.ts'
 import { engineKey } from './admin/engine-key.ts'
+import { mailTest } from './admin/mail-test.ts'
 import { createOrg, listOrgs, setKeyPolicy, setPlan } from './admin/organisations.ts'
 import { partitions } from './admin/partitions.ts'
 import { rewrap } from './admin/rewrap.ts'
+import { rollupRebuild } from './admin/rollup-rebuild.ts'
 import { rotateKeys } from './admin/rotate-data-keys.ts'
 import { seed } from './admin/seed.ts'
 import { verifyAudit } from './admin/verify-audit.ts'
@@ -71,6 +73,7 @@ const commands: Readonly<Record<string, Command>> = {
   'admin set-key-policy': setKeyPolicy,
   'admin create-key': createKey,
   'admin reset-password': resetPassword,
+  'admin mail-test': mailTest,
   'admin seed': {
     usage: '[--key-file F] [--owner-file F] [--json]',
     does: 'create an organisation with the test agents, a key and an owner',
@@ -83,6 +86,7 @@ const commands: Readonly<Record<string, Command>> = {
       }),
   },
   'admin partitions': partitions,
+  'admin rollup-rebuild': rollupRebuild,
   'admin engine-key': engineKey,
   'admin rewrap': {
     usage: '[--json]',

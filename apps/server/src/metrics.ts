@@ -1,4 +1,4 @@
-import type { ModelCallMetrics } from '@ars/core/models'
+import type { ModelCallMetrics, OnFallback } from '@ars/core/models'
 import type { PoolMetrics } from '@ars/platform/thread-pool'
 import type { SpanCounts } from '@ars/platform/trace/span-exporter'
 import type { Instruments } from './instruments.ts'
@@ -20,13 +20,18 @@ export type Metrics = {
   step(seconds: number, word: string): void
   queueToStart(seconds: number): void
   runEnded(run: { status: string; code: string | null }): void
+  budgetRefused(runs?: number): void
   modelCall(call: ModelCallMetrics): void
+  modelFallback: OnFallback
+  guardrailAsked(call: { check: string; outcome: string; durationMs: number }): void
   invocationLost(reason: string): void
   sweepFailed(sweep: string): void
   /** `seconds` is undefined if nothing was sent. */
   deliveryAttempt(outcome: string, seconds: number | undefined): void
   deliveryLag(seconds: number): void
   toolOff(change: string): void
+  mailEnded(mail: { kind: string; outcome: string }): void
+  rulesEvaluated(rules: number): void
   /** Read at each scrape. */
   observePasswords(computed: () => number): void
   observeThreads(read: () => PoolMetrics): void
@@ -50,17 +55,22 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
   const steps = histogram('ars_step_duration_seconds')
   const queued = histogram('ars_queue_to_start_seconds')
   const runsEnded = counter('ars_runs_ended_total')
+  const budgetRefusals = counter('ars_budget_refusals_total')
   // A rate does not see the first value of a series, and this one has an alert.
   runsEnded.add(0, { status: 'failed', code: 'internal_error' })
   const modelSeconds = histogram('ars_model_call_duration_seconds')
   const tokens = counter('ars_model_tokens_total')
   const cost = counter('ars_model_cost_usd_total')
+  const fallbacks = counter('ars_model_fallbacks_total')
+  const guardrailSeconds = histogram('ars_guardrail_remote_seconds')
   const invocationsLost = counter('ars_engine_invocations_lost_total')
   const sweepFailures = counter('ars_sweep_failures_total')
   const attempts = counter('ars_delivery_attempts_total')
   const attemptSeconds = histogram('ars_delivery_attempt_duration_seconds')
   const lag = histogram('ars_delivery_lag_seconds')
   const toolsOff = counter('ars_tools_turned_off_total')
+  const mailsEnded = counter('ars_mails_ended_total')
+  const rulesEvaluated = counter('ars_alert_rules_evaluated_total')
   return {
     request: (operation, status, seconds) => {
       requests.add(1, { operation, status })
@@ -89,6 +99,7 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
     invocationLost: (reason) => invocationsLost.add(1, { reason }),
     sweepFailed: (sweep) => sweepFailures.add(1, { sweep }),
     queueToStart: (seconds) => queued.record(seconds),
+    budgetRefused: (runs = 1) => budgetRefusals.add(runs),
     runEnded: ({ status, code }) => runsEnded.add(1, { status, code: code ?? '' }),
     modelCall: ({ provider, model, outcome, durationMs, usage, costUsd }) => {
       modelSeconds.record(durationMs / 1_000, { provider, model, outcome })
@@ -97,12 +108,16 @@ export const createMetrics = ({ counter, histogram, gauge, countedElsewhere }: I
       tokens.add(usage.outputTokens, { provider, model, direction: 'output' })
       if (costUsd !== null) cost.add(costUsd, { provider, model })
     },
+    modelFallback: ({ from, to }) => fallbacks.add(1, { from, to }),
+    guardrailAsked: ({ check, outcome, durationMs }) => guardrailSeconds.record(durationMs / 1_000, { check, outcome }),
     deliveryAttempt: (outcome, seconds) => {
       attempts.add(1, { outcome })
       if (seconds !== undefined) attemptSeconds.record(seconds, { outcome })
     },
     deliveryLag: (seconds) => lag.record(seconds),
+    mailEnded: ({ kind, outcome }) => mailsEnded.add(1, { kind, outcome }),
     toolOff: (change) => toolsOff.add(1, { change }),
+    rulesEvaluated: (rules) => rulesEvaluated.add(rules),
     observeThreads: (read) => {
       countedElsewhere('ars_computation_tasks_total', (observe) => {
         const { done, outOfTime, outOfMemory, busy } = read()

@@ -14,6 +14,7 @@ import { createThreadPool } from '@ars/platform/thread-pool'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import { openEgress } from './egress.ts'
 import { openKeyring } from './keyring.ts'
+import { openMailServer } from './smtp.ts'
 
 /** The most connections of each pool. */
 const poolSizesOf = ({ databasePoolSize }: Config) => ({
@@ -123,6 +124,7 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
   const systemUrl = config.databaseSystemUrl
   if (systemUrl === undefined)
     throw new ConfigError('ARS_DATABASE_SYSTEM_URL: is missing; workers and this command need it')
+  const smtp = openMailServer(config, systemClock)
   const open = opener(opening)
   const gateway = await openGatewayParts(opening)
   const databases = {
@@ -136,6 +138,7 @@ export const openParts = async (opening: Opening): Promise<Parts & Opened> => {
     ...gateway,
     ...databases,
     deliveryEgress,
+    smtp,
     pools: () => new Map([...gateway.pools(), ...statesOf(databases, role)]),
     close: async () => {
       deliveryEgress.close()

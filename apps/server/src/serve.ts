@@ -81,7 +81,8 @@ export const start = async ({
   }
   await refuseTestClock(parts)
   metrics.observeThreads(parts.threads.metrics)
-  parts.threads.warm()
+  // Most tests need no thread, and each costs a second of CPU time. There, the first task starts one.
+  if (!config.testStack) parts.threads.warm()
   const readiness = createReadiness(parts, role, migrations)
   const privateServer = await servePrivate(config, exporter, readiness)
   shutdown.add('private server', () => privateServer.close())

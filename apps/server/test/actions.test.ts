@@ -189,7 +189,8 @@ describe('a run that asks a person', () => {
     const [decision] = await decisionsOf(body.id)
     for (const [at, answer] of answers.entries()) {
       if (answer.status === 200) expect(types[at]).toBe(decision?.resolution)
-      else expect(['action_already_resolved', 'run_not_active']).toContain(answer.body.error.code)
+      // A busy machine may turn some away with 503.
+      else expect(['action_already_resolved', 'run_not_active', 'unavailable']).toContain(answer.body.error.code)
     }
     expect(answers.some(({ status }) => status === 200)).toBe(true)
     expect((await ended(body.id)).output.decision).toBe(decision?.resolution === 'approve' ? 'approved' : 'rejected')

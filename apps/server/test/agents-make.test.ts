@@ -123,6 +123,31 @@ test.each([
   ],
   ['a model that is not listed', { config: { model: 'openai/gpt' } }, [422, 'config_invalid', 'config.model']],
   [
+    'a fallback that is not listed',
+    { config: { ...config, fallback_models: ['local/priced', 'openai/gpt'] } },
+    [422, 'config_invalid', 'config.fallback_models.1'],
+  ],
+  [
+    'its model as a fallback',
+    { config: { model: 'local/priced', fallback_models: ['local/priced'] } },
+    [422, 'config_invalid', 'config.fallback_models.0'],
+  ],
+  [
+    'more than 3 fallbacks',
+    { config: { ...config, fallback_models: ['local/a', 'local/b', 'local/c', 'local/d'] } },
+    [400, 'invalid_request', 'config.fallback_models'],
+  ],
+  [
+    'a budget and a fallback without a price',
+    { config: { model: 'local/priced', fallback_models: ['local/unpriced'] }, limits: { budget_usd: 1 } },
+    [422, 'config_invalid', 'limits.budget_usd'],
+  ],
+  [
+    'a fallback although its code is remote',
+    { kind: 'remote', config: { url: 'https://agent.example.com', fallback_models: ['local/priced'] } },
+    [422, 'config_invalid', 'config.fallback_models'],
+  ],
+  [
     'a script for a model that plays none',
     { config: { ...config, script: [{ text: 'x' }] } },
     [422, 'config_invalid', 'config.script'],

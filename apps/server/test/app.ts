@@ -51,7 +51,7 @@ export type NewAgent = {
   config: Record<string, unknown>
   inputSchema?: Record<string, unknown>
   outputSchema?: Record<string, unknown>
-  limits?: { timeout_seconds?: number; max_steps?: number; budget_usd?: number }
+  limits?: { timeout_seconds?: number; max_steps?: number; budget_usd?: number; budget_action?: 'fail' | 'park' }
 }
 
 export type TenantOptions = {

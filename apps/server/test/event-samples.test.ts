@@ -71,6 +71,13 @@ const newAgent = (config: object) =>
 const use = (id: string, more = 'created_at = created_at') =>
   app.query(`update api_keys set last_used_at = app_now(), ${more} where id = $1`, [toUuid(id as `key_${string}`)])
 
+/** A rule that fires at its first evaluation. */
+const fire = async () => {
+  const rule = { name: 'No traffic', metric: 'runs_per_minute', operator: 'below', threshold: 1_000 }
+  const { id } = await ok('POST', '/alert-rules', rule)
+  return { id, data: await told('alert.triggered', id) }
+}
+
 const happenings: { [Type in EventType]?: () => Promise<Event['data']> } = {
   'run.completed': async () => told('run.completed', (await run(app.tenant.agents['test-echo'])).id),
   'run.failed': async () => {
@@ -123,6 +130,20 @@ const happenings: { [Type in EventType]?: () => Promise<Event['data']> } = {
     await ok('POST', `/connectors/${id}/refresh`)
     return told('connector.tool_changed', id)
   },
+  'policy.updated': async () => {
+    const { id } = await ok('POST', '/policies', { template: 'pii-redact' })
+    await ok('POST', `/policies/${id}/attachments`, { subject_id: app.tenant.agents['test-echo'] })
+    return until('the attachment to be told', async () => {
+      const { data } = await ok('GET', '/events?type=policy.updated')
+      return data.find((event: { data: { change: string } }) => event.data.change === 'attached')?.data
+    })
+  },
+  'alert.triggered': async () => (await fire()).data,
+  'alert.resolved': async () => {
+    const { id } = await fire()
+    await ok('DELETE', `/alert-rules/${id}`)
+    return told('alert.resolved', id)
+  },
   'api_key.expiring': async () => {
     const expires_at = new Date(Date.now() + 6 * 86_400_000).toISOString()
     const made = await ok('POST', '/api-keys', { name: 'ends', scopes: ['runs:read'], expires_at })
@@ -132,6 +153,11 @@ const happenings: { [Type in EventType]?: () => Promise<Event['data']> } = {
     const data = await told('api_key.expiring', made.id)
     await worker.stop()
     return data
+  },
+  'budget.reached': async () => {
+    const agent = await newAgent({})
+    await ok('PATCH', `/agents/${agent.id}`, { monthly_budget_usd: 0, budget_action: 'park' })
+    return told('budget.reached', agent.id)
   },
   'api_key.exposed': async () => {
     const made = await ok('POST', '/api-keys', { name: 'exposed', scopes: ['runs:read'] })

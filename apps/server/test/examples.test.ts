@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { contract } from '@ars/contract'
+import { startMailServer } from '@ars/testkit/mail-server'
 import { startMcpServer } from '@ars/testkit/mcp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from './app.ts'
@@ -21,11 +22,17 @@ const ends: (() => Promise<void>)[] = []
 beforeAll(async () => {
   const receiver = await startReceiver()
   const tools = await startMcpServer({ tools: [], testTools: { send_payment: payment } })
-  ends.push(receiver.close, tools.stop)
-  const app: App = await startApp({ env: { ...receiver.env, ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true' } })
+  const mailServer = await startMailServer()
+  ends.push(receiver.close, tools.stop, mailServer.close)
+  const mail = {
+    ARS_MAIL_FROM: 'runs@example.com',
+    ARS_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
+    ARS_SMTP_TLS: 'off',
+  }
+  const app: App = await startApp({ env: { ...receiver.env, ...mail, ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true' } })
   ends.unshift(app.stop)
   const recorder = createRecorder(app)
-  await playAll({ app, recorder, receiver, tools })
+  await playAll({ app, recorder, receiver, tools, mailServer })
   played = recorder.examples
   if (process.env.ARS_WRITE_EXAMPLES !== 'true') return
   const sorted = Object.fromEntries(ids.flatMap((id) => (played.has(id) ? [[id, played.get(id)]] : [])))

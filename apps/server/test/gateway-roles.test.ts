@@ -8,13 +8,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const sessionsOf = (role: string): Promise<number> =>
-  asClient(app.database.superuserUrl, async (client) => {
-    const text =
-      'select count(*)::integer as count from pg_stat_activity where datname = current_database() and usename = $1'
-    return (await client.query(text, [role])).rows[0].count
-  })
-
 test('a worker opens no connection of a pool that only gateways use', async () => {
   const { rows } = await asClient(app.database.superuserUrl, (client) =>
     client.query(`select distinct application_name as name from pg_stat_activity
@@ -24,7 +17,6 @@ test('a worker opens no connection of a pool that only gateways use', async () =
 })
 
 test('a gateway serves runs, streams, events and logins without the role that crosses organisations', async () => {
-  const before = await sessionsOf('ars_system')
   const { url, metricsUrl } = await app.join('gateway', {
     ARS_DATABASE_SYSTEM_URL: 'postgres://nobody@127.0.0.1:1/none',
   })
@@ -45,7 +37,7 @@ test('a gateway serves runs, streams, events and logins without the role that cr
     body: { email: 'a@b.test', password: 'x' },
   })
   expect(login.status).toBe(401)
-  expect(await sessionsOf('ars_system')).toBe(before)
+  // A connection as that role leads nowhere from this gateway, so a use of it would be an error.
   expect(app.logLines.filter((line) => line.includes('"role":"gateway"') && line.includes('"level":"error"'))).toEqual(
     [],
   )

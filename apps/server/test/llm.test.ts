@@ -23,9 +23,11 @@ beforeAll(async () => {
     `
 providers:
   local: { kind: openai-compatible, base_url: "${provider.url}/v1" }
+  nobody: { kind: openai-compatible, base_url: "http://127.0.0.1:1/v1" }
 models:
   - { model: local/priced, price_per_million: { input: 1000, output: 1000 } }
   - { model: local/unpriced }
+  - { model: nobody/x, price_per_million: { input: 1, output: 1 } }
 `,
   )
   app = await startApp({
@@ -106,6 +108,26 @@ describe('the loop of model and tools', () => {
       [1, 'model', 'local/priced'],
       [2, 'tools', null],
       [3, 'model', 'local/priced'],
+    ])
+  })
+
+  test('goes on with a fallback model, at its price, and the step names the model that answered', async () => {
+    provider.on({ userMessage: 'hello' }, { content: 'Here I am.', usage })
+    const ended = await run({ config: { model: 'nobody/x', fallback_models: ['local/unpriced', 'local/priced'] } })
+    expect(ended).toMatchObject({ status: 'completed', output: { result: 'Here I am.' }, usage: { cost_usd: null } })
+    // The first model is not asked again while it cools down, and with a budget a model without a price is left out.
+    const agent = { config: { model: 'nobody/x', fallback_models: ['local/priced'] }, limits: { budget_usd: 5 } }
+    const next = await run(agent)
+    expect(next).toMatchObject({ status: 'completed', usage: { cost_usd: 1 } })
+    const stepsOf = async (id: string) => (await app.call('GET', `/v2/runs/${id}/steps`)).body.data
+    expect(await stepsOf(ended.id)).toMatchObject([{ model: 'local/unpriced', attempts: [{}, {}] }])
+    expect(await stepsOf(next.id)).toMatchObject([{ model: 'local/priced', attempts: [], usage: { cost_usd: 1 } }])
+    const models = (await streamOf(ended.id)).flatMap(({ event, data }) =>
+      event.startsWith('run.step.') ? [[event, data.model]] : [],
+    )
+    expect(models).toEqual([
+      ['run.step.started', 'nobody/x'],
+      ['run.step.completed', 'local/unpriced'],
     ])
   })
 

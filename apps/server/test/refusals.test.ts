@@ -1,6 +1,6 @@
 import { ErrorBody, type ErrorCode, errors, limits } from '@ars/contract'
 import { randomBytes } from '@ars/platform/crypto'
-import { toUuid } from '@ars/platform/id'
+import { fromUuid, toUuid } from '@ars/platform/id'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantPerson, plantSession } from './access-matrix/people.ts'
 import { type App, type CallOptions, type Reply, startApp, until } from './app.ts'
@@ -39,8 +39,23 @@ const newConnector = () => made(post('/connectors', { name: 'Refused', url: 'htt
 const newOrganisation = async () => ({ ...(await app.addTenant()), marker: `refused-${newId('org')}` })
 const linkToken = ({ link }: { link: string }) => link.split('#token=')[1]
 
+const policyRule = { check: 'regex', stages: ['input'], action: 'block', params: { pattern: 'x' } }
+
 const refusals: Record<Code, () => Promise<Reply>> = {
   organisation_mismatch: () => call('GET', '/agents', undefined, { headers: { 'ars-organisation': newId('org') } }),
+  range_too_large: () => call('GET', '/analytics?from=1970-01-01T00:00:00Z'),
+  policy_invalid: () => post('/policies', { name: 'Broken', rules: [{ ...policyRule, params: { pattern: '(' } }] }),
+  guardrail_blocked: async () => {
+    const { org, key, agents } = await newOrganisation()
+    const { id } = await made(post('/policies', { name: 'X', rules: [policyRule] }, { key }))
+    await made(post(`/policies/${id}/attachments`, { subject_id: fromUuid('org', org) }, { key }))
+    return post('/runs', { agent_id: agents['test-echo'], input: { query: 'x' } }, { key })
+  },
+  policy_archived: async () => {
+    const { id } = await made(post('/policies', { template: 'secrets-block' }))
+    await made(call('DELETE', `/policies/${id}`))
+    return call('PATCH', `/policies/${id}`, { name: 'Again' })
+  },
   agent_archived: async () => {
     const { id } = await newAgent()
     await made(call('DELETE', `/agents/${id}`))
@@ -81,6 +96,11 @@ const refusals: Record<Code, () => Promise<Reply>> = {
       post('/members/invitations', { email: `${marker}-${at}@example.com`, role: 'viewer' }, { key })
     for (let at = 0; at < limits.invitationsPerOrganisation; at++) await made(invite(at))
     return invite(limits.invitationsPerOrganisation)
+  },
+  mail_disabled: async () => {
+    const organisation = await newOrganisation()
+    const { cookie } = await plantSession(app, organisation, await plantPerson(app, organisation, 'viewer'))
+    return post('/api/auth/email-proof-links', {}, { key: null, headers: { cookie, origin: app.url } })
   },
   secrets_disabled: async () => {
     const keyless = await app.join('gateway', { ARS_KEKS: '' })

@@ -29,7 +29,7 @@ const required = {
 /** Values that are refused before anything starts. */
 type Refused = { parse: readonly string[] }
 /** Values whose fault only the start can see, and the role that uses them. */
-type Failing = { start: readonly string[]; role: Role }
+type Failing = { start: readonly string[]; role: Role; with?: Readonly<Record<string, string>> }
 const number: Refused = { parse: ['many', '-1', '1.5', '1e99'] }
 const address: Refused = { parse: ['nonsense', 'ftp://example.com', '://'] }
 const choice: Refused = { parse: ['nonsense'] }
@@ -107,6 +107,10 @@ const wrong: Record<keyof Config, Refused | Failing | null> = {
   otlpEndpoint: { parse: [...address.parse, 'http://user@collector.example', 'http://collector.example?key=1'] },
   otlpHeaders: { parse: ['nonsense', 'authorization=%zz'] },
   traceSampleRatio: { parse: ['many', '-1', '1.5'] },
+  mailFrom: { parse: ['nonsense', 'a@b, c@d', 'Name <a@b> x'] },
+  smtpUrl: { parse: [...address.parse, 'smtp://host/path', 'smtp://host?tls.rejectUnauthorized=false'] },
+  smtpTls: choice,
+  smtpCaFile: { ...file('worker'), with: { ARS_MAIL_FROM: 'a@b', ARS_SMTP_URL: 'smtp://localhost' } },
   logLevel: choice,
   drainDelayMs: number,
   relayAfterMs: number,
@@ -159,6 +163,7 @@ test('a wrong file, folder or address to listen on ends the start with a sentenc
         ARS_HTTP_PORT: String(await freePort()),
         ARS_METRICS_PORT: String(await freePort()),
         ARS_TEST_STACK: 'true',
+        ...row.with,
         [variableName(field)]: value,
       }
       const config = parseConfig(Config, env)
@@ -174,6 +179,12 @@ test('a wrong file, folder or address to listen on ends the start with a sentenc
 const textOf: Readonly<Record<string, string>> = {
   redisUrl: 'redis://:secret@localhost',
   otlpHeaders: 'authorization=secret',
+  smtpUrl: 'smtp://ars:secret@localhost',
+}
+
+const parsedOf: Readonly<Record<string, unknown>> = {
+  otlpHeaders: { authorization: 'secret' },
+  smtpUrl: { host: 'localhost', port: 587, isTlsFromStart: false, login: { user: 'ars', password: 'secret' } },
 }
 
 test('every secret can be read from a file, and a wrong file is named', () => {
@@ -186,6 +197,7 @@ test('every secret can be read from a file, and a wrong file is named', () => {
     'databaseOwnerUrl',
     'redisUrl',
     'otlpHeaders',
+    'smtpUrl',
   ])
   const [good, empty] = [join(folder, 'good'), join(folder, 'empty')]
   writeFileSync(empty, '\n')
@@ -195,7 +207,7 @@ test('every secret can be read from a file, and a wrong file is named', () => {
     writeFileSync(good, `${value}\n`)
     const others = Object.fromEntries(Object.entries(required).filter(([other]) => other !== name))
     expect(parseConfig(Config, { ...others, [fileName]: good })).toMatchObject({
-      [field]: field === 'otlpHeaders' ? { authorization: 'secret' } : value,
+      [field]: parsedOf[field] ?? value,
     })
     for (const bad of [nothing, folder, empty])
       expectSentence(

@@ -76,7 +76,6 @@ const startEdge = async (options: Partial<StreamRoutesOptions> = {}) => {
     people: { authenticateSession: () => Promise.resolve(null) },
     limits: { take: () => Promise.resolve(verdict), takeLookup: () => Promise.resolve(verdict) },
     authFailures: createAuthFailureThrottle({ perMinute: 300, clock }),
-    checks: [],
     resolve: (_operation, _ctx, input) => Promise.resolve({ input }),
     replays: {},
     reportError: (error) => void lines.push({ reported: String(error) }),

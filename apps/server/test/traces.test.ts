@@ -158,6 +158,7 @@ test('one trace shows a run with two model calls, a tool call, an approval and a
       'gen_ai.request.model': 'small',
       'gen_ai.usage.input_tokens': 7,
       'gen_ai.usage.output_tokens': 3,
+      'gen_ai.response.model': 'small',
       'gen_ai.response.finish_reasons': [finish],
       'ars.step': n === 0 ? 1 : 3,
     })),

@@ -31,6 +31,9 @@ const AgentTool = z
 export const AgentConfig = z
   .strictObject({
     model: z.string().min(1).max(modelChars).meta({ description: '`provider/model`. Required for `llm`.' }),
+    fallback_models: z.array(z.string().min(1).max(modelChars)).max(limits.fallbackModelsPerAgent).nullable().meta({
+      description: 'Called in order while the models before answer 429 or 5xx or are unreachable. For `llm`.',
+    }),
     instructions: z
       .string()
       .max(limits.instructionsChars)

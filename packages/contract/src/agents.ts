@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { AgentConfig } from './agent-config.ts'
+import { budgetFields, budgetInput } from './budget.ts'
 import { CatalogKey } from './catalog.ts'
 import { Deployment, Rollout } from './deployment.ts'
 import { createdAt, InputSchema, JsonObject, KeyOrPerson, OutputSchema } from './fields.ts'
 import { AgentId } from './ids.ts'
 import { limits } from './limits.ts'
-import { commaList, listOf, Paging } from './list.ts'
+import { commaList, listOf, Paging, VersionNumber } from './list.ts'
 import { operation } from './operation.ts'
 
 const AgentStatus = z
@@ -22,10 +23,16 @@ const Approver = z
   .enum(['anyone', 'person'])
   .meta({ id: 'Approver', description: '`person`: not with an API key. Default: `anyone`.' })
 
+const RunBudgetAction = z.enum(['fail', 'park']).meta({
+  id: 'RunBudgetAction',
+  description: 'At `budget_usd` the run fails (default) or waits.',
+})
+
 const limitWords = {
   timeout_seconds: 'Seconds after which a run fails with `run_timeout`.',
   max_steps: 'The maximum number of steps of a run.',
   budget_usd: 'The maximum cost of a run in US dollars.',
+  budget_action: 'What happens at `budget_usd`.',
   max_concurrent_runs: 'The maximum number of runs at the same time.',
   not_starter:
     'Another principal than the one that started the run must approve. A key counts as the person who created it.',
@@ -34,7 +41,7 @@ const limitWords = {
 const words = {
   name: 'The name of the agent.',
   description: 'What the agent does, for people.',
-  policies: 'Its guardrail policies, by name.',
+  policies: 'The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one.',
   metadata: 'Your own key-value pairs.',
 } as const
 
@@ -47,6 +54,7 @@ const AgentLimitsView = z
     timeout_seconds: z.int().nullable().meta({ description: limitWords.timeout_seconds }),
     max_steps: z.int().nullable().meta({ description: limitWords.max_steps }),
     budget_usd: z.number().nullable().meta({ description: limitWords.budget_usd }),
+    budget_action: RunBudgetAction.nullable().meta({ description: limitWords.budget_action }),
     max_concurrent_runs: z.int().nullable().meta({ description: limitWords.max_concurrent_runs }),
     approval: ApprovalRule.nullable().meta({
       description: 'Who may approve actions of its runs; null: anyone with `runs:approve`.',
@@ -93,6 +101,7 @@ export const Agent = z
     created_at: createdAt,
     updated_at: z.iso.datetime().meta({ description: 'When it was last changed.' }),
     archived_at: z.iso.datetime().nullable().meta({ description: 'When it was archived; null if it is active.' }),
+    ...budgetFields,
   })
   .meta({ id: 'Agent', description: 'A program that runs on a model or behind your endpoint.' })
 
@@ -205,6 +214,7 @@ const Limits = z
       .meta({ description: limitWords.timeout_seconds }),
     max_steps: z.int().min(1).max(limits.stepsMax).nullable().meta({ description: limitWords.max_steps }),
     budget_usd: z.number().min(0).max(1_000_000).nullable().meta({ description: limitWords.budget_usd }),
+    budget_action: RunBudgetAction.nullable().meta({ description: limitWords.budget_action }),
     max_concurrent_runs: z.int().min(1).max(1_000_000).nullable().meta({ description: limitWords.max_concurrent_runs }),
     approval: ApprovalInput.nullable(),
   })
@@ -255,14 +265,15 @@ export const UpdateAgent = z
         description: 'Your own key-value pairs. They are merged; null removes a key.',
         propertyNames: { minLength: 1, maxLength: limits.metadataKeyChars },
       }),
-    catalog_version: z.int().min(1).meta({
+    catalog_version: z.int().min(1).max(limits.versionMax).meta({
       description: 'Adopts this version of the catalog agent. Your own changes since you hired it are kept.',
     }),
-    version: z.int().min(1).meta({
+    version: z.int().min(1).max(limits.versionMax).meta({
       description:
         'The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`).',
     }),
     rollout: Rollout,
+    ...budgetInput,
   })
   .partial()
   .extend({ id: AgentId })
@@ -284,12 +295,6 @@ export const HireAgent = z
 export type HireAgent = z.output<typeof HireAgent>
 
 /** A version number in a path or query. */
-const VersionNumber = z
-  .string()
-  .regex(/^[1-9][0-9]{0,8}$/, 'must be a version number')
-  .transform(Number)
-  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999, description: 'The number of a version.' })
-
 const makes = [
   'not_found',
   'idempotency_key_reused',
@@ -337,7 +342,8 @@ export const agents = {
     summary: 'Update agent configuration',
     description:
       'Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates ' +
-      'a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version.',
+      'a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version. A ' +
+      'budget belongs to no version.',
     scope: 'agents:write',
     conditionalScopes: [attaching, redirecting],
     names: 'agent',

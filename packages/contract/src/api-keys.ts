@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { budgetFields, budgetInput } from './budget.ts'
 import { createdAt, KeyOrPerson, ScopeName } from './fields.ts'
 import { AgentId, ApiKeyId } from './ids.ts'
 import { limits } from './limits.ts'
@@ -55,6 +56,7 @@ export const ApiKey = z
       .datetime()
       .nullable()
       .meta({ description: 'When the key was sent over plain HTTP, where others can read it. Rotate such a key.' }),
+    ...budgetFields,
   })
   .meta({ id: 'ApiKey', description: 'A credential of a program. The complete key is shown once.' })
 
@@ -114,6 +116,8 @@ export const UpdateApiKey = z
     scopes: fields.scopes.optional(),
     agent_ids: fields.agent_ids.optional(),
     expires_at: fields.expires_at.optional(),
+    monthly_budget_usd: budgetInput.monthly_budget_usd.optional(),
+    budget_action: budgetInput.budget_action.optional(),
   })
   .refine((given) => Object.keys(given).length > 1, 'changes nothing: it has no fields')
   .meta({ id: 'UpdateApiKey', minProperties: 1 })
@@ -165,7 +169,7 @@ export const apiKeys = {
     summary: 'Change an API key',
     description:
       'Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends ' +
-      'cannot extend the permissions or the life of a key beyond its own end.',
+      'cannot extend the permissions or the life of a key beyond its own end. No key can change its own budget.',
     scope: 'keys:write',
     status: 200,
     input: UpdateApiKey,

@@ -128,6 +128,16 @@ export const SessionRecord = z
 
 export type SessionRecord = z.infer<typeof SessionRecord>
 
+const EmailProof = z
+  .object({
+    object: z.literal('email_proof'),
+    email: z.string().meta({ description: 'The e-mail address.' }),
+    proven: z.boolean().meta({ description: 'Whether you have shown that you read its mail.' }),
+  })
+  .meta({ id: 'EmailProof' })
+
+export type EmailProof = z.infer<typeof EmailProof>
+
 export const auth = {
   login: operation({
     method: 'POST',
@@ -187,7 +197,7 @@ export const auth = {
     status: 200,
     alsoAtRoot: true,
     input: z
-      .strictObject({ name: z.string().trim().min(1).max(peopleLimits.nameChars).meta({ description: 'Your name.' }) })
+      .strictObject({ name: z.string().max(peopleLimits.nameChars).trim().min(1).meta({ description: 'Your name.' }) })
       .meta({ id: 'UpdateMe' }),
     output: Session,
     errors: [],
@@ -224,6 +234,29 @@ export const auth = {
     input: z.strictObject({ token: LinkToken, password: NewPassword }).meta({ id: 'ResetPassword' }),
     output: z.object({ object: z.literal('password_reset'), user: User }).meta({ id: 'PasswordReset' }),
     errors: ['link_invalid', 'password_refused'],
+  }),
+  sendEmailProof: operation({
+    method: 'POST',
+    path: '/api/auth/email-proof-links',
+    summary: 'Get a mail that proves your address',
+    description:
+      `Sends a link to your e-mail address. It works once, for ${limits.emailProofHours} hours, in a session of your account. Only proven addresses get ` +
+      'other mails. If the address is proven, nothing is sent.',
+    scope: 'signed_in',
+    status: 200,
+    input: z.strictObject({}),
+    output: EmailProof,
+    errors: ['mail_disabled', 'limit_reached'],
+  }),
+  proveEmail: operation({
+    method: 'POST',
+    path: '/api/auth/email-proof',
+    summary: 'Prove your address with a link',
+    scope: 'signed_in',
+    status: 200,
+    input: z.strictObject({ token: LinkToken }).meta({ id: 'ProveEmail' }),
+    output: EmailProof,
+    errors: ['link_invalid', 'email_taken'],
   }),
   acceptInvitation: operation({
     method: 'POST',

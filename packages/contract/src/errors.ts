@@ -160,6 +160,18 @@ export const errors = {
     advice: 'Delete one that you no longer need, or ask the operator for a higher limit.',
     retry: false,
   },
+  mail_disabled: {
+    status: 422,
+    meaning: 'This installation sends no mail.',
+    advice: 'Ask the operator to set `ARS_MAIL_FROM` and `ARS_SMTP_URL`.',
+    retry: false,
+  },
+  email_taken: {
+    status: 409,
+    meaning: 'Another account has proven this e-mail address.',
+    advice: 'Log in with that account, or ask an administrator to invite it.',
+    retry: false,
+  },
   secrets_disabled: {
     status: 422,
     meaning: 'This installation has no encryption key, so it cannot store credentials.',
@@ -175,8 +187,28 @@ export const errors = {
   },
   version_conflict: {
     status: 422,
-    meaning: 'The agent has changed since the version that you sent.',
-    advice: 'Read the agent, check what changed, and send your change with the current version.',
+    meaning: 'The agent or the policy has changed since the version that you sent.',
+    advice: 'Read it, check what changed, and send your change with the current version.',
+    retry: false,
+  },
+  policy_invalid: {
+    status: 422,
+    meaning:
+      'The policy is well-formed but cannot work: for example a pattern that cannot be compiled, or an action that the check cannot take.',
+    advice: 'Correct the fields in `details`; each has its path, such as `rules.2.params.pattern`.',
+    retry: false,
+  },
+  policy_archived: {
+    status: 422,
+    meaning: 'The policy is archived. It cannot be changed or attached.',
+    advice: 'Create a new policy with the same rules.',
+    retry: false,
+  },
+  guardrail_blocked: {
+    status: 422,
+    meaning: 'A policy of the organisation forbids the content.',
+    advice:
+      'Read the policy, the check, the rule and the reason in `details`. Send other content, or ask an admin to change the policy.',
     retry: false,
   },
   tool_changed: {
@@ -294,6 +326,12 @@ export const errors = {
     advice: 'Wait until it has completed, or cancel it.',
     retry: false,
   },
+  range_too_large: {
+    status: 422,
+    meaning: 'The period is too long for its interval, or the filters match too many figures.',
+    advice: 'Ask for a shorter period, a longer interval, or fewer versions and API keys.',
+    retry: false,
+  },
   concurrency_exceeded: {
     status: 429,
     meaning: 'Too many runs of this organisation are queued.',
@@ -306,6 +344,13 @@ export const errors = {
     meaning: 'The organisation, or the demo key, has used its runs of this month.',
     advice:
       'Wait until the first day of the next month, UTC (`Retry-After` has the seconds), or ask for a larger plan.',
+    retry: true,
+  },
+  budget_exhausted: {
+    status: 429,
+    meaning: 'The monthly budget of the organisation, the agent or the API key is used up.',
+    advice:
+      'Raise the budget, or wait until the first day of the next month, UTC (`Retry-After` has the seconds). `details` names the budget.',
     retry: true,
   },
   storage_exceeded: {

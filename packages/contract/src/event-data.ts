@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { Actor } from './actor.ts'
+import { Alert } from './alert.ts'
 import { ApiKey } from './api-keys.ts'
+import { Budget } from './budget.ts'
 import { Deployment } from './deployment.ts'
 import { createdAt, JsonObject } from './fields.ts'
-import { AgentId, AlertId, ConnectorId, PipelineRunId, WebhookId } from './ids.ts'
+import { AgentId, ConnectorId, PipelineRunId, PolicyId, WebhookId } from './ids.ts'
+import { PolicyMode, policyChanges } from './policy.ts'
 import { Run } from './run.ts'
 import { Webhook } from './webhook.ts'
 
@@ -26,41 +29,6 @@ const ChangedAgent = z
     actor: Actor,
   })
   .meta({ id: 'ChangedAgent', description: 'The change of an agent.' })
-
-const alertMetrics = [
-  'failure_rate',
-  'latency_p95_ms',
-  'queue_wait_p95_ms',
-  'runs_per_minute',
-  'tokens_per_hour',
-  'quota_used',
-  'webhook_failure_rate',
-] as const
-
-const AlertSnapshot = z
-  .object({
-    metric: z.enum(alertMetrics).meta({ id: 'AlertMetric', description: 'The metric of the rule.' }),
-    value: z.number().meta({ description: 'The value of the metric.' }),
-    threshold: z.number().meta({ description: 'The value of the rule.' }),
-    window_start: z.iso.datetime().meta({ description: 'The start of the time that was evaluated.' }),
-    window_end: z.iso.datetime().meta({ description: 'The end of the time that was evaluated.' }),
-    sample_size: z.int().meta({ description: 'The number of values that were evaluated.' }),
-    series: z.array(z.unknown()).meta({ description: 'The values over time.' }),
-  })
-  .meta({ id: 'AlertSnapshot', description: 'The values when the alert fired.' })
-
-const Alert = z
-  .object({
-    id: AlertId,
-    object: z.literal('alert'),
-    rule: JsonObject.meta({ description: 'The rule that fired.' }),
-    status: z.enum(['firing', 'resolved']).meta({ id: 'AlertStatus', description: 'Whether the rule still holds.' }),
-    severity: z.string().meta({ description: 'The severity of the rule.' }),
-    triggered_at: z.iso.datetime().meta({ description: 'When it fired.' }),
-    resolved_at: z.iso.datetime().nullable().meta({ description: 'When it was resolved; null before.' }),
-    snapshot: AlertSnapshot,
-  })
-  .meta({ id: 'Alert', description: 'An alert.' })
 
 const PipelineStep = z
   .object({
@@ -110,6 +78,23 @@ const ChangedTools = z
   })
   .meta({ id: 'ChangedTools', description: 'The tools of a connector that changed.' })
 
+const ChangedPolicy = z
+  .object({
+    policy_id: PolicyId,
+    name: z.string().meta({ description: 'The name of the policy.' }),
+    change: z.enum(policyChanges).meta({ id: 'PolicyChange', description: 'What happened to the policy.' }),
+    version: z.int().meta({ description: 'The version now.' }),
+    mode: PolicyMode,
+    subject_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it was attached to or detached from; null otherwise.' }),
+    actor: Actor,
+  })
+  .meta({ id: 'ChangedPolicy', description: 'The change of a policy.' })
+
+export type ChangedPolicy = z.infer<typeof ChangedPolicy>
+
 const TestData = z
   .object({ message: z.string().meta({ description: 'A fixed text.' }), webhook_id: WebhookId })
   .meta({ id: 'TestEventData', description: 'The data of a test event.' })
@@ -126,7 +111,7 @@ export const eventTypes = {
   'run.failed': { when: 'An agent run failed or timed out; `error` has the cause', data: Run },
   'deployment.created': { when: 'A new deployment was created', data: Deployment },
   'deployment.rollback': { when: 'A deployment was rolled back; `reason` has the cause', data: RolledBack },
-  'alert.triggered': { when: 'A monitoring alert fired', data: Alert, planned: true },
+  'alert.triggered': { when: 'A monitoring alert fired', data: Alert },
   'agent.updated': {
     when: 'What `GET /agents/{id}` shows has changed: by an update, a rollback, archiving or unarchiving',
     data: ChangedAgent,
@@ -139,6 +124,7 @@ export const eventTypes = {
     when: 'A server lists a tool that nobody has approved as it is; the tool is off',
     data: ChangedTools,
   },
+  'alert.resolved': { when: 'An alert was resolved; `resolution` has the cause', data: Alert },
   'api_key.expiring': {
     when: 'An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less',
     data: ApiKey,
@@ -148,6 +134,14 @@ export const eventTypes = {
     data: ApiKey,
   },
   test: { when: 'A test event was requested; it is sent to one webhook only', data: TestData },
+  'budget.reached': {
+    when: 'The cost of a month reached 80 % or 100 % of a budget. Sent once for each of them in a month; `reached_percent` says which',
+    data: Budget,
+  },
+  'policy.updated': {
+    when: 'A policy was created, changed, archived, attached or detached, or its time in mode `shadow` ended',
+    data: ChangedPolicy,
+  },
 } as const satisfies Record<string, EventKind>
 
 export type EventType = keyof typeof eventTypes

@@ -22,7 +22,14 @@ const run = {
   input: { query: 'When is invoice 2026-014 due?' },
   error: null,
   required_actions: [],
-  usage: { input_tokens: 1204, output_tokens: 108, cost_usd: 0.0042 },
+  usage: {
+    input_tokens: 1204,
+    output_tokens: 108,
+    cached_input_tokens: 1024,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+    cost_usd: 0.0042,
+  },
   timing: { queue_ms: 12, execution_ms: 2138, waiting_ms: 0 },
   metadata: { ticket: '4711' },
   pipeline_run_id: null,
@@ -68,6 +75,43 @@ const apiKey = {
   rotated_to: null,
   grace_until: null,
   exposed_at: null,
+  monthly_budget_usd: null,
+  budget_action: 'refuse',
+} as const
+
+const minute = (at: number, value: number) => ({ at: `2026-01-15T09:${at}:00.000Z`, value })
+
+const alert = {
+  id: idOf('alt'),
+  object: 'alert',
+  rule: {
+    id: idOf('alr'),
+    name: 'Too many failures',
+    metric: 'failure_rate',
+    error_code: null,
+    agent_id: null,
+    operator: 'above',
+    threshold: 0.05,
+    window_seconds: 300,
+    for_seconds: 0,
+    min_sample_size: 10,
+    severity: 'critical',
+  },
+  status: 'firing',
+  severity: 'critical',
+  triggered_at: ended,
+  resolved_at: null,
+  resolution: null,
+  snapshot: {
+    metric: 'failure_rate',
+    value: 0.14,
+    threshold: 0.05,
+    window_start: '2026-01-15T09:26:00.000Z',
+    window_end: ended,
+    sample_size: 100,
+    series: [minute(26, 0.02), minute(27, 0.08), minute(28, 0.2), minute(29, 0.25), minute(30, 0.25)],
+  },
+  test: false,
 } as const
 
 const rollbackReason =
@@ -115,23 +159,12 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
     rollback_reason: rollbackReason,
     reason: rollbackReason,
   },
-  'alert.triggered': {
-    id: idOf('alt'),
-    object: 'alert',
-    rule: { metric: 'failure_rate', above: 0.05, window_seconds: 300 },
-    status: 'firing',
-    severity: 'critical',
-    triggered_at: ended,
-    resolved_at: null,
-    snapshot: {
-      metric: 'failure_rate',
-      value: 0.14,
-      threshold: 0.05,
-      window_start: '2026-01-15T09:25:02.150Z',
-      window_end: ended,
-      sample_size: 100,
-      series: [],
-    },
+  'alert.triggered': alert,
+  'alert.resolved': {
+    ...alert,
+    status: 'resolved',
+    resolved_at: '2026-01-15T09:42:10.000Z',
+    resolution: 'recovered',
   },
   'agent.updated': {
     agent_id: idOf('ag'),
@@ -183,5 +216,23 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
   },
   'api_key.expiring': apiKey,
   'api_key.exposed': { ...apiKey, expires_at: null, exposed_at: ended },
+  'budget.reached': {
+    id: idOf('ag'),
+    object: 'budget',
+    monthly_budget_usd: 50,
+    budget_action: 'park',
+    spent_usd: 40.12,
+    reached_percent: 80,
+    resets_at: '2026-02-01T00:00:00.000Z',
+  },
+  'policy.updated': {
+    policy_id: idOf('pol'),
+    name: 'Redact personal data',
+    change: 'attached',
+    version: 1,
+    mode: 'enforce',
+    subject_id: idOf('ag'),
+    actor: { type: 'user', id: idOf('usr') },
+  },
   test: { message: 'This is a test. Nothing has happened.', webhook_id: idOf('wh') },
 }

@@ -21,7 +21,12 @@ export type WebhookId = Id<'wh'>
 export type DeliveryId = Id<'dlv'>
 export type RecoveryId = Id<'rec'>
 export type AlertId = Id<'alt'>
+export type AlertRuleId = Id<'alr'>
 export type RunShareId = Id<'shr'>
+export type AlertDestinationId = Id<'dst'>
+export type PolicyId = Id<'pol'>
+export type PolicyAttachmentId = Id<'pat'>
+export type PolicyTrialId = Id<'ptr'>
 
 // The cast only narrows the type: at run time, and for the OpenAPI document, it stays a string with a pattern.
 const idSchema = <Prefix extends string>(prefix: Prefix, what: string) =>
@@ -53,4 +58,9 @@ export const WebhookId = idSchema('wh', 'a webhook')
 export const DeliveryId = idSchema('dlv', 'a delivery')
 export const RecoveryId = idSchema('rec', 'a recovery')
 export const AlertId = idSchema('alt', 'an alert')
+export const AlertRuleId = idSchema('alr', 'an alert rule')
 export const RunShareId = idSchema('shr', 'a link to a run')
+export const AlertDestinationId = idSchema('dst', 'an alert destination')
+export const PolicyId = idSchema('pol', 'a policy')
+export const PolicyAttachmentId = idSchema('pat', 'an attachment of a policy')
+export const PolicyTrialId = idSchema('ptr', 'a trial of a policy')

@@ -1,7 +1,10 @@
 import { agents } from './agents.ts'
+import { alertDestinations } from './alert-destinations.ts'
+import { alertRules, alerts } from './alerts.ts'
 import { apiKeys } from './api-keys.ts'
 import { auditLog } from './audit-log.ts'
 import { auth, sessions } from './auth.ts'
+import { budgets } from './budgets.ts'
 import { catalog } from './catalog.ts'
 import { connectors } from './connectors.ts'
 import { deployments } from './deployments.ts'
@@ -10,8 +13,11 @@ import { members } from './members.ts'
 import { models } from './models.ts'
 import type { Operations } from './operation.ts'
 import { organisation } from './organisation.ts'
+import { policies, policyTemplates } from './policies.ts'
+import { policyTrials } from './policy-trials.ts'
 import { runs } from './runs.ts'
 import { sessionTokens } from './session-tokens.ts'
+import { analytics, usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
 
 /** The whole contract: operations by resource. */
@@ -30,7 +36,16 @@ export const contract = {
   sessions,
   organisation,
   members,
+  alertDestinations,
   auditLog,
+  usage,
+  analytics,
+  alertRules,
+  alerts,
+  budgets,
+  policies,
+  policyTemplates,
+  policyTrials,
 } as const satisfies Record<string, Operations>
 
 /** The version is the last segment of the base URL; the revision is a label in every response. */
@@ -49,10 +64,22 @@ export {
   ReleasedAgent,
   UpdateAgent,
 } from './agents.ts'
+export {
+  Alert,
+  AlertMetric,
+  AlertPreview,
+  AlertRule,
+  AlertSnapshot,
+  type AlertTerms,
+  alertMetrics,
+} from './alert.ts'
+export type { AlertDestination } from './alert-destinations.ts'
+export { CreateAlertRule, PreviewAlertRule, UpdateAlertRule } from './alerts.ts'
 export { ApiKey, CreateApiKey, demoScopes, NewApiKey, RevokedApiKey, UpdateApiKey } from './api-keys.ts'
 export { AuditEntry } from './audit-log.ts'
-export { Email, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
+export { Email, type EmailProof, Me, peopleLimits, Role, roles, Session, SessionRecord } from './auth.ts'
 export { authorityRows, conditionInWords, requiredScopes } from './authority.ts'
+export type { Budget, BudgetInput } from './budget.ts'
 export { CatalogAgent } from './catalog.ts'
 export {
   Connector,
@@ -66,12 +93,23 @@ export { Deployment, RollbackRule, Rollout, rollbackMetrics } from './deployment
 export type { DeploymentComparison, MetricEstimate } from './deployment-comparison.ts'
 export { ErrorBody } from './error-body.ts'
 export { type ErrorCode, errors, errorType, protocolErrors } from './errors.ts'
-export { type EventType, eventTypes, isEventType, isPlannedEvent, runEventTypes, subscribable } from './event-data.ts'
+export {
+  type ChangedPolicy,
+  type EventType,
+  eventTypes,
+  isEventType,
+  isPlannedEvent,
+  runEventTypes,
+  subscribable,
+} from './event-data.ts'
 export { eventSample } from './event-samples.ts'
 export { Event, eventEnvelopes } from './events.ts'
 export {
   ActionId,
   AgentId,
+  AlertDestinationId,
+  AlertId,
+  AlertRuleId,
   ApiKeyId,
   AuditEntryId,
   ConnectorId,
@@ -83,6 +121,9 @@ export {
   MemberId,
   OrganisationId,
   PipelineRunId,
+  PolicyAttachmentId,
+  PolicyId,
+  PolicyTrialId,
   RecoveryId,
   RunId,
   RunShareId,
@@ -91,7 +132,14 @@ export {
   WebhookId,
 } from './ids.ts'
 export { limits } from './limits.ts'
-export { Invitation, Member, MemberSummary } from './members.ts'
+export {
+  Invitation,
+  Member,
+  MemberSummary,
+  type NotificationKind,
+  type Notifications,
+  notificationKinds,
+} from './members.ts'
 export { Model } from './models.ts'
 export {
   Answer,
@@ -106,6 +154,17 @@ export {
 } from './operation.ts'
 export { OrganisationDetails } from './organisation.ts'
 export { type Plan, type PlanLimits, plans } from './plans.ts'
+export { AttachPolicy, CreatePolicy, UpdatePolicy } from './policies.ts'
+export {
+  Policy,
+  PolicyAttachment,
+  PolicyTemplate,
+  PolicyVersion,
+  type policyChanges,
+  type StreamDelay,
+} from './policy.ts'
+export { PolicyRule, policyActions, policyChecks, policyStages, RuleInput, ruleLimits } from './policy-rule.ts'
+export { PolicyTrial, TryPolicy } from './policy-trials.ts'
 export { Run, type RunErrorCode, runErrorCodes } from './run.ts'
 export { RunFrame } from './run-frames.ts'
 export { CreatedRunShare, RunShare } from './run-shares.ts'
@@ -113,5 +172,13 @@ export { type RunStatus, runStatuses } from './run-status.ts'
 export { RunDiagnosis, RunStep } from './run-views.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { CreateSessionToken, SessionToken } from './session-tokens.ts'
+export {
+  Analytics,
+  type AnalyticsExport,
+  type AnalyticsFigures,
+  analyticsGroups,
+  analyticsIntervals,
+  Usage,
+} from './usage.ts'
 export { Webhook } from './webhook.ts'
 export { CreateWebhook, Delivery, Recovery, UpdateWebhook, WebhookWithSecret } from './webhooks.ts'

@@ -45,6 +45,14 @@ export const limits = {
   invitationsPerOrganisation: 100,
   invitationDays: 7,
   passwordResetHours: 24,
+  emailProofHours: 24,
+  /** Links to prove an address that a person can ask for. */
+  emailProofsPerHour: 5,
+  /** Mails of an organisation with links: invitations, resets, proofs. Beyond it, links are passed on by hand. */
+  linkMailsPerDay: 500,
+  /** Mails of an organisation about events. Beyond it, none is written. */
+  eventMailsPerDay: 2_000,
+  alertDestinationsPerOrganisation: 10,
   keyNameChars: 200,
   agentsPerKey: 100,
   /** How long a rotated key continues to work. */
@@ -92,8 +100,10 @@ export const limits = {
   attemptMessageChars: 300,
   /** Connectors of one agent. */
   toolsPerAgent: 16,
+  fallbackModelsPerAgent: 3,
   policiesPerAgent: 20,
   versionsPerAgent: 10_000,
+  versionMax: 999_999_999,
   /** Default time for which the old signing secret of a remote agent signs beside the new one. */
   signingSecretOverlapHours: 24,
   signingSecretOverlapMaxHours: 168,
@@ -121,6 +131,37 @@ export const limits = {
   webhookFailingDays: 5,
   /** Concurrent recoveries of one endpoint. */
   recoveriesPerWebhook: 1,
+  alertRulesPerOrganisation: 100,
+  alertRuleNameChars: 200,
+  alertThresholdMax: 1_000_000_000_000,
+  /** Figures are counted by minute. */
+  alertWindowMinSeconds: 120,
+  alertWindowDefaultSeconds: 300,
+  alertWindowMaxSeconds: 3_600,
+  alertForMaxSeconds: 86_400,
+  alertSampleSizeDefault: 10,
+  alertSampleSizeMax: 1_000_000,
+  /** Policies of an organisation that are not archived. */
+  policiesPerOrganisation: 200,
+  policyNameChars: 200,
+  policyDescriptionChars: 2_000,
+  rulesPerPolicy: 50,
+  /** The rules of one policy, as JSON. */
+  policyRulesBytes: 262_144,
+  policyAttachmentsPerOrganisation: 500,
+  /** Policies of an organisation that are attached to something. */
+  policiesInForce: 100,
+  rulesInForce: 500,
+  rulesInForceBytes: 1_048_576,
+  policyShadowDays: 14,
+  /** Trials of an organisation that have not ended. */
+  trialsUnderWay: 10,
+  /** Ended trials of an organisation. Beyond it, the oldest are deleted. */
+  trialsKept: 1_000,
+  trialMaxDays: 31,
+  trialRunsDefault: 10_000,
+  trialRunsMax: 100_000,
+  trialCostMaxUsd: 1_000,
   pageSizeDefault: 20,
   pageSizeMax: 100,
   /** Ids in one filter. */

@@ -77,3 +77,10 @@ export const idList = <Value extends string>(id: z.ZodType<Value, Value>, most: 
     .transform((list) => list.split(',').filter(isId))
     .meta({ type: 'array', items: { type, pattern }, minItems: 1, maxItems: most, description })
 }
+
+/** The number of a version in a path or a query. */
+export const VersionNumber = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/, 'must be a version number')
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1, maximum: limits.versionMax, description: 'The number of a version.' })

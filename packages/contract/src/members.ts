@@ -52,6 +52,40 @@ export const Invitation = z.object(invitation).meta({ id: 'Invitation' })
 
 export type Invitation = z.infer<typeof Invitation>
 
+/** What a member can get mails about: events of these kinds. Alerts are chosen by their severity. */
+export const notificationKinds = [
+  'alert_critical',
+  'alert_warning',
+  'alert_info',
+  'budget_reached',
+  'webhook_disabled',
+  'api_key_expiring',
+] as const
+
+const NotificationKind = z
+  .enum(notificationKinds)
+  .meta({ id: 'NotificationKind', description: 'What you get mails about.' })
+
+export type NotificationKind = z.infer<typeof NotificationKind>
+
+const kinds = z.array(NotificationKind).max(notificationKinds.length).meta({
+  description: 'The kinds that you want. Default: for owners and admins all but `alert_info`; for others none.',
+})
+
+const Notifications = z
+  .object({
+    object: z.literal('notifications'),
+    kinds,
+    email: z.string().meta({ description: 'Your e-mail address.' }),
+    email_proven: z.boolean().meta({ description: 'Whether it is proven. Others get no mail.' }),
+    mail_enabled: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
+  })
+  .meta({ id: 'Notifications' })
+
+export type Notifications = z.infer<typeof Notifications>
+
+const mailed = z.boolean().meta({ description: 'Whether the link is also sent by mail.' })
+
 const link = z.string().meta({ description: 'Only this response contains the link. Give it only to this person.' })
 
 export const members = {
@@ -93,12 +127,12 @@ export const members = {
     path: '/members/invitations',
     summary: 'Invite a person',
     description:
-      `Creates a link that works once, for ${limits.invitationDays} days. The service sends no e-mail: pass the link on yourself. ` +
+      `Creates a link that works once, for ${limits.invitationDays} days. If \`mailed\` is false, pass it on yourself. ` +
       'A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.',
     scope: 'members:write',
     status: 201,
     input: z.strictObject({ email: Email, role: Role }).meta({ id: 'InviteMember' }),
-    output: z.object({ ...invitation, link }).meta({ id: 'CreatedInvitation' }),
+    output: z.object({ ...invitation, link, mailed }).meta({ id: 'CreatedInvitation' }),
     errors: ['member_exists', 'limit_reached'],
   }),
   revokeInvitation: operation({
@@ -110,6 +144,27 @@ export const members = {
     input: z.strictObject({ id: InvitationId }),
     output: Invitation,
     errors: ['not_found'],
+  }),
+  notifications: operation({
+    method: 'GET',
+    path: '/members/me/notifications',
+    summary: 'Show what you get mails about',
+    description: 'For a person in a browser session, in the organisation of the session.',
+    scope: 'signed_in',
+    status: 200,
+    input: z.strictObject({}),
+    output: Notifications,
+    errors: [],
+  }),
+  updateNotifications: operation({
+    method: 'PATCH',
+    path: '/members/me/notifications',
+    summary: 'Choose what you get mails about',
+    scope: 'signed_in',
+    status: 200,
+    input: z.strictObject({ kinds }).meta({ id: 'UpdateNotifications' }),
+    output: Notifications,
+    errors: [],
   }),
   update: operation({
     method: 'PATCH',
@@ -158,6 +213,7 @@ export const members = {
         object: z.literal('password_reset_link'),
         member_id: MemberId,
         link,
+        mailed,
         expires_at: z.iso.datetime().meta({ description: 'When the link stops working.' }),
       })
       .meta({ id: 'PasswordResetLink' }),

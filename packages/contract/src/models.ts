@@ -17,6 +17,9 @@ export const Model = z
       .object({
         input_usd_per_million: z.number().meta({ description: 'US dollars for a million input tokens.' }),
         output_usd_per_million: z.number().meta({ description: 'US dollars for a million output tokens.' }),
+        cached_input_usd_per_million: z.number().meta({ description: 'The same for input read from a cache.' }),
+        cache_write_usd_per_million: z.number().meta({ description: 'The same for input written to a cache.' }),
+        reasoning_usd_per_million: z.number().meta({ description: 'The same for reasoning tokens.' }),
       })
       .meta({ id: 'ModelPrice' })
       .nullable()

@@ -41,6 +41,10 @@ export type Operation = {
   readonly prefers?: true
   /** It responds with server-sent events; `output` is the `data` of one event. */
   readonly streams?: true
+  /**
+   * It responds with CSV, unless the client accepts JSON by name. `output` has the CSV as `content`, and a `filename`.
+   */
+  readonly csv?: true
   /** Pages of other origins can call it, with a short-lived token only. */
   readonly crossOrigin?: true
   /** What it creates outlives a short-lived token, so such a token cannot call it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Organisation, peopleLimits } from './auth.ts'
+import { budgetFields, budgetInput } from './budget.ts'
 import { createdAt } from './fields.ts'
 import { operation } from './operation.ts'
 
@@ -20,6 +21,7 @@ export const OrganisationDetails = z
     object: z.literal('organisation'),
     ...Organisation.shape,
     limits: OrganisationLimits,
+    ...budgetFields,
     created_at: createdAt,
   })
   .meta({ id: 'OrganisationDetails', description: 'The organisation that the credential acts for, with its limits.' })
@@ -41,19 +43,22 @@ export const organisation = {
   update: operation({
     method: 'PATCH',
     path: '/organisation',
-    summary: 'Rename the organisation',
-    description: 'For owners and admins. Plan and limits are set by the operator of the service.',
+    summary: 'Change the organisation',
+    description:
+      'For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.',
     scope: 'members:write',
     status: 200,
     input: z
       .strictObject({
         name: z
           .string()
+          .max(peopleLimits.nameChars)
           .trim()
           .min(1)
-          .max(peopleLimits.nameChars)
           .meta({ description: 'The name of the organisation.' }),
+        ...budgetInput,
       })
+      .partial()
       .meta({ id: 'UpdateOrganisation' }),
     output: OrganisationDetails,
     errors: [],

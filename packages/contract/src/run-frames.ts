@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JsonObject } from './fields.ts'
-import { RunId } from './ids.ts'
+import { PolicyId, RunId } from './ids.ts'
+import { PolicyAction, PolicyStage } from './policy-rule.ts'
 import { RequiredAction, Run, RunUsage } from './run.ts'
 import { RunStepStatus, RunStepType } from './run-views.ts'
 
@@ -39,12 +40,16 @@ export const RunFrame = z
         .string()
         .nullable()
         .meta({
-          description: `The model that is called, as \`provider/model\`; null without a model call; ${notRecorded}.`,
+          description: `The model of the agent, as \`provider/model\`; null without a model call; ${notRecorded}.`,
         }),
     }),
     frame('run.step.completed', 'A step has ended and is stored.', {
       step,
       status: RunStepStatus.nullable().meta({ description: `\`completed\` or \`failed\`; ${notRecorded}.` }),
+      model: z
+        .string()
+        .nullable()
+        .meta({ description: `The model that answered; null without one; ${notRecorded}.` }),
       usage: RunUsage.nullable().meta({ description: `Tokens and cost of the step; ${notRecorded}.` }),
       duration_ms: z
         .int()
@@ -71,6 +76,18 @@ export const RunFrame = z
       delta: z.string().meta({ description: 'Text to append to the output of this step.' }),
     }),
     frame('run.output.reset', 'A step is repeated or ended in tool calls: drop the text of its deltas.', { step }),
+    frame('run.guardrail', 'A policy has found something. The content itself is not shown.', {
+      step: z.int().meta({ description: 'The number of the step; 0 for the input.' }),
+      stage: PolicyStage.meta({ description: 'Where it was found.' }),
+      policy_id: PolicyId,
+      policy_version: z.int().meta({ description: 'The version of the policy.' }),
+      rule: z.string().meta({ description: 'The id of the rule within the policy.' }),
+      check: z.string().meta({ description: 'The check of the rule.' }),
+      action: PolicyAction.meta({ description: 'What the rule does.' }),
+      enforced: z.boolean().meta({ description: '`false`: the policy is in shadow mode, so nothing happened.' }),
+      reason: z.string().meta({ description: 'Why, in words.' }),
+      count: z.int().meta({ description: 'How many pieces were found.' }),
+    }),
     frame('run.snapshot', 'Stands for earlier frames that are no longer kept: the state of the run.', {
       run: Run.meta({ description: 'The run as it is now.' }),
     }),

@@ -65,7 +65,10 @@ export const RunStep = z
     number: z.int().meta({ description: 'The number of the step, from 1.' }),
     type: RunStepType,
     status: RunStepStatus,
-    model: z.string().nullable().meta({ description: 'The model, as `provider/model`; null without a model call.' }),
+    model: z
+      .string()
+      .nullable()
+      .meta({ description: 'The model that answered, as `provider/model`; null without a model call.' }),
     text: z.string().nullable().meta({ description: 'The text that the model produced in this step.' }),
     tool_calls: z.array(ToolCallView).meta({ description: 'The tool calls of this step.' }),
     decisions: z.array(ActionDecision).meta({ description: 'Decisions of people in this step, with their reasons.' }),

@@ -8,6 +8,7 @@ export const runErrorCodes = [
   'queue_timeout',
   'action_timeout',
   'budget_exceeded',
+  'budget_exhausted',
   'guardrail_blocked',
   'agent_error',
   'model_error',
@@ -21,9 +22,11 @@ export const runErrorCodes = [
 
 export type RunErrorCode = (typeof runErrorCodes)[number]
 
+export const RunErrorName = z.enum(runErrorCodes).meta({ id: 'RunErrorCode', description: 'The cause, for programs.' })
+
 const RunError = z
   .object({
-    code: z.enum(runErrorCodes).meta({ id: 'RunErrorCode', description: 'The cause, for programs.' }),
+    code: RunErrorName,
     message: z.string().meta({ description: 'The cause in words. The text can change.' }),
     retryable: z.boolean().meta({ description: 'Whether a new run with the same input can succeed.' }),
     details: JsonObject.nullable().meta({ description: 'More about the cause, depending on `code`.' }),
@@ -33,10 +36,10 @@ const RunError = z
 export const RequiredAction = z
   .object({
     id: z.string().meta({ description: 'Send it as `action_id` with your decision.' }),
-    type: z.enum(['approval', 'input', 'reconcile']).meta({
+    type: z.enum(['approval', 'input', 'reconcile', 'raise_budget']).meta({
       id: 'RequiredActionType',
       description:
-        '`approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome.',
+        '`approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome. `raise_budget`: let the run go on beyond a budget, or raise that.',
     }),
     message: z.string().meta({ description: 'The question, for people.' }),
     tool_call: JsonObject.nullable().meta({ description: 'The tool call in question, with its arguments.' }),
@@ -50,6 +53,9 @@ export const RunUsage = z
   .object({
     input_tokens: z.int().meta({ description: 'Tokens that models read.' }),
     output_tokens: z.int().meta({ description: 'Tokens that models wrote.' }),
+    cached_input_tokens: z.int().meta({ description: 'Input tokens that were read from a cache.' }),
+    cache_write_tokens: z.int().meta({ description: 'Input tokens that were written to a cache.' }),
+    reasoning_tokens: z.int().meta({ description: 'Output tokens that models spent on reasoning.' }),
     cost_usd: z.number().nullable().meta({ description: 'The cost in US dollars; null if a model has no price.' }),
   })
   .meta({ id: 'RunUsage', description: 'Tokens and cost of the model calls.' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CreatorId, JsonObject } from './fields.ts'
 import { ActionId, AgentId, DeploymentId, PipelineRunId, RunId, RunShareId } from './ids.ts'
 import { limits } from './limits.ts'
-import { commaList, createdBetween, idList, listOf, Paging } from './list.ts'
+import { commaList, createdBetween, idList, listOf, Paging, VersionNumber } from './list.ts'
 import { operation } from './operation.ts'
 import { Run, runErrorCodes } from './run.ts'
 import { RunFrame } from './run-frames.ts'
@@ -72,12 +72,6 @@ const StepNumber = z
   .transform(Number)
   .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
 
-const VersionNumber = z
-  .string()
-  .regex(/^[1-9][0-9]{0,8}$/, 'must be the number of a version')
-  .transform(Number)
-  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
-
 const ListRuns = z
   .strictObject({
     ...Paging(RunId),
@@ -120,7 +114,7 @@ const SendAction = z
     id: RunId,
     type: z.enum(['approve', 'reject', 'respond', 'message']).meta({
       description:
-        '`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`.',
+        '`approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a `message`.',
     }),
     action_id: ActionId.optional().meta({
       description: 'Which open action you decide. Optional if exactly one is open.',
@@ -148,9 +142,11 @@ const creating = {
     'agent_archived',
     'idempotency_key_reused',
     'input_invalid',
+    'guardrail_blocked',
     'timeout_not_allowed',
     'concurrency_exceeded',
     'quota_exceeded',
+    'budget_exhausted',
     'storage_exceeded',
     'config_invalid',
   ],
@@ -272,6 +268,7 @@ export const runs = {
       'action_not_applicable',
       'action_already_resolved',
       'payload_invalid',
+      'guardrail_blocked',
       'too_many_actions',
       'idempotency_key_reused',
     ],

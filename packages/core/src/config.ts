@@ -1,6 +1,8 @@
 import { limits, type Plan } from '@ars/contract'
 import { flag } from '@ars/platform/config'
 import { logLevels } from '@ars/platform/log/log'
+import { mailboxIn } from '@ars/platform/mail/mailbox'
+import { smtpServerIn } from '@ars/platform/mail/smtp'
 import { z } from 'zod'
 
 const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback)
@@ -21,6 +23,15 @@ const engineNodes = z
   .string()
   .transform(itemsOf)
   .pipe(z.array(httpUrl).min(1, 'must name an http:// or https:// address').max(maxEngineNodes))
+
+/** A text that `read` understands. It answers null otherwise. */
+const readAs = <Value>(read: (text: string) => Value | null, fault: string) =>
+  z.string().transform((text, context): Value => {
+    const value = read(text)
+    if (value !== null) return value
+    context.addIssue(fault)
+    return z.NEVER
+  })
 
 const maxHeaders = 20
 
@@ -319,6 +330,28 @@ export const Config = z.object({
     .describe(
       'With `ARS_OTLP_ENDPOINT`: the share of requests that begin a trace, from 0 to 1. A request with a `traceparent` header follows the decision in it.',
     ),
+  mailFrom: readAs(mailboxIn, 'must be an address, or a name with an address: Agent Runs <runs@example.com>')
+    .optional()
+    .describe(
+      'The sender of mails, such as `Agent Runs <runs@example.com>`. Set it for gateways and workers: it turns mail on. If unset, the service sends no mail, and links are passed on by hand.',
+    )
+    .meta({ examples: ['Agent Runs <runs@example.com>'] }),
+  smtpUrl: readAs(smtpServerIn, 'must look like smtp://user:password@host:587 or smtps://user:password@host:465')
+    .optional()
+    .describe(
+      'The mail server, for workers: `smtp://user:password@host:587` (STARTTLS) or `smtps://user:password@host:465`. User and password are percent-encoded. Workers with `ARS_MAIL_FROM` need it.',
+    )
+    .meta({ secret: true }),
+  smtpTls: z
+    .enum(['required', 'off'])
+    .default('required')
+    .describe(
+      'Whether `smtp://` demands STARTTLS. `off` sends mails and the password in clear text: only for a server on the same machine.',
+    ),
+  smtpCaFile: z
+    .string()
+    .optional()
+    .describe('Additional certificate authorities to trust when the mail server is called, PEM.'),
   logLevel: z.enum(logLevels).default('info').describe('The minimum level of log lines.'),
   drainDelayMs: z.coerce
     .number()

@@ -7,7 +7,6 @@ import type {
   Handlers,
   HireAgent,
   Named,
-  Operation,
 } from '@ars/contract'
 import {
   apiKeyApi,
@@ -21,16 +20,51 @@ import {
 } from './access/index.ts'
 import type { AllowedAgents } from './agent-access.ts'
 import { type AccessibleAgent, agentApi, createAgents, createAgentWatch } from './agents/index.ts'
+import {
+  alertApi,
+  alertReplays,
+  alertRuleApi,
+  alertSweep,
+  createAlertRules,
+  createAlerts,
+  oldAlertSweep,
+  readRuleMetrics,
+} from './alerts/index.ts'
 import { auditApi, createAudit, createRefusalNotes } from './audit/index.ts'
+import { budgetApi, createBudgets, oldSpendSweep, reachedSweep } from './budgets/index.ts'
 import { builtInCatalogFolder, catalogApi, createCatalog } from './catalog/index.ts'
-import type { Config } from './config.ts'
+import { type Config, storageLimitsOf } from './config.ts'
 import { connectorApi, countToolsOff, createConnectors, type ToolChange } from './connectors/index.ts'
 import type { Ctx } from './ctx.ts'
 import { type AccessibleDeployment, createDeployments, deploymentApi, rollbackSweep } from './deployments/index.ts'
 import { countUnassigned, createEvents, eventApi, eventPositionSweep } from './events/index.ts'
-import { createGuardrails } from './guardrails/index.ts'
+import {
+  createAttachments,
+  createChecks,
+  createExpressions,
+  createGuardrails,
+  createPolicies,
+  createTrials,
+  oldTrialSweep,
+  policyApi,
+  policyReplays,
+  policyTemplateApi,
+  type RemoteCheckCall,
+  shadowSweep,
+  trialApi,
+  trialReplays,
+  trialSweep,
+} from './guardrails/index.ts'
 import { createLimits } from './limits/index.ts'
-import { createModelList, createModels, type ModelCallMetrics, modelApi } from './models/index.ts'
+import {
+  createAlertDestinations,
+  createDesk,
+  createMailChoices,
+  createMailWorker,
+  destinationApi,
+  type OnMailEnded,
+} from './mail/index.ts'
+import { createModelList, createModels, type ModelCallMetrics, modelApi, type OnFallback } from './models/index.ts'
 import { createResolve } from './named.ts'
 import type { GatewayParts, Parts } from './parts.ts'
 import { authApi, createPeople, memberApi, peopleSweep, scopesOfRole, sessionApi } from './people/index.ts'
@@ -38,6 +72,7 @@ import type { Replays } from './replay.ts'
 import { expiredKeySweep, partitionSweep, readDays, retentionSweep } from './retention/index.ts'
 import {
   type AccessibleRun,
+  createPastRuns,
   createRunGateway,
   createRunWorker,
   type LossReason,
@@ -47,6 +82,17 @@ import {
 import { createSchemas, createValidator } from './schemas/index.ts'
 import { createSecrets } from './secrets/index.ts'
 import { createStepChecks, createSteps } from './steps/index.ts'
+import {
+  analyticsApi,
+  countEndedRuns,
+  createAnalytics,
+  createUsage,
+  findAsOf,
+  oldBucketSweep,
+  readUsageLag,
+  rollupSweep,
+  usageApi,
+} from './usage/index.ts'
 import { type AttemptMetrics, createWebhooks, createWebhookWorker } from './webhooks/index.ts'
 
 export type { ResolveNamed } from './named.ts'
@@ -67,12 +113,20 @@ type Things = {
 } & Record<Named, unknown>
 
 /** The gateway's part of the product: one line per slice. */
-export const createGatewayCore = (parts: GatewayParts, { onEnded }: GatewayMetrics = unmeasured) => {
+export const createGatewayCore = (
+  parts: GatewayParts,
+  { onEnded, onBudgetRefusal, onRemoteCheck }: GatewayMetrics = unmeasured,
+) => {
   // First, because a broken file throws: nothing is open yet that would have to be closed.
   const { modelsFile, simulatedModels } = parts.config
   const models = createModelList({ modelsFile, simulatedModels })
   const access = createAccess({ ...parts, scopesOfRole, ...accessSettings(parts.config) })
-  const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
+  const people = createPeople({
+    ...parts,
+    keys: access.tree,
+    forgetTokens: access.forget,
+    mail: createDesk(parts),
+  })
   const limits = createLimits(parts)
   const refusals = createRefusalNotes(parts)
   const schemas = createSchemas(parts)
@@ -86,9 +140,37 @@ export const createGatewayCore = (parts: GatewayParts, { onEnded }: GatewayMetri
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents, watchAgent: createAgentWatch(parts) })
   const connectors = createConnectors(parts)
-  const runs = createRunGateway(parts, { agents, schemas, shares: access.shares, onEnded })
+  const judges = createModels({ ...parts, modelsFile, simulatedModels })
+  const guards = createGuardrails({ ...parts, schemas, models: judges, onRemoteCheck })
+  const secrets = createSecrets(parts)
+  const runs = createRunGateway(parts, {
+    agents,
+    schemas,
+    guards,
+    secrets,
+    shares: access.shares,
+    onEnded,
+    onBudgetRefusal,
+  })
   const events = createEvents({ ...parts, readRuns: runs.readRuns })
   const webhooks = createWebhooks(parts, { events })
+  const alertRules = createAlertRules({ ...parts, agents })
+  const destinations = createAlertDestinations(parts)
+  // Callers are cached with the policies in force.
+  const onChanged = (org: string): void => {
+    access.forget(org)
+    people.forgetOrganisation(org)
+  }
+  const policies = createPolicies({
+    ...parts,
+    models,
+    schemas,
+    expressions: createExpressions(parts),
+    ownUrl: new URL(parts.config.publicUrl),
+    onChanged,
+  })
+  const attachments = createAttachments({ ...parts, agents, keys: access.keys, onChanged })
+  const trials = createTrials({ ...parts, agents })
   const handlers: ContractHandlers = {
     runs: runs.api,
     agents: agentApi(agents),
@@ -103,8 +185,17 @@ export const createGatewayCore = (parts: GatewayParts, { onEnded }: GatewayMetri
     auth: authApi(people),
     sessions: sessionApi(people),
     organisation: organisationApi(createOrganisationDetails({ ...parts, forget: access.forget })),
-    members: memberApi(people),
+    members: memberApi(people, createMailChoices(parts)),
+    alertDestinations: destinationApi(destinations),
     auditLog: auditApi(createAudit(parts)),
+    usage: usageApi(createUsage({ ...parts, storageBytes: storageLimitsOf(parts.config) })),
+    analytics: analyticsApi(createAnalytics(parts)),
+    alertRules: alertRuleApi(alertRules),
+    alerts: alertApi(createAlerts({ ...parts, agents })),
+    budgets: budgetApi(createBudgets(parts)),
+    policies: policyApi(policies, attachments),
+    policyTemplates: policyTemplateApi(),
+    policyTrials: trialApi(trials),
   }
   const resolve = createResolve<Things>({
     agent: agents.get,
@@ -115,6 +206,11 @@ export const createGatewayCore = (parts: GatewayParts, { onEnded }: GatewayMetri
   const replays: Replays = {
     ...runs.replays,
     ...webhooks.replays,
+    ...alertReplays(alertRules),
+    ...policyReplays(policies, attachments),
+    ...trialReplays(trials),
+    'alertDestinations.create': (ctx, body: Parameters<typeof destinations.findReplay>[1]) =>
+      destinations.findReplay(ctx, body),
     'agents.create': (ctx, body: CreateAgent) => agents.findReplay(ctx, { way: 'create', body }),
     'agents.hire': (ctx, body: AskedHire) => agents.findReplay(ctx, { way: 'hire', body }),
     'agents.rotateSigningSecret': (ctx, body: { overlap_hours?: number }, agent: AccessibleAgent) =>
@@ -134,11 +230,10 @@ export const createGatewayCore = (parts: GatewayParts, { onEnded }: GatewayMetri
     replays,
     /** Records a sample of the requests that were refused for lack of permission. */
     noteRefusal: refusals.note,
-    checks: [passGuardrails],
     close: async () => {
       runs.close()
       events.close()
-      await Promise.all([access.close(), people.close(), limits.close(), refusals.close()])
+      await Promise.all([judges.close(), access.close(), people.close(), limits.close(), refusals.close()])
     },
   }
 }
@@ -157,14 +252,12 @@ const catalogOf = ({ catalogFolder, catalogModel }: Config) => ({
   catalogModel,
 })
 
-/** A check between a parsed request and its handler. It rejects by throwing a fault. */
-export type Check = (ctx: Ctx, operation: Operation, input: unknown) => Promise<void>
-
-// Nothing is forbidden until policies exist; their check replaces this one.
-const passGuardrails: Check = () => Promise.resolve()
-
 /** What a gateway reports to its metrics. */
-export type GatewayMetrics = { onEnded: OnEnded }
+export type GatewayMetrics = {
+  onEnded: OnEnded
+  onBudgetRefusal?: () => void
+  onRemoteCheck?: (call: RemoteCheckCall) => void
+}
 
 const unmeasured: GatewayMetrics = { onEnded: () => undefined }
 
@@ -173,55 +266,83 @@ export type WorkerMetrics = GatewayMetrics & {
   onStep(metrics: StepMetrics): void
   onLost(reason: LossReason): void
   onModelCall(call: ModelCallMetrics): void
+  onModelFallback: OnFallback
   onAttempt(metrics: AttemptMetrics): void
   onToolsOff(changes: readonly ToolChange[]): void
+  onMailEnded: OnMailEnded
+  onRulesEvaluated(rules: number): void
 }
 
 /** The worker's part of the product. */
 export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
-  const { onStep, onLost, onEnded, onModelCall, onAttempt, onToolsOff } = metrics
+  const { onStep, onLost, onEnded, onModelCall, onModelFallback, onAttempt, onToolsOff, onRulesEvaluated } = metrics
   const { config, steps: app } = parts
   const models = createModels({
     ...parts,
     modelsFile: config.modelsFile,
+    simulatedModels: config.simulatedModels,
     onCall: onModelCall,
+    onFallback: onModelFallback,
     testing: config.testStack ? { ledgerFile: config.testLedgerFile } : undefined,
   })
   const schemas = createSchemas(parts)
+  const secrets = createSecrets({ ...parts, app })
+  const guards = createGuardrails({ ...parts, app, schemas, models, onRemoteCheck: metrics.onRemoteCheck })
   const steps = createSteps({
     ...parts,
     app,
     models,
     connectors: createConnectors({ ...parts, app, onToolsOff }),
-    secrets: createSecrets({ ...parts, app }),
-    guardrails: createGuardrails(),
+    secrets,
     checks: createStepChecks(schemas),
   })
-  const runs = createRunWorker(parts, steps, { onStep, onLost, onEnded })
+  const runs = createRunWorker(parts, steps, { guards, secrets, onStep, onLost, onEnded })
   const events = createEvents({ ...parts, app, readRuns: runs.readRuns })
   const webhooks = createWebhookWorker(parts, { events, onAttempt })
+  const mail = createMailWorker(parts, metrics)
   return {
     ...runs,
     webhooks,
+    countWaitingMails: mail.countWaiting,
+    usageLagSeconds: () => readUsageLag(parts.system),
     countUnassignedEvents: () => countUnassigned(parts.deliveries),
     countToolsOff: () => countToolsOff(parts.system),
+    readRuleMetrics: () => readRuleMetrics(parts.system),
     readDays: () => readDays(parts.system),
     sweeps: [
       ...runs.sweeps,
-      eventPositionSweep({ ...parts, fanOut: webhooks.fanOut }),
+      eventPositionSweep({ ...parts, fanOut: mail.alsoByMail(webhooks.fanOut) }),
       ...webhooks.sweeps,
+      ...mail.sweeps,
       peopleSweep(parts),
       sessionTokenSweep(parts),
       storageSweep({ ...parts, retentionDays: config.retentionDays }),
       apiKeySweep(parts),
       rollbackSweep({ ...parts, watchAgent: createAgentWatch(parts) }),
+      alertSweep({ ...parts, onEvaluated: onRulesEvaluated }),
+      oldAlertSweep({ ...parts, days: config.retentionDays }),
       partitionSweep({ ...parts, retentionDays: config.retentionDays }),
       retentionSweep({
         ...parts,
         keep: { days: config.retentionDays, deltaHours: config.deltaRetentionHours },
         endOldDeliveries: webhooks.endOldDeliveries,
+        countedUntil: () => findAsOf(parts.system, null),
       }),
+      rollupSweep(parts),
+      oldBucketSweep(parts),
       expiredKeySweep(parts),
+      reachedSweep(parts),
+      shadowSweep(parts),
+      trialSweep({
+        ...parts,
+        app,
+        checks: createChecks({ ...parts, schemas, models, onRemoteCheck: metrics.onRemoteCheck }),
+        pastRuns: createPastRuns({ app }),
+        countEnded: (org, period) => countEndedRuns(app, org, period),
+        retentionDays: config.retentionDays,
+      }),
+      oldTrialSweep({ ...parts, days: config.retentionDays }),
+      oldSpendSweep(parts),
     ],
     listen: async () => {
       await Promise.all([runs.listen(), webhooks.listen()])

@@ -8,6 +8,8 @@ export type Caller = {
   readonly org: string
   /** Details of the organisation, when the lookup of the credential has read them. */
   readonly organisation?: { readonly name: string; readonly plan: Plan; readonly maxKeyLifetimeDays: number | null }
+  /** The policies in force, read with the credential: the UUID of their set. Null: none is in force. */
+  readonly policySetId: string | null
   readonly actor: Actor
   /** `share`: the token of a link to one run, which reads that run and nothing else. */
   readonly credential: 'key' | 'session' | 'token' | 'share'

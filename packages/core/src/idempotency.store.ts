@@ -10,6 +10,7 @@ export type IdempotentThing =
   | 'agent'
   | 'agent_secret'
   | 'connector'
+  | 'alert_destination'
   | 'webhook'
   | 'webhook_secret'
   | 'delivery'
@@ -19,6 +20,10 @@ export type IdempotentThing =
   | 'run_share'
   | 'invitation'
   | 'password_reset'
+  | 'alert_rule'
+  | 'policy'
+  | 'policy_attachment'
+  | 'policy_trial'
 
 type Claimed = { thing: IdempotentThing; key: string }
 

@@ -117,6 +117,12 @@ export const metricList = {
       'Runs that this process ended. `code` is the error code of a failed run, otherwise empty. Absent until the first, but `internal_error` begins with 0.',
     actWhen: '`internal_error` increases, or the share of failed runs rises',
   },
+  ars_budget_refusals_total: {
+    kind: 'counter',
+    role: 'gateway',
+    labels: [],
+    description: 'Runs that were refused because a monthly budget is used up.',
+  },
   ars_cell_slots: {
     kind: 'gauge',
     role: 'worker',
@@ -166,6 +172,22 @@ export const metricList = {
     role: 'worker',
     labels: ['provider', 'model'],
     description: 'Their cost by the prices in `models.yaml`. Models without a price are left out.',
+  },
+  ars_guardrail_remote_seconds: {
+    kind: 'histogram',
+    role: 'both',
+    labels: ['check', 'outcome'],
+    description:
+      'Checks of policies that a model or a host makes: `model`, `http` or `presidio`. Outcomes: `pass`, `violation`, `error`, `timeout`, `open` (not asked, because it failed too often lately), `busy` (too many of one organisation).',
+    actWhen: 'the share of `timeout` rises for `model`: its provider is slow, and rules that block fail closed',
+  },
+  ars_model_fallbacks_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['from', 'to'],
+    description:
+      'Calls that went on to a fallback model, because the model before it could not answer now or lately. Names as in `models.yaml`.',
+    actWhen: 'grows for a model: its provider limits or fails',
   },
   ars_outbox_lag_seconds: {
     kind: 'gauge',
@@ -260,6 +282,14 @@ export const metricList = {
     actWhen: 'it grows',
     isShared: true,
   },
+  ars_usage_lag_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'The age of the oldest ended run that is not in the figures of usage, analytics and alert rules.',
+    actWhen: 'it exceeds 60: alert rules keep their state until the figures are current',
+    isShared: true,
+  },
   ars_deliveries_waiting: {
     kind: 'gauge',
     role: 'worker',
@@ -288,6 +318,22 @@ export const metricList = {
     description: 'From an event to the end of its first attempt.',
     actWhen: 'above 5',
   },
+  ars_mails_waiting: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Mails that wait for their first attempt or for a repetition.',
+    actWhen: 'it grows: the mail server refuses; see `ars-server doctor`',
+    isShared: true,
+  },
+  ars_mails_ended_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: ['kind', 'outcome'],
+    description:
+      'Mails by their end: `sent`, `failed`, or `dropped` because the person left or the event is gone. Absent until the first.',
+    actWhen: '`failed` increases',
+  },
   ars_tools_turned_off_total: {
     kind: 'counter',
     role: 'worker',
@@ -300,6 +346,27 @@ export const metricList = {
     role: 'worker',
     labels: ['state'],
     description: 'Tools that agents cannot use: `pending`, `changed`, `gone`.',
+    isShared: true,
+  },
+  ars_alert_rules_evaluated_total: {
+    kind: 'counter',
+    role: 'worker',
+    labels: [],
+    description: 'Evaluations of alert rules. Each rule is evaluated about every 10 seconds.',
+  },
+  ars_alert_rules_lag_seconds: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'How long the alert rule that waits longest has been due.',
+    actWhen: 'above 60: alerts of customers come late. Also above 60 while the figures of ended runs are that old',
+    isShared: true,
+  },
+  ars_alerts_firing: {
+    kind: 'gauge',
+    role: 'worker',
+    labels: [],
+    description: 'Alerts of customers that fire.',
     isShared: true,
   },
   ars_egress_connections: {

@@ -5,6 +5,7 @@ import type { Egress } from '@ars/platform/egress/egress'
 import type { Keyring } from '@ars/platform/envelope'
 import type { IdMaker } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
+import type { Smtp } from '@ars/platform/mail/smtp'
 import type { Load } from '@ars/platform/overload'
 import type { MessageSeal } from '@ars/platform/redis/message-seal'
 import type { PubSub } from '@ars/platform/redis/pub-sub'
@@ -60,4 +61,6 @@ export type Parts = GatewayParts & {
   deliveries: Database
   /** Connections to customers' hosts for webhooks alone: calls of agents and tools take none from a delivery. */
   deliveryEgress: Egress
+  /** The operator's mail server. Undefined: the operator has configured none, so the service sends no mail. */
+  smtp: Smtp | undefined
 }

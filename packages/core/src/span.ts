@@ -29,6 +29,7 @@ export const spanAttributes: ReadonlySet<string> = new Set([
   'gen_ai.provider.name',
   'gen_ai.request.model',
   'gen_ai.response.finish_reasons',
+  'gen_ai.response.model',
   'gen_ai.tool.name',
   'gen_ai.tool.type',
   'gen_ai.usage.input_tokens',
@@ -105,7 +106,7 @@ export const invokeAgentSpan = (run: RunPlace, { id, version, kind }: Agent): Sp
   }
 }
 
-/** A call of a model, with its retries. `model` is `provider/model`. */
+/** A call of a model, with its retries and fallbacks. `model` is `provider/model` of the agent. */
 export const chatSpan = ({ model, step }: { readonly model: string; readonly step: number }): SpanStart => {
   const slash = model.indexOf('/')
   const name = model.slice(slash + 1)

@@ -1,5 +1,7 @@
 import { serveTasks } from '@ars/platform/thread'
+import { expressionTasks } from './guardrails/expression/expression-task.service.ts'
+import { spanTasks } from './guardrails/guard/span-task.service.ts'
 import { schemaTasks } from './schemas/index.ts'
 
 // The program of the threads in `parts.threads`. A slice whose computations customers control adds its tasks here.
-serveTasks({ ...schemaTasks() })
+serveTasks({ ...schemaTasks(), ...expressionTasks(), ...spanTasks() })

@@ -15,5 +15,6 @@ export const askedRun = (agentId: string, change: Partial<NewRun> = {}): NewRun 
   checkedVersion: 1,
   author: { type: 'key', id: '01890a5d-ac96-774b-bcce-b302099a8057', owner: null },
   idempotency: undefined,
+  policySetId: null,
   ...change,
 })

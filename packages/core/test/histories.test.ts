@@ -8,7 +8,6 @@ import { createTestDatabase } from '@ars/testkit/database'
 import { expect, test } from 'vitest'
 import { insertAgent, type NewAgent } from '../src/agents/agent.store.ts'
 import type { Tool, Toolbox } from '../src/connectors/index.ts'
-import { createGuardrails } from '../src/guardrails/index.ts'
 import { createModels } from '../src/models/index.ts'
 import { acceptRuns } from '../src/runs/accept/accept.store.ts'
 import { addMessage, listActions, resolveAction, resumeRun } from '../src/runs/control/action.store.ts'
@@ -110,7 +109,6 @@ const record = async (): Promise<Omit<Recorded, 'made'>[]> => {
         app,
         models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
         connectors: { openToolbox: async () => toolbox },
-        guardrails: createGuardrails(),
         checks: { output: async () => [], schema: async () => [] },
         secrets: createSecrets({ app, keyring: undefined }),
         egress,

@@ -7,6 +7,7 @@ import { createSegments } from '../src/runs/execute/segment.service.ts'
 import { createDeltas } from '../src/runs/feed/delta.service.ts'
 import type { Feed } from '../src/runs/feed/feed.service.ts'
 import type { StepService } from '../src/steps/index.ts'
+import { unguarded } from './test-guard.ts'
 
 const log = createLog({ level: 'silent' })
 const nobody = () => Promise.reject(new Error('nobody follows'))
@@ -16,6 +17,7 @@ const nobodysFeed: Feed = { tell: () => undefined, follow: nobody, watch: nobody
 export const idleSegments = ({ app, steps, feed = nobodysFeed }: { app: Database; steps: StepService; feed?: Feed }) =>
   createSegments({
     app,
+    ...unguarded(app),
     steps,
     feed,
     deltas: createDeltas({ app, feed, clock: systemClock, log }),

@@ -14,6 +14,7 @@ import { createResolve } from '../src/named.ts'
 import type { GatewayParts } from '../src/parts.ts'
 import { createRunGateway } from '../src/runs/index.ts'
 import { testSchemas } from '../src/schemas/schemas.fixture.ts'
+import { unguarded } from './test-guard.ts'
 
 const log = createLog({ level: 'silent' })
 export const newId = createIdMaker(systemClock)
@@ -31,7 +32,13 @@ export const openRunGateway = async (database: TestDatabase) => {
   const parts = { app, feedReads, pubSub, engine, config, clock: systemClock, newId, log } as unknown as GatewayParts
   const agents = testAgents({ app, newId })
   const shares = createRunShares({ app, newId, forget: () => undefined, publicUrl: '' })
-  const gateway = createRunGateway(parts, { agents, schemas: testSchemas(), shares, onEnded: () => undefined })
+  const gateway = createRunGateway(parts, {
+    agents,
+    schemas: testSchemas(),
+    ...unguarded(app),
+    shares,
+    onEnded: () => undefined,
+  })
   const resolve = createResolve({
     agent: agents.get,
     run: gateway.get,

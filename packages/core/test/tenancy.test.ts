@@ -91,12 +91,17 @@ test('each locked table is open to the role that crosses organisations, and to n
 const withoutOrganisation: Readonly<Record<string, { reason: string; roles: string[] }>> = {
   organisations: { reason: 'it is the organisation', roles: ['ars_app', 'ars_auth', 'ars_system'] },
   users: { reason: 'a person may belong to several', roles: ['ars_app', 'ars_auth', 'ars_system'] },
+  email_proofs: { reason: 'an address belongs to a person', roles: ['ars_auth', 'ars_system'] },
   password_resets: { reason: 'a password belongs to a person', roles: ['ars_auth', 'ars_system'] },
   login_attempts: { reason: 'a login attempt has no known person yet', roles: ['ars_auth', 'ars_system'] },
   login_devices: { reason: 'a browser belongs to an account, before a login', roles: ['ars_auth', 'ars_system'] },
   gateways: { reason: 'processes of the installation', roles: ['ars_feed', 'ars_system'] },
   cell: { reason: 'one row about the installation, with ids of runs', roles: ['ars_app', 'ars_system'] },
   event_clock: { reason: 'the last place in the order of events; one row of the installation', roles: ['ars_system'] },
+  usage_cursor: {
+    reason: 'the last end that is counted; one row of the installation',
+    roles: ['ars_app', 'ars_system'],
+  },
   partition_parents: { reason: 'names of tables', roles: ['ars_system'] },
   migrations: { reason: 'which release the schema has', roles: ['ars_app', 'ars_auth', 'ars_feed', 'ars_system'] },
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '@ars/platform/clock'
-import { createIdMaker } from '@ars/platform/id'
+import { createIdMaker, toUuid } from '@ars/platform/id'
 
 /** The `Caller` of an API key with all scopes in its organisation. */
 export const testCaller = (org: string) => {
@@ -12,8 +12,9 @@ export const testCaller = (org: string) => {
     agentIds: null as ReadonlySet<string> | null,
     runId: null as string | null,
     isDemo: false,
+    policySetId: null as string | null,
     runOwner: null as string | null,
-    bucket: { id: id as string, requestsPerMinute: 10_000, burst: 15_000 },
+    bucket: { id: toUuid(id), requestsPerMinute: 10_000, burst: 15_000 },
     retiring: null,
     sessionId: null as string | null,
   }

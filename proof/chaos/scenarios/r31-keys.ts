@@ -135,8 +135,8 @@ const cheapCall = (key: string): ApiCall => ({
   headers: { authorization: `Bearer ${key}` },
 })
 
-const createKey = async (client: RunClient, name: string): Promise<Key> => {
-  const body = { name, scopes: ['runs:read'] }
+export const createKey = async (client: RunClient, name: string, scopes = ['runs:read']): Promise<Key> => {
+  const body = { name, scopes }
   return insistOnKey(client, name, { method: 'POST', path: '/v2/api-keys', headers: { ...client.authorization }, body })
 }
 

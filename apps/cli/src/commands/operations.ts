@@ -25,6 +25,7 @@ const groups: Readonly<Record<string, string>> = {
   catalog: 'list and show agents that can be hired',
   models: 'list models',
   tokens: 'create tokens for browsers',
+  'policy-templates': 'show templates of policies',
 }
 
 const newGroup = (program: Command, group: string): Command =>
@@ -101,6 +102,9 @@ const nouns: Readonly<Record<string, string>> = {
   '/events': 'event',
   '/api-keys': 'key',
   '/members': 'member',
+  '/alert-rules': 'rule',
+  '/alerts': 'alert',
+  '/policies': 'policy',
 }
 
 const argumentOf = ({ path }: Operation, id: string): string => {

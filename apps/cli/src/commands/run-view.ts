@@ -55,6 +55,17 @@ export const outputText = ({ output }: Pick<Run, 'output'>): string => {
   return clean(isText ? result : JSON.stringify(output, null, 2))
 }
 
+/** With the tokens that have a price of their own, where there are any. */
+const tokensText = ({ tokens_used, usage }: Pick<Run, 'tokens_used' | 'usage'>): string => {
+  const kinds = [
+    [usage.cached_input_tokens, 'cached'],
+    [usage.cache_write_tokens, 'written to a cache'],
+    [usage.reasoning_tokens, 'reasoning'],
+  ] as const
+  const used = kinds.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`)
+  return used.length === 0 ? String(tokens_used) : `${tokens_used} (${used.join(', ')})`
+}
+
 export const describeRun = (terminal: Terminal, run: Run): string => {
   const { error, usage } = run
   const head = fields([
@@ -63,7 +74,7 @@ export const describeRun = (terminal: Terminal, run: Run): string => {
     ['agent', `${run.agent_id} version ${run.agent_version}`],
     ['created', localTime(run.created_at)],
     ['took', run.latency_ms === null ? null : duration(run.latency_ms)],
-    ['tokens', String(run.tokens_used)],
+    ['tokens', tokensText(run)],
     ['cost', usage.cost_usd === null ? null : `$${usage.cost_usd}`],
     ['error', error && `${error.code}: ${oneLine(error.message)}`],
     ...run.required_actions.map(

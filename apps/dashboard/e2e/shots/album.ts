@@ -15,7 +15,7 @@ export const albumOf = (pictures: readonly Picture[]): string => {
   return [
     '# Screens of the dashboard',
     '',
-    'Every page in each of its states, with invented data. `pnpm --filter @ars/dashboard shots` makes the pictures and this page again.',
+    'Every page in each of its states, with invented data. A page that does not find its thing looks like that of a run. `pnpm --filter @ars/dashboard shots` makes the pictures and this page again.',
     '',
     `| path | ${looks.map((look) => titles[look]).join(' | ')} |`,
     `|${'---|'.repeat(looks.length + 1)}`,

@@ -1,7 +1,9 @@
 import * as agents from './data/agents.ts'
+import * as alerts from './data/alerts.ts'
 import { id, ids } from './data/base.ts'
 import * as people from './data/people.ts'
 import * as runs from './data/runs.ts'
+import * as usage from './data/usage.ts'
 import * as webhooks from './data/webhooks.ts'
 
 /** What the service of the pictures holds: much, nothing, or it fails. */
@@ -71,8 +73,16 @@ const routes: readonly (readonly [path: RegExp, answer: (asked: Asked) => unknow
   [/^\/api-keys\/([^/]+)$/, ({ part }) => byId(people.keys, part)],
   [/^\/members$/, ({ isEmpty }) => list(isEmpty ? people.members.slice(0, 1) : people.members)],
   [/^\/members\/directory$/, () => list(people.directory)],
+  [/^\/members\/me\/notifications$/, () => people.notifications],
   [/^\/(?:members\/)?invitations$/, (asked) => shown(asked, people.invitations)],
   [/^\/audit-log$/, (asked) => shown(asked, people.auditLog)],
+  [/^\/alerts$/, (asked) => shown(asked, matching(asked, alerts.alerts, 'status', 'severity'))],
+  [/^\/alerts\/([^/]+)$/, ({ part }) => byId(alerts.alerts, part)],
+  [/^\/alert-rules$/, (asked) => shown(asked, alerts.rules)],
+  [/^\/alert-rules\/preview$/, () => alerts.preview],
+  [/^\/alert-rules\/([^/]+)$/, ({ part }) => byId(alerts.rules, part)],
+  [/^\/usage$/, ({ isEmpty }) => (isEmpty ? usage.noUsage : usage.usage)],
+  [/^\/analytics$/, ({ isEmpty }) => (isEmpty ? usage.noAnalytics : usage.analytics)],
   [/^\/organisation$/, () => people.organisationDetails],
   [/^\/(?:api\/auth\/)?sessions$/, () => list(people.sessions)],
 ]
@@ -91,7 +101,7 @@ export const answerTo = (method: string, url: URL, world: World): Answer | null 
     isEmpty: world === 'empty',
     part: found[0].exec(path)?.[1] ?? '',
   })
-  if (method !== 'GET' || world === 'missing' || body === undefined) {
+  if ((method !== 'GET' && !path.endsWith('/preview')) || world === 'missing' || body === undefined) {
     return refusal(404, 'not_found', 'There is no such thing in this organisation')
   }
   return { status: 200, body }
@@ -116,4 +126,6 @@ export const parameters: Readonly<Record<string, string>> = {
   deliveryId: webhooks.retried.id,
   eventId: webhooks.shownEvent.id,
   keyId: ids.webKey,
+  alertId: id('alt', 1),
+  ruleId: id('alr', 1),
 }

@@ -83,7 +83,12 @@ const take = async (browser: Browser, built: string, group: readonly Picture[]):
       await act?.(page)
       while (performance.now() - lastMs < quietMs) await page.waitForTimeout(quietMs / 2)
       await drawn(page)
-      const clip = { x: 0, y: 0, ...sizes[look === 'narrow' ? 'narrow' : 'wide'], scale: look === 'narrow' ? 1 : 0.8 }
+      const clip = {
+        x: 0,
+        y: 0,
+        ...sizes[look === 'narrow' ? 'narrow' : 'wide'],
+        scale: look === 'narrow' ? 0.9 : 0.72,
+      }
       const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 20, clip })
       await writeFile(join(folder, file), Buffer.from(data, 'base64'))
       process.stdout.write(`${file}\n`)

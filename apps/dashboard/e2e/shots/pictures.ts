@@ -22,10 +22,17 @@ const canBeEmpty: ReadonlySet<string> = new Set([
   ...['/agents', '/agents/$agentId', '/agents/$agentId/versions', '/agents/$agentId/releases'],
   ...['/connectors/$connectorId', '/webhooks/$webhookId', '/webhooks/$webhookId/missed'],
   ...['/webhooks/$webhookId/recoveries', '/settings/api-keys', '/settings/members', '/settings/audit-log'],
+  ...['/usage', '/analytics', '/alerts'],
 ])
 
 /** Pages that read nothing, so that nothing can fail. The error of an open link is its first state. */
-const cannotFail: ReadonlySet<string> = new Set(['/invitation', '/password-reset', '/settings/profile', '/$'])
+const cannotFail: ReadonlySet<string> = new Set([
+  '/invitation',
+  '/password-reset',
+  '/email-proof',
+  '/settings/profile',
+  '/$',
+])
 
 /** The button that shows the error of a form. */
 const errorsOfForms: Readonly<Record<string, string>> = {
@@ -33,6 +40,7 @@ const errorsOfForms: Readonly<Record<string, string>> = {
   '/agents/new': 'Create agent',
   '/connectors/new': 'Add connector',
   '/webhooks/new': 'Create webhook',
+  '/alert-rules/new': 'Create rule',
 }
 
 const queries: Readonly<Record<string, string>> = {
@@ -44,6 +52,7 @@ const queries: Readonly<Record<string, string>> = {
   '/settings/audit-log': `?entry=${id('aud', 1)}`,
   '/invitation': '#token=0123456789',
   '/password-reset': '#token=0123456789',
+  '/email-proof': '#token=0123456789',
   '/shared': `#run=${parameters.runId}&token=ars_share_${'0'.repeat(38)}`,
 }
 const emptyQueries: Readonly<Record<string, string>> = { '/catalog': '?q=plumber' }
@@ -51,8 +60,11 @@ const emptyQueries: Readonly<Record<string, string>> = { '/catalog': '?q=plumber
 /** The page of the components exists in development only. */
 const shownPaths = paths.filter((path) => path !== '/lab')
 
+/** A page of one thing that does not find it looks like that of a run, which stands for all of them. */
+const showsError = (path: string): boolean => !cannotFail.has(path) && (!path.includes('$') || path === '/runs/$runId')
+
 const looksOf = (path: string): readonly Look[] =>
-  looks.filter((look) => (look !== 'empty' || canBeEmpty.has(path)) && (look !== 'error' || !cannotFail.has(path)))
+  looks.filter((look) => (look !== 'empty' || canBeEmpty.has(path)) && (look !== 'error' || showsError(path)))
 
 const addressOf = (path: string, look: Look): string => {
   const named = path.replace(/\$$/, 'nowhere').replaceAll(/\$(\w+)/g, (_, name: string) => parameterOf(path, name))

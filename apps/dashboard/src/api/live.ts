@@ -12,6 +12,9 @@ const stale = {
   'agent.updated': [['agents']],
   'connector.tool_changed': [['connectors']],
   'webhook.disabled': [['webhooks']],
+  'alert.triggered': [['alerts'], ['alert-rules']],
+  'alert.resolved': [['alerts'], ['alert-rules']],
+  'policy.updated': [['policies'], ['agents']],
 } as const satisfies Partial<Record<EventsListType, readonly (readonly string[])[]>>
 
 /** One stream of events for each tab. While the tab is hidden it is closed. */

@@ -17,6 +17,11 @@ export const invitationsQuery = queryOptions({
   queryFn: async () => (await client.members.invitations({ limit: 100 })).data,
 })
 
+export const notificationsQuery = queryOptions({
+  queryKey: ['members', 'notifications'],
+  queryFn: async () => client.members.notifications(),
+})
+
 const namesQuery = queryOptions({
   queryKey: ['members', 'names'],
   queryFn: () => collect(client.members.directory({ limit: 100 }), maxMembers),

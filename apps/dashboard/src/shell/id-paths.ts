@@ -5,6 +5,8 @@ const paths: Readonly<Record<string, (id: string) => string>> = {
   con: (id) => `/connectors/${id}`,
   wh: (id) => `/webhooks/${id}`,
   evt: (id) => `/events/${id}`,
+  alt: (id) => `/alerts/${id}`,
+  alr: (id) => `/alert-rules/${id}`,
   key: (id) => `/settings/api-keys/${id}`,
   mem: () => '/settings/members',
   aud: (id) => `/settings/audit-log?entry=${id}`,

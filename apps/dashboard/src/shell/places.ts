@@ -3,7 +3,9 @@ import type { LinkProps } from '@tanstack/react-router'
 import {
   Activity,
   Bot,
+  ChartLine,
   FlaskConical,
+  Gauge,
   Hand,
   House,
   KeyRound,
@@ -12,6 +14,7 @@ import {
   Plug,
   Radio,
   Settings,
+  Siren,
   Webhook,
 } from 'lucide-react'
 
@@ -46,6 +49,9 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
   {
     title: 'Watch',
     places: [
+      { name: 'Analytics', to: '/analytics', Icon: ChartLine, scope: 'analytics:read' },
+      { name: 'Usage', to: '/usage', Icon: Gauge, scope: 'usage:read' },
+      { name: 'Alerts', to: '/alerts', Icon: Siren, scope: 'alerts:read' },
       { name: 'Webhooks', to: '/webhooks', Icon: Webhook, scope: 'webhooks:read', letter: 'w' },
       { name: 'Events', to: '/events', Icon: Radio, scope: 'events:read' },
     ],

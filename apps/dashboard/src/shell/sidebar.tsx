@@ -2,6 +2,7 @@ import type { Session } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
+import { firingQuery } from '../api/firing.ts'
 import { waitingCountQuery } from '../api/waiting.ts'
 import { may } from '../session.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -66,17 +67,26 @@ const PlaceLink = ({ place, session }: { place: Place; session: Session }) => {
       <Icon aria-hidden size={15} className="shrink-0" />
       <span className="md:max-lg:sr-only">{name}</span>
       {to === '/approvals' && isAllowed && <WaitingCount />}
+      {to === '/alerts' && isAllowed && <FiringCount />}
     </Link>
   )
 }
 
 const WaitingCount = () => {
   const { data = 0 } = useQuery(waitingCountQuery)
-  if (data === 0) return null
-  return (
-    <span className="num ms-auto rounded-full bg-warn-soft px-1.5 font-medium text-warn text-xs">
-      {data >= 100 ? '100+' : data}
-      <span className="sr-only"> waiting</span>
+  return <Count value={data} what="waiting" look="bg-warn-soft text-warn" />
+}
+
+const FiringCount = () => {
+  const { data = [] } = useQuery(firingQuery)
+  return <Count value={data.length} what="firing" look="bg-bad-soft text-bad" />
+}
+
+/** How many there are, counted up to 100. */
+const Count = ({ value, what, look }: { value: number; what: string; look: string }) =>
+  value === 0 ? null : (
+    <span className={`num ms-auto rounded-full px-1.5 font-medium text-xs ${look}`}>
+      {value >= 100 ? '100+' : value}
+      <span className="sr-only"> {what}</span>
     </span>
   )
-}

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { isPlainClick, ownHref } from './own-link.ts'
 import { usePreferences } from './preferences.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
@@ -16,8 +17,8 @@ export type DataTableProps<Row> = {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** An address below the base, such as `/runs/run_…`. Without it rows are no links. */
-  hrefOf?(row: Row): string
+  /** An address below the base, such as `/runs/run_…`. Without it, or with null, a row is no link. */
+  hrefOf?(row: Row): string | null
   onNearEnd?(): void
   onTop?(isAtTop: boolean): void
   /** The table is as high as its rows and does not scroll. For short lists inside a page. */
@@ -42,7 +43,6 @@ const minWidthOf = (columns: readonly Column<never>[]): string =>
   `calc(${columns.map(({ width }) => (width === undefined || width.endsWith('%') ? '9rem' : width)).join(' + ')})`
 
 const rowPx = { normal: 36, compact: 28 } as const
-const base = '/dashboard'
 
 /**
  * A long list as a real table, of which only the visible rows are drawn. The first cell of a row is a link that covers the
@@ -70,8 +70,7 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
   /** One listener for all rows: a router link for each of them costs more than the rest of the row. */
   const follow = (event: MouseEvent) => {
     const link = (event.target as HTMLElement).closest<HTMLAnchorElement>('a[data-row]')
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    if (!link || event.defaultPrevented || !isPlain) return
+    if (!link || event.defaultPrevented || !isPlainClick(event)) return
     event.preventDefault()
     router.history.push(link.pathname + link.search)
   }
@@ -141,6 +140,7 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
           <Spacer height={props.isInline ? 0 : visible.before} columns={shown.length + (props.selection ? 1 : 0)} />
           {rows.slice(first, end).map((row, n) => {
             const index = first + n
+            const href = hrefOf?.(row) ?? null
             return (
               <tr
                 key={row.id}
@@ -156,10 +156,10 @@ export const DataTable = <Row extends { id: string }>(props: DataTableProps<Row>
                     key={id}
                     className={`truncate border-line/60 border-b px-2 first:ps-4 last:pe-4 ${align === 'end' ? 'num text-end' : ''}`}
                   >
-                    {nth === 0 && hrefOf ? (
+                    {nth === 0 && href !== null ? (
                       <a
                         data-row
-                        href={base + hrefOf(row)}
+                        href={ownHref(href)}
                         aria-current={row.id === props.openId ? 'true' : undefined}
                         className="after:absolute after:inset-0"
                       >

@@ -17,6 +17,10 @@ const counts = new Intl.NumberFormat('en')
 export const count = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : counts.format(value)
 
+const shortCounts = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** `12.3K`, `4M`. For axes and figures whose last digits nobody reads. */
+export const shortCount = (value: number): string => shortCounts.format(value)
+
 /** A share from 0 to 1. */
 export const percent = (share: number | null | undefined, digits = 1): string =>
   share === null || share === undefined ? '–' : `${(share * 100).toFixed(digits)} %`
@@ -24,6 +28,8 @@ export const percent = (share: number | null | undefined, digits = 1): string =>
 export const usd = (value: number | null | undefined): string => {
   if (value === null || value === undefined) return '–'
   if (value === 0) return '$0'
+  if (value >= 1_000) return `$${counts.format(Math.round(value))}`
+  if (value >= 10) return `$${value.toFixed(2)}`
   return value < 0.01 ? `$${value.toFixed(5)}` : `$${value.toFixed(3)}`
 }
 

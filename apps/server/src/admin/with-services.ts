@@ -1,5 +1,6 @@
 import { type AccessService, createAccess } from '@ars/core/access'
 import { Config } from '@ars/core/config'
+import { createDesk } from '@ars/core/mail'
 import { createPeople, type People } from '@ars/core/people'
 import { ConfigError, parseConfig } from '@ars/platform/config'
 import { type Database, openDatabase } from '@ars/platform/db/database'
@@ -18,7 +19,12 @@ export const withServices = async <Result>(
   const log = createLog({ level: 'error', write: (line) => process.stderr.write(line) })
   const parts = await openParts({ config, environment: env, log })
   const access = createAccess({ ...parts, operator: parts.system })
-  const people = createPeople({ ...parts, keys: access.tree, forgetTokens: access.forget })
+  const people = createPeople({
+    ...parts,
+    keys: access.tree,
+    forgetTokens: access.forget,
+    mail: createDesk(parts),
+  })
   try {
     return await work({ access, people })
   } finally {

@@ -10,6 +10,7 @@ import { checkEngine } from './engine.ts'
 import { checkEngineSettings } from './engine-settings.ts'
 import { checkCatalogFolder, checkKeys, checkModels } from './files.ts'
 import type { Finding } from './finding.ts'
+import { checkMail } from './mail.ts'
 import { checkRedis } from './redis.ts'
 
 /** `ars-server doctor`: checks each component, prints advice, and exits 1 if a check failed. */
@@ -35,6 +36,7 @@ export const examine = async (env: NodeJS.ProcessEnv): Promise<Finding[]> => {
       checkModels(config, env, worker === undefined ? 'gateway' : 'worker'),
       checkCatalogFolder(config),
       worker ? checkKeys(worker) : [],
+      worker ? checkMail(worker) : [],
       checkExposure(config),
     ])
     return findings.flat()

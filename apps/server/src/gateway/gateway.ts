@@ -47,7 +47,13 @@ export const startGateway = async (options: {
   const { config, clock, log } = parts
   const newRequestId = createRequestIds(clock)
   const addresses = createClientAddresses(config.trustedProxies)
-  const core = createGatewayCore(parts, { onEnded: metrics.runEnded })
+  const core = createGatewayCore(parts, {
+    onEnded: metrics.runEnded,
+    onBudgetRefusal: () => metrics.budgetRefused(),
+    onRemoteCheck: metrics.guardrailAsked,
+  })
+  // A counter that is absent until the first refusal would hide it from `increase()`.
+  metrics.budgetRefused(0)
   metrics.observePasswords(core.people.passwordsComputed)
   const draining = new AbortController()
   const credentials = createCredentialWatch({ ...core, clock })

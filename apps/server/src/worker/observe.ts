@@ -33,20 +33,18 @@ export const observeWorker = (
     observe(waiting - underWay, { state: 'waiting' })
     observe(underWay, { state: 'under_way' })
   })
+  gauge('ars_mails_waiting', async (observe) => observe(await worker.countWaitingMails()))
   gauge('ars_events_untold', async (observe) => observe(await worker.countUnassignedEvents()))
+  gauge('ars_usage_lag_seconds', async (observe) => observe(await worker.usageLagSeconds()))
   gauge('ars_connector_tools_off', async (observe) => {
     const counted = await worker.countToolsOff()
     for (const state of ['pending', 'changed', 'gone'])
       observe(counted.find((each) => each.state === state)?.tools ?? 0, { state })
   })
-  // Both gauges of one scrape share the read.
-  let reading: ReturnType<typeof worker.readDays> | undefined
-  const readDays = () => {
-    reading ??= worker.readDays().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
+  const readRuleMetrics = shared(worker.readRuleMetrics)
+  gauge('ars_alert_rules_lag_seconds', async (observe) => observe((await readRuleMetrics()).lagSeconds))
+  gauge('ars_alerts_firing', async (observe) => observe((await readRuleMetrics()).firing))
+  const readDays = shared(worker.readDays)
   gauge('ars_partitions_until_timestamp_seconds', async (observe) => {
     const { untilMs } = await readDays()
     if (untilMs !== null) observe(untilMs / 1_000)
@@ -62,4 +60,15 @@ export const observeWorker = (
     for (const [partition, tookMs] of worker.health.partitions)
       if (tookMs !== null) observe(tookMs / 1_000, { partition })
   })
+}
+
+/** The gauges of one scrape share the read. */
+const shared = <Found>(read: () => Promise<Found>): (() => Promise<Found>) => {
+  let reading: Promise<Found> | undefined
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
 }

@@ -32,13 +32,17 @@ export const startWorker = async ({
     onLost: (reason) => metrics.invocationLost(reason),
     onEnded: metrics.runEnded,
     onModelCall: metrics.modelCall,
+    onModelFallback: metrics.modelFallback,
+    onRemoteCheck: metrics.guardrailAsked,
     onAttempt: ({ outcome, durationMs, lagMs }) => {
       metrics.deliveryAttempt(outcome, durationMs === null ? undefined : durationMs / 1_000)
       if (lagMs !== undefined) metrics.deliveryLag(lagMs / 1_000)
     },
+    onMailEnded: metrics.mailEnded,
     onToolsOff: (changes) => {
       for (const { change } of changes) metrics.toolOff(change)
     },
+    onRulesEvaluated: metrics.rulesEvaluated,
   })
   observeWorker(instruments, worker, parts)
   const endpoint = await serveWorker({

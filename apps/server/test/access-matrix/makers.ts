@@ -77,6 +77,13 @@ const makers: Readonly<Record<string, Maker>> = {
     },
     remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/webhooks/${id}`, { key })),
   },
+  dst: {
+    make: ({ call }, { key, marker }) =>
+      idIn(
+        call('POST', '/v2/alert-destinations', { key, body: { type: 'slack', url: `https://127.0.0.1:9/${marker}` } }),
+      ),
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/alert-destinations/${id}`, { key })),
+  },
   dlv: {
     make: async (app, organisation, { wh } = {}) => {
       const { key } = organisation
@@ -128,6 +135,55 @@ const makers: Readonly<Record<string, Maker>> = {
       await done(app.call('DELETE', `/v2/sessions/${id}`, { key: null, headers: { cookie, origin: app.url } }))
     },
     remains: true,
+  },
+  alr: {
+    make: ({ call }, { key, marker, agents }) => {
+      const rule = { name: marker, metric: 'failure_rate', threshold: 0.5, agent_id: agents['test-echo'] }
+      return idIn(call('POST', '/v2/alert-rules', { key, body: rule }))
+    },
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/alert-rules/${id}`, { key })),
+  },
+  // No figures make it fire here, so it is planted as the sweep stores it.
+  alt: {
+    make: async (app, organisation) => {
+      const rule = await makerOf('alr').make(app, organisation)
+      const { body } = await app.call('POST', `/v2/alert-rules/${rule}/test`, { key: organisation.key })
+      await app.query(
+        `insert into alerts (id, org_id, rule_id, agent_id, rule, severity, snapshot)
+         select $1, org_id, id, agent_id, $2, severity, $3 from alert_rules where id = $4`,
+        [toUuid(body.id), JSON.stringify(body.rule), JSON.stringify(body.snapshot), toUuid(rule as `alr_${string}`)],
+      )
+      return body.id
+    },
+  },
+  pol: {
+    make: ({ call }, { key, marker }) => {
+      const rule = { check: 'keywords', stages: ['input'], action: 'flag', params: { words: [marker] } }
+      return idIn(call('POST', '/v2/policies', { key, body: { name: marker, description: marker, rules: [rule] } }))
+    },
+    remove: ({ call }, { key }, id) => done(call('DELETE', `/v2/policies/${id}`, { key })),
+    remains: true,
+  },
+  pat: {
+    make: async (app, organisation, { pol } = {}) => {
+      const { key, agents } = organisation
+      const policy = pol ?? (await makerOf('pol').make(app, organisation))
+      const body = { subject_id: agents['test-slow'] }
+      return idIn(app.call('POST', `/v2/policies/${policy}/attachments`, { key, body }))
+    },
+    remove: async ({ call, query }, { key }, id) => {
+      const [row] = await query<{ policy_id: string }>('select policy_id from policy_attachments where id = $1', [
+        toUuid(id as `pat_${string}`),
+      ])
+      await done(call('DELETE', `/v2/policies/${fromUuid('pol', row?.policy_id ?? '')}/attachments/${id}`, { key }))
+    },
+  },
+  ptr: {
+    make: async (app, organisation, { pol } = {}) => {
+      const policy = pol ?? (await makerOf('pol').make(app, organisation))
+      const body = { since: new Date(Date.now() - 3_600_000).toISOString() }
+      return idIn(app.call('POST', `/v2/policies/${policy}/trials`, { key: organisation.key, body }))
+    },
   },
   org: {
     make: (_app, { org }) => Promise.resolve(fromUuid('org', org)),

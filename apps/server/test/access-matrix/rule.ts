@@ -103,17 +103,20 @@ const namesAgent = ({ pathIds, neededIds }: Row): boolean => Object.values({ ...
 /** A run that another key created, unless the cell says otherwise. */
 const namesRun = ({ pathIds }: Row): boolean => Object.values(pathIds).includes('run')
 
-/** A run and a deployment belong to an agent. The rule reads the ids of the input, and not what the row says it names. */
+/** A run, a deployment, and here each alert and its rule belong to an agent. The rule reads the ids of the input, and not what the row says it names. */
 const impliesAgent = ({ pathIds, neededIds }: Row): boolean =>
-  Object.values({ ...pathIds, ...neededIds }).some((prefix) => ['ag', 'run', 'dep'].includes(prefix))
+  Object.values({ ...pathIds, ...neededIds }).some((prefix) => ['ag', 'run', 'dep', 'alr', 'alt'].includes(prefix))
 
-/** Events and webhooks report on every agent. A new agent would be outside the agents of the key that creates it. */
+/** Events, webhooks, alert destinations and policies concern every agent. A new agent would be outside the agents of the key that creates it. */
 const impliesEveryAgent = ({ operation: { scope, path, method } }: Row): boolean =>
-  /^(events|webhooks):/.test(scope) || (method === 'POST' && path.startsWith('/agents/'))
+  /^(events|webhooks):/.test(scope) ||
+  path.startsWith('/policies') ||
+  path.startsWith('/alert-destinations') ||
+  (method === 'POST' && path.startsWith('/agents/'))
 
 /** A list whose items belong to agents. It holds only the items of the agents of the key. */
 export const listsByAgent = ({ operation: { method, path } }: Row): boolean =>
-  method === 'GET' && ['/runs', '/agents', '/deployments'].includes(path)
+  method === 'GET' && ['/runs', '/agents', '/deployments', '/alert-rules', '/alerts'].includes(path)
 
 const unauthorized = { status: 401, code: 'unauthorized' } as const
 const forbidden = { status: 403, code: 'forbidden' } as const

@@ -59,7 +59,8 @@ export const startWorld = async (prefixes: Iterable<string>): Promise<World> => 
       // A busy machine may answer 503, which is not under test here.
       const reply = await until('an answer other than 503', async () => {
         const url = calls++ % 2 === 0 ? app.url : second.url
-        const options = { ...credential, url, ...(hasBody ? { body: rest } : {}) }
+        const headers = { ...credential.headers, ...(row.operation.csv && { accept: 'application/json' }) }
+        const options = { ...credential, headers, url, ...(hasBody ? { body: rest } : {}) }
         const answer = await (isEndless(row)
           ? openAndLeave(path, options)
           : app.call(row.operation.method, path, options))

@@ -1,3 +1,4 @@
+import type { MailServer } from '@ars/testkit/mail-server'
 import type { LoopbackMcpServer } from '@ars/testkit/mcp-server'
 import { type App, until } from '../app.ts'
 import { cookieOf, ownPage } from '../browser.ts'
@@ -5,7 +6,7 @@ import { readStream } from '../event-stream.ts'
 import type { Receiver } from '../webhook-receiver.ts'
 import type { Recorder } from './recorder.ts'
 
-type Stage = { app: App; recorder: Recorder; receiver: Receiver; tools: LoopbackMcpServer }
+type Stage = { app: App; recorder: Recorder; receiver: Receiver; tools: LoopbackMcpServer; mailServer: MailServer }
 
 const password = 'nine blue lanterns by the quay'
 
@@ -15,9 +16,15 @@ export const playAll = async (stage: Stage): Promise<void> => {
   await playRuns(stage)
   await playConnectors(stage)
   await playWebhooks(stage, agentId)
+  await playAlerts(stage)
+  await playPolicies(stage, agentId)
   await playEvents(stage)
+  await playDestinations(stage)
   await playKeys(stage)
   await playPeople(stage)
+  await stage.recorder.play('usage.get', {})
+  await stage.recorder.play('analytics.get', { interval: 'day' })
+  await stage.recorder.play('analytics.export', { interval: 'day' }, { headers: { accept: 'application/json' } })
   await stage.recorder.play('auditLog.list', { limit: '1', action: 'api_key.created' })
 }
 
@@ -115,6 +122,51 @@ const playWebhooks = async ({ app, recorder: { play }, receiver }: Stage, agentI
   await play('webhooks.delete', { id })
 }
 
+const playAlerts = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+  const terms = { metric: 'runs_per_minute', operator: 'below', threshold: 1_000 }
+  const { id } = (await play('alertRules.create', { name: 'No traffic', ...terms, severity: 'critical' })).body
+  await play('alertRules.preview', terms)
+  await play('alertRules.test', { id })
+  const fired = await until('the rule to fire', async () => {
+    const { body } = await app.call('GET', `/v2/alerts?rule_id=${id}`)
+    return body.data[0]
+  })
+  await play('alertRules.get', { id })
+  await play('alertRules.list', { limit: '1' })
+  await play('alerts.list', { status: 'firing', limit: '1' })
+  await play('alerts.get', { id: fired.id })
+  await play('alertRules.update', { id, threshold: 500 })
+  await play('alertRules.delete', { id })
+}
+
+const playPolicies = async ({ recorder: { play } }: Stage, agentId: string): Promise<void> => {
+  await play('policyTemplates.list', { limit: '1' })
+  await play('policyTemplates.get', { key: 'pii-redact' })
+  const params = { kinds: ['email', 'card'] }
+  const { id } = (await play('policies.create', { template: 'pii-redact', params, mode: 'shadow' })).body
+  const attached = await play('policies.attach', { id, subject_id: agentId })
+  await play('policies.attachments', { id, limit: '1' })
+  await play('policies.get', { id })
+  await play('policies.list', { limit: '1' })
+  await play('policies.update', { id, mode: 'enforce', version: 1 })
+  await play('policies.versions', { id, limit: '1' })
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const { id: trial_id } = (await play('policyTrials.create', { id, since, agent_id: agentId })).body
+  await play('policyTrials.get', { id, trial_id })
+  await play('policyTrials.list', { id, limit: '1' })
+  await play('policyTrials.cancel', { id, trial_id })
+  await play('policies.detach', { id, attachment_id: attached.body.id })
+  await play('policies.archive', { id })
+}
+
+const playDestinations = async ({ receiver, recorder: { play } }: Stage): Promise<void> => {
+  const { id } = (
+    await play('alertDestinations.create', { type: 'slack', url: receiver.url('/services/T0/B0/secret') })
+  ).body
+  await play('alertDestinations.list', { limit: '1' })
+  await play('alertDestinations.delete', { id })
+}
+
 const playEvents = async ({ app, recorder: { play, keep } }: Stage): Promise<void> => {
   const listed = await play('events.list', { type: 'run.completed', limit: '1' })
   await play('events.get', { id: listed.body.data[0].id })
@@ -130,14 +182,15 @@ const playKeys = async ({ recorder: { play } }: Stage): Promise<void> => {
   const { id } = (await play('apiKeys.create', { name: 'Billing system', scopes: ['runs:read', 'runs:write'] })).body
   await play('apiKeys.get', { id })
   await play('apiKeys.list', { limit: '1' })
-  await play('apiKeys.update', { id, name: 'Billing' })
+  await play('apiKeys.update', { id, name: 'Billing', monthly_budget_usd: 50 })
+  await play('budgets.list', { limit: '1' })
   const next = await play('apiKeys.rotate', { id })
   await play('apiKeys.revoke', { id: next.body.id })
   await play('sessionTokens.create', { scopes: ['runs:read'], expires_in: 600 })
   await play('auth.me')
 }
 
-const playPeople = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+const playPeople = async ({ app, recorder: { play }, mailServer }: Stage): Promise<void> => {
   const tokenOf = (link: string): string => new URL(link).hash.replace('#token=', '')
   const anonymous = (cookie?: string) => ({ key: null, headers: { ...ownPage, ...(cookie && { cookie }) } })
   const join = async (email: string, role: string): Promise<string> => {
@@ -151,6 +204,13 @@ const playPeople = async ({ app, recorder: { play } }: Stage): Promise<void> => 
   const session = cookieOf(await play('auth.login', { email: 'ada@example.com', password }, anonymous()))
   await play('auth.updateMe', { name: 'Ada Lovelace' }, anonymous(session))
   await play('sessions.list', { limit: '1' }, anonymous(session))
+  await play('members.notifications', {}, anonymous(session))
+  await play('members.updateNotifications', { kinds: ['alert_critical', 'budget_reached'] }, anonymous(session))
+  await play('auth.sendEmailProof', {}, { ...anonymous(session), body: {} })
+  const proof = await until('the mail with the link', async () =>
+    mailServer.mails().find(({ text }) => text.includes('/email-proof#')),
+  )
+  await play('auth.proveEmail', { token: /#token=(\S+)/.exec(proof.text)?.[1] ?? '' }, anonymous(session))
   await play('organisation.get', {}, anonymous(session))
   await play('organisation.update', { name: 'Analytical Engines' }, anonymous(session))
   await play('members.directory', { limit: '1' }, anonymous(session))

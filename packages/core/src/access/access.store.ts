@@ -36,7 +36,7 @@ export const flagExposed = async (
 const findKey = statement<{ hash: Buffer }, KeyRow>(
   'access.find_key',
   sql`select k.id as key_id, k.org_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
-          k.rotated_at, least(k.expires_at, k.grace_until) as ends_at, o.name as org_name, o.plan, o.max_key_lifetime_days, o.requests_per_minute, o.burst,
+          k.rotated_at, least(k.expires_at, k.grace_until) as ends_at, o.name as org_name, o.plan, o.max_key_lifetime_days, o.requests_per_minute, o.burst, o.policy_set_id,
           (extract(epoch from least(k.expires_at, k.grace_until) - app_now()) * 1000)::float8 as lives_ms
      from api_keys k join organisations o on o.id = k.org_id
     where k.hash = :hash and k.revoked_at is null
@@ -48,7 +48,7 @@ const sessionIdle = `interval '${limits.sessionIdleHours} hours'`
 
 const findToken = statement<{ hash: Buffer }, TokenRow>(
   'access.find_token',
-  sql`select t.org_id, t.id as token_id, t.scopes, t.run_id, o.name as org_name, o.plan, o.max_key_lifetime_days, o.requests_per_minute, o.burst,
+  sql`select t.org_id, t.id as token_id, t.scopes, t.run_id, o.name as org_name, o.plan, o.max_key_lifetime_days, o.requests_per_minute, o.burst, o.policy_set_id,
           k.id as key_id, k.kind, k.scopes as key_scopes, k.agent_ids, coalesce(k.bucket_id, k.id) as bucket_id,
           s.id as session_id, s.user_id, m.role,
           (extract(epoch from least(t.expires_at, k.expires_at, k.grace_until, s.expires_at, s.seen_at + ${sessionIdle})

@@ -11,6 +11,7 @@ import type {
 import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { recordAudit } from '../audit/index.ts'
+import { budgetPatchOf, findTerms, hasChanged, ownBudgetOf, setBudget } from '../budgets/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
 import { pageSize, toList } from '../page.ts'
@@ -29,6 +30,7 @@ import {
 import {
   type ApiKey,
   type ApiKeyFields,
+  budgetSubjectOf,
   grantOf,
   keyChangesBetween,
   noSuchKey,
@@ -57,6 +59,8 @@ import { isKnownOrganisation } from './organisation.store.ts'
 export type ApiKeyService = {
   list(ctx: Pick<Ctx, 'org'>, page: ListKeys): Promise<ReturnType<typeof toList<WireApiKey>>>
   get(ctx: Pick<Ctx, 'org'>, id: ApiKeyId): Promise<WireApiKey>
+  /** The UUID that all rotations of the key share. */
+  rootOf(org: string, id: ApiKeyId): Promise<string>
   create(ctx: Creator, body: CreateApiKey): Promise<Answer<NewApiKey>>
   update(ctx: Creator, body: UpdateApiKey): Promise<WireApiKey>
   /** Idempotent. `descendants`: the keys below it as well. */
@@ -68,7 +72,8 @@ export type ApiKeyService = {
   issue(org: string, author: AuditAuthor, draft: Draft): Promise<{ id: ApiKeyId; key: string }>
 }
 
-type Creator = Retrier & Pick<Ctx, 'actor' | 'credential' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
+type Creator = Retrier &
+  Pick<Ctx, 'actor' | 'bucket' | 'credential' | 'scopes' | 'agentIds' | 'isDemo' | 'address' | 'requestId'>
 type ListKeys = {
   limit?: number | undefined
   after?: ApiKeyId | undefined
@@ -117,6 +122,24 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       throw new Fault('not_found', `No agent ${fromUuid('ag', missing)}`, { param: 'agent_ids' })
   }
 
+  /** A key that counts against a budget must not get another one that does not. */
+  const requireNoBudget = async (tx: Tx, ctx: Creator): Promise<void> => {
+    const [own] = ownBudgetOf(ctx)
+    if (own === undefined || ((await findTerms(tx, ctx.org, own))?.monthly_budget_usd ?? null) === null) return
+    throw new Fault('forbidden', 'A key with a budget cannot make other keys, because they would not count against it')
+  }
+
+  const changeBudget = async (tx: Tx, ctx: Creator, key: ApiKey, body: UpdateApiKey): Promise<ApiKey> => {
+    const budget = budgetPatchOf(body)
+    if (!budget) return key
+    requireDominance(ctx, grantOf(key))
+    if (isOwn(ctx, key)) throw new Fault('forbidden', 'A key cannot change its own budget')
+    const { before, after } = await setBudget(tx, ctx.org, budgetSubjectOf(key), budget)
+    if (!hasChanged(before, after)) return key
+    await record(tx, ctx.org, ctx, { action: 'api_key.budget_changed', subject: body.id, before, after })
+    return { ...key, ...after }
+  }
+
   const record = (tx: Tx, org: string, author: AuditAuthor, act: Parameters<typeof entryOf>[2]): Promise<void> =>
     recordAudit(tx, org, entryOf(author, toUuid(deps.newId('aud')), act))
 
@@ -135,6 +158,11 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       if (!key) throw noSuchKey(id)
       return toWireKey(key)
     },
+    rootOf: async (org, id) => {
+      const key = await findKey(app, org, toUuid(id))
+      if (!key) throw noSuchKey(id)
+      return budgetSubjectOf(key).id
+    },
     create: async (ctx, body) => {
       // A retry gets its key even if the request would be rejected by now.
       const replay = await issuer.findReplay(ctx, body)
@@ -144,9 +172,10 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
       requireDemoSize(draft.grant)
       await requireAgents(ctx.org, draft.grant.agentIds)
       requireGrantable(ctx, draft.grant)
-      return issuer.issueOnce(ctx, body, async (tx, id) =>
-        issuer.insertNew(tx, ctx.org, ctx, { ...draft, id, endsAt: await endOf(tx, ctx) }),
-      )
+      return issuer.issueOnce(ctx, body, async (tx, id) => {
+        await requireNoBudget(tx, ctx)
+        return issuer.insertNew(tx, ctx.org, ctx, { ...draft, id, endsAt: await endOf(tx, ctx) })
+      })
     },
     update: async (ctx, body) => {
       requireLasting(ctx)
@@ -157,7 +186,8 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         const next = fieldsAfter(key, body)
         const { before, after } = keyChangesBetween(key, next)
         const changed = Object.keys(after)
-        if (changed.length === 0) return key
+        const budgeted = await changeBudget(tx, ctx, key, body)
+        if (changed.length === 0) return budgeted
         const grant = { scopes: next.scopes, agentIds: next.agent_ids, kind: key.kind }
         requireDemoSize(grant)
         // A caller that changes a key must hold both the old and the new permissions.
@@ -205,6 +235,7 @@ export const createApiKeys = (deps: Deps): ApiKeyService => {
         // The response contains a key with all permissions of the old one.
         requireGrantable(ctx, grantOf(old))
         requireRotatable(old)
+        if (!isOwn(ctx, old)) await requireNoBudget(tx, ctx)
         return issuer.insertHeir(tx, ctx.org, ctx, { id: heirId, old, endsAt: await endOf(tx, ctx) })
       })
       deps.forget(toUuid(id))
@@ -248,6 +279,9 @@ const fieldsAfter = (key: ApiKey, body: UpdateApiKey): ApiKeyFields => ({
   agent_ids: body.agent_ids === undefined ? key.agent_ids : uuidsOf(body.agent_ids),
   expires_at: body.expires_at === undefined ? key.expires_at : dateOf(body.expires_at),
 })
+
+/** Rotated keys are one key with two secrets. */
+const isOwn = (ctx: Creator, key: ApiKey): boolean => ownBudgetOf(ctx).includes(budgetSubjectOf(key).id)
 
 const uuidsOf = (ids: readonly string[] | null): string[] | null => ids && [...new Set(ids.map(toUuid))]
 

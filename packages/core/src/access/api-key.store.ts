@@ -1,6 +1,7 @@
 import { limits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { budgetColumns } from '../budgets/index.ts'
 import type { ApiKey, ApiKeyFields } from './api-key.ts'
 
 export const findKey = async (db: Database, org: string, id: string): Promise<ApiKey | null> => {
@@ -143,7 +144,8 @@ const usable = `(revoked_at is null and (expires_at is null or expires_at > app_
   and (grace_until is null or grace_until > app_now()))`
 
 const columns = `id, name, kind, prefix, hint, scopes, agent_ids, bucket_id, expires_at, last_used_at, created_by,
-  created_by_type, created_at, revoked_at, rotated_to, grace_until, exposed_at, ${usable} as is_usable`
+  created_by_type, created_at, revoked_at, rotated_to, grace_until, exposed_at, ${usable} as is_usable,
+  ${budgetColumns({ org: ':org', subject: 'coalesce(bucket_id, id)' })}`
 
 const find = statement<{ org: Uuid; id: Uuid }, ApiKey>(
   'api_keys.find',

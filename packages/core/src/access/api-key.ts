@@ -1,10 +1,11 @@
 import { type ApiKeyId, limits, type Scope, type ApiKey as WireApiKey } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import type { BudgetTerms } from '../budgets/index.ts'
 import { Fault } from '../fault.ts'
 import { type Grant, isScope } from './grant.ts'
 
 /** A key as stored, without its hash. */
-export type ApiKey = {
+export type ApiKey = BudgetTerms & {
   id: string
   name: string
   kind: 'live' | 'demo'
@@ -48,6 +49,8 @@ export const toWireKey = (key: ApiKey): WireApiKey => ({
   rotated_to: key.rotated_to === null ? null : fromUuid('key', key.rotated_to),
   grace_until: toIso(key.grace_until),
   exposed_at: toIso(key.exposed_at),
+  monthly_budget_usd: key.monthly_budget_usd,
+  budget_action: key.budget_action,
 })
 
 export const grantOf = (key: Pick<ApiKey, 'scopes' | 'agent_ids' | 'kind'>): Grant => ({
@@ -80,6 +83,10 @@ export const requireRotatable = (key: ApiKey): void => {
   requireUsable(key)
   if (key.rotated_to !== null) throw notActive(key, 'was rotated already')
 }
+
+/** What the budget of the key counts: rotated keys are one. */
+export const budgetSubjectOf = ({ id, bucket_id }: Pick<ApiKey, 'id' | 'bucket_id'>) =>
+  ({ kind: 'api_key', id: bucket_id ?? id }) as const
 
 /** `now` is the database's clock. */
 export const requireFuture = (expiresAt: Date | null, now: Date): void => {

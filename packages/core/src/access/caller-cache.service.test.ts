@@ -12,6 +12,7 @@ const found = (keyId: string, livesMs: number | null = null): Found => ({
     agentIds: null,
     runId: null,
     isDemo: false,
+    policySetId: null,
     runOwner: null,
     bucket: { id: keyId, requestsPerMinute: 1, burst: 1 },
     retiring: null,

@@ -32,6 +32,7 @@ type Limits = {
   max_key_lifetime_days: number | null
   requests_per_minute: number
   burst: number
+  policy_set_id: string | null
 }
 
 export type KeyRow = KeyFacts & Limits & { rotated_at: Date | null; ends_at: Date | null; lives_ms: number | null }
@@ -45,6 +46,7 @@ export const foundByKey = (row: KeyRow): Found => ({
   caller: {
     org: row.org_id,
     organisation: organisationOf(row),
+    policySetId: row.policy_set_id,
     actor: { type: 'key', id: fromUuid('key', row.key_id) },
     credential: 'key',
     scopes: new Set(row.key_scopes.filter(isScope)),
@@ -64,7 +66,8 @@ export const foundByKey = (row: KeyRow): Found => ({
 /** A token may do what both it and its parent may do; it is counted, recorded and narrowed like its parent. */
 export const foundByToken = (row: TokenRow, scopesOfRole: ScopesOfRole): Found => {
   const organisation = organisationOf(row)
-  const shared = { org: row.org_id, organisation, credential: 'token', runId: row.run_id, retiring: null } as const
+  const { org_id: org, policy_set_id: policySetId } = row
+  const shared = { org, organisation, policySetId, credential: 'token', runId: row.run_id, retiring: null } as const
   if (row.user_id !== null) {
     return {
       caller: {

@@ -6,5 +6,5 @@ export const organisationApi = (
   organisation: OrganisationDetailsService,
 ): Handlers<typeof contract.organisation, Ctx> => ({
   get: (ctx) => organisation.get(ctx),
-  update: (ctx, { name }) => organisation.rename(ctx, name),
+  update: (ctx, body) => organisation.update(ctx, body),
 })

@@ -1,23 +1,25 @@
 import type { Plan, PlanLimits } from '@ars/contract'
 import type { Database, Tx } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { type BudgetTerms, budgetColumns } from '../budgets/index.ts'
 
 /** The plan of an organisation and its limits. */
 export type Terms = { plan: Plan; limits: PlanLimits }
 
 /** An organisation as its members see it. */
-export type OrganisationRecord = Terms & {
-  id: string
-  name: string
-  max_key_lifetime_days: number | null
-  created_at: Date
-}
+export type OrganisationRecord = Terms &
+  BudgetTerms & {
+    id: string
+    name: string
+    max_key_lifetime_days: number | null
+    created_at: Date
+  }
 
 export const findDetails = async (db: Database, org: string): Promise<OrganisationRecord | null> => {
   const [row] = await db.once(org, details({ org }))
   if (!row) return null
-  const { id, name, max_key_lifetime_days, created_at, ...terms } = row
-  return { id, name, max_key_lifetime_days, created_at, ...termsOf(terms) }
+  const { id, name, max_key_lifetime_days, created_at, monthly_budget_usd, budget_action, ...terms } = row
+  return { id, name, max_key_lifetime_days, created_at, monthly_budget_usd, budget_action, ...termsOf(terms) }
 }
 
 /** The name, locked until the commit. Null: there is no such organisation. */
@@ -71,6 +73,26 @@ export const updateKeyPolicy = async (tx: Tx, org: string, days: number | null):
   await tx.query(changePolicy({ org, days }))
 }
 
+/** The policies that are in force, locked until the commit, so that changes of policies are in order. Null: none is. */
+export const lockPolicySet = async (tx: Tx, org: string): Promise<string | null> => {
+  const [row] = await tx.query(lockSet({ org }))
+  return row?.policy_set_id ?? null
+}
+
+export const updatePolicySet = async (tx: Tx, org: string, setId: string | null): Promise<void> => {
+  await tx.query(changeSet({ org, setId }))
+}
+
+const lockSet = statement<{ org: Uuid }, { policy_set_id: string | null }>(
+  'organisations.lock_policy_set',
+  sql`select policy_set_id from organisations where id = :org for no key update`,
+)
+
+const changeSet = statement<{ org: Uuid; setId: Uuid | null }>(
+  'organisations.change_policy_set',
+  sql`update organisations set policy_set_id = :setId where id = :org`,
+)
+
 const lockPolicy = statement<{ org: Uuid }, { days: number | null }>(
   'organisations.lock_key_policy',
   sql`select max_key_lifetime_days as days from organisations where id = :org for no key update`,
@@ -100,10 +122,11 @@ const lock = statement<{ org: Uuid }, TermsRow>(
 
 const details = statement<
   { org: Uuid },
-  TermsRow & { id: string; name: string; max_key_lifetime_days: number | null; created_at: Date }
+  TermsRow & BudgetTerms & { id: string; name: string; max_key_lifetime_days: number | null; created_at: Date }
 >(
   'organisations.details',
-  sql`select id, name, max_key_lifetime_days, created_at, ${termColumns} from organisations where id = :org`,
+  sql`select id, name, max_key_lifetime_days, created_at, ${termColumns}, ${budgetColumns({ org: ':org', subject: ':org' })}
+     from organisations where id = :org`,
 )
 
 const lockNameRow = statement<{ org: Uuid }, { name: string }>(

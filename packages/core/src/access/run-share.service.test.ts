@@ -80,6 +80,7 @@ test('a link reads one run for 7 days, with a separate rate limit; only its hash
     agentIds: null,
     runId: run.uuid,
     isDemo: false,
+    policySetId: null,
     runOwner: null,
     bucket: { id: toUuid(made.id), requestsPerMinute: limits.shareRequestsPerMinute, burst: limits.shareBurst },
     retiring: null,

@@ -142,7 +142,7 @@ const deleteExpired = statement<{ limit: number }>(
 
 const findByHash = statement<{ hash: Buffer }, ShareRow>(
   'run_shares.find_by_hash',
-  sql`select s.id, s.org_id, s.run_id, o.requests_per_minute, o.burst,
+  sql`select s.id, s.org_id, s.run_id, o.requests_per_minute, o.burst, o.policy_set_id,
           k.id as key_id, k.kind, k.scopes as key_scopes, k.agent_ids, m.user_id, m.role,
           (extract(epoch from least(s.expires_at, k.expires_at, k.grace_until) - app_now()) * 1000)::float8 as lives_ms
      from run_shares s

@@ -21,6 +21,7 @@ export type ShareRow = {
   run_id: string
   requests_per_minute: number
   burst: number
+  policy_set_id: string | null
   lives_ms: number
 } & (
   | {
@@ -44,6 +45,7 @@ export const foundByShare = (row: ShareRow, scopesOfRole: ScopesOfRole): Found |
   return {
     caller: {
       org: row.org_id,
+      policySetId: row.policy_set_id,
       actor:
         row.user_id === null
           ? { type: 'key', id: fromUuid('key', row.key_id) }

@@ -58,7 +58,7 @@ export const visibleChanges = (old: Agent, next: Agent): Change[] => {
   if (isCredential && changes.length === 0) {
     changes.push({ path: 'config.auth', old: old.config.auth, new: next.config.auth })
   }
-  for (const field of ['catalog_version', 'status'] as const) {
+  for (const field of ['catalog_version', 'status', 'monthly_budget_usd', 'budget_action'] as const) {
     if (old[field] !== next[field]) changes.push({ path: field, old: old[field], new: next[field] })
   }
   return changes

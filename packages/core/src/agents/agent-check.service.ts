@@ -31,7 +31,7 @@ export const requireReadable = (kind: Agent['kind'], { config }: ContentPatch): 
 }
 
 const fieldsOf: Record<Agent['kind'], readonly string[]> = {
-  llm: ['model', 'instructions', 'temperature', 'max_output_tokens', 'tools', 'script'],
+  llm: ['model', 'fallback_models', 'instructions', 'temperature', 'max_output_tokens', 'tools', 'script'],
   remote: ['url', 'auth'],
 }
 
@@ -101,17 +101,29 @@ const refuse = (code: ErrorCode, faults: readonly ConfigFault[]): void => {
 
 const modelFaults = ({ models }: CheckDeps, { config }: AgentContent): ConfigFault[] => {
   const model = String(config.model)
-  const faults: ConfigFault[] = []
-  if (!models.find(model)) {
-    const message = isSimulated(model)
-      ? `${model} cannot be used: simulated models are switched off here`
-      : `There is no model ${model}`
-    faults.push({ param: 'config.model', message })
-  }
+  const faults = modelsOf(config).flatMap(({ param, name, isTwice }): ConfigFault[] => {
+    if (isTwice) return [{ param, message: `names the model ${name} twice` }]
+    if (models.find(name)) return []
+    const message = isSimulated(name)
+      ? `${name} cannot be used: simulated models are switched off here`
+      : `There is no model ${name}`
+    return [{ param, message }]
+  })
   if (config.script !== undefined && model !== scriptModel) {
     faults.push({ param: 'config.script', message: `Only ${scriptModel} plays a script` })
   }
   return faults
+}
+
+/** The model of an agent and its fallbacks. */
+const modelsOf = ({ model, fallback_models }: AgentContent['config']) => {
+  const fallbacks = (Array.isArray(fallback_models) ? fallback_models : []).map(String)
+  const names = [String(model), ...fallbacks]
+  return names.map((name, at) => ({
+    name,
+    param: at === 0 ? 'config.model' : `config.fallback_models.${at - 1}`,
+    isTwice: names.indexOf(name) < at,
+  }))
 }
 
 const scriptModel = 'simulated/script'
@@ -143,9 +155,12 @@ const twicesIn = (texts: readonly string[]): { text: string; at: number }[] => {
   })
 }
 
-// There are no policies yet; the slice that adds them looks them up here.
+// A policy belongs to no version of an agent: it must be possible to change it without a release, and by other people.
 const policyFaults = ({ policies }: AgentContent): ConfigFault[] =>
-  policies.map((name, at) => ({ param: `policies.${at}`, message: `There is no policy ${name}` }))
+  policies.map((_, at) => ({
+    param: `policies.${at}`,
+    message: 'Policies are attached with POST /policies/{id}/attachments',
+  }))
 
 const metadataFaults = ({ metadata }: AgentContent): ConfigFault[] =>
   Object.keys(metadata).length > limits.metadataKeys
@@ -155,12 +170,11 @@ const metadataFaults = ({ metadata }: AgentContent): ConfigFault[] =>
 /** The cost of a remote agent is unknown here. An unlisted model is a separate fault. */
 const isPriced = ({ models }: CheckDeps, { kind, config }: AgentContent & Pick<Agent, 'kind'>): boolean => {
   if (kind === 'remote') return false
-  const model = models.find(String(config.model))
-  return model === null || model.price !== null
+  return modelsOf(config).every(({ name }) => models.find(name)?.price !== null)
 }
 
 const costFaults = (content: AgentContent, rollout: Rollout | undefined): ConfigFault[] => {
-  const words = 'needs a model with a price, and this one has none'
+  const words = 'needs a price for each model, and one has none'
   const rules = rollout?.strategy === 'canary' ? rollout.rollback_rules : []
   const costly = rules.flatMap(({ metric }, at) => (metric === 'cost_per_run_usd' ? [at] : []))
   return [

@@ -2,6 +2,7 @@ import { limits, type ReleasedAgent, type Rollout, type UpdateAgent } from '@ars
 import type { Tx } from '@ars/platform/db/database'
 import { fromUuid, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
+import { budgetPatchOf, hasChanged, setBudget } from '../budgets/index.ts'
 import { release, toWireDeployment } from '../deployments/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { Fault } from '../fault.ts'
@@ -67,8 +68,9 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
       const words = `Agent ${id} is at version ${agent.version}, not ${body.version}`
       throw new Fault('version_conflict', words, { param: 'version' })
     }
+    const budgeted = await changeBudget(tx, ctx, agent, body)
     const next = nextOf(deps, changing)
-    if (next.changes.length === 0) return { ...wireOf(deps, agent), deployment: null }
+    if (next.changes.length === 0) return { ...wireOf(deps, budgeted), deployment: null }
     requireWorkable(deps, { ...next.content, kind: agent.kind }, { schemaFaults, rollout: body.rollout })
     await requireConnectors(tx, ctx.org, next.content)
     if (agent.latest_version >= limits.versionsPerAgent) {
@@ -96,6 +98,19 @@ export const createUpdates = (deps: AgentParts): UpdateService => {
     const deployment = toWireDeployment(await release(tx, ctx.org, released))
     await tell(tx, ctx, { agent, changed, changes: next.changes, deployment, deploymentId: released.id })
     return { ...wireOf(deps, changed), deployment }
+  }
+
+  /** A budget belongs to the agent and not to a version. */
+  const changeBudget = async (tx: Tx, ctx: Changer, agent: LockedAgent, body: AgentPatch): Promise<Agent> => {
+    const budget = budgetPatchOf(body)
+    if (!budget) return agent
+    const { before, after } = await setBudget(tx, ctx.org, { kind: 'agent', id: agent.id }, budget)
+    if (!hasChanged(before, after)) return agent
+    const changed = { ...agent, ...after }
+    await recordAgentUpdated(tx, ctx.org, newId, { before: agent, after: changed, actor: ctx.actor })
+    const act = { action: 'agent.budget_changed', subject: fromUuid('ag', agent.id), before, after }
+    await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
+    return changed
   }
 
   const tell = async (tx: Tx, ctx: Changer, told: Told): Promise<void> => {

@@ -3,6 +3,7 @@ import type { Database, Tx } from '@ars/platform/db/database'
 import { type Fitting, fittingPage } from '@ars/platform/db/fitting-page'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { AccessRow, AllowedAgents } from '../agent-access.ts'
+import { budgetColumns } from '../budgets/index.ts'
 import type { Agent, AgentAuthor, AgentContent } from './agent.ts'
 
 export const findAgent = async (db: Database, org: string, id: string): Promise<(Agent & AccessRow) | null> => {
@@ -180,8 +181,12 @@ const contentRowOf = (
   metadata: content.metadata,
 })
 
-const columns = `id, name, description, status, kind, source, catalog_key, catalog_version, version, config, input_schema,
+const names = `id, name, description, status, kind, source, catalog_key, catalog_version, version, config, input_schema,
        output_schema, limits, policies, metadata, created_at, updated_at, archived_at`
+const attached =
+  'array(select t.policy_id from policy_attachments t where t.org_id = :org and t.subject_id = agents.id order by t.id) as attached_policies'
+const columns = `${names}, ${attached}, ${budgetColumns({ org: ':org', subject: 'id' })}`
+const pageColumns = `${names}, attached_policies, monthly_budget_usd, budget_action`
 
 // Instructions, schemas and scripts may be large; the other columns are short.
 export const contentBytes =
@@ -189,12 +194,12 @@ export const contentBytes =
 
 // Every version that a run may get: the shown one, the live one and the canary.
 const usesTools = sql`exists (select from agent_versions v
-     where v.org_id = :org and v.agent_id = a.id and v.version in (a.version, a.live_version, a.canary_version)
+     where v.org_id = :org and v.agent_id = agents.id and v.version in (agents.version, agents.live_version, agents.canary_version)
        and jsonb_typeof(v.config -> 'tools') = 'array' and v.config -> 'tools' <> '[]') as uses_tools`
 
 const find = statement<{ org: Uuid; id: Uuid }, Agent & AccessRow>(
   'agents.find',
-  sql`select ${columns}, ${usesTools} from agents a where org_id = :org and id = :id`,
+  sql`select ${columns}, ${usesTools} from agents where org_id = :org and id = :id`,
 )
 
 const findSecrets = statement<{ org: Uuid; id: Uuid; version: number }, SealedSecrets>(
@@ -225,7 +230,7 @@ const listOlder = statement<ListParameters & { after: Uuid | null }, Fitting<Age
     `select ${columns}, ${contentBytes} as bytes from agents
     where org_id = :org and (:after::uuid is null or id < :after) and ${filter}
     order by id desc limit :limit`,
-    { inner: columns, order: 'id desc' },
+    { inner: pageColumns, order: 'id desc' },
   ),
 )
 
@@ -234,13 +239,13 @@ const listNewer = statement<ListParameters & { before: Uuid }, Fitting<Agent>>(
   fittingPage(
     `select ${columns}, ${contentBytes} as bytes from agents
     where org_id = :org and id > :before and ${filter} order by id limit :limit`,
-    { inner: columns, order: 'id' },
+    { inner: pageColumns, order: 'id' },
   ),
 )
 
 const listCatalog = statement<{ org: Uuid; limit: number }, AccessRow>(
   'agents.list_catalog',
-  sql`select id, source, ${usesTools} from agents a where org_id = :org and source = 'catalog' order by id limit :limit`,
+  sql`select id, source, ${usesTools} from agents where org_id = :org and source = 'catalog' order by id limit :limit`,
 )
 
 const lockAll = statement<{ org: Uuid }>(

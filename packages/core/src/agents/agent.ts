@@ -1,5 +1,6 @@
 import type { Agent as WireAgent, AgentVersion as WireVersion } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import type { BudgetTerms } from '../budgets/index.ts'
 
 /** The content of a version of an agent: everything that a customer decides, and no internal fields. */
 export type AgentContent = {
@@ -12,6 +13,7 @@ export type AgentContent = {
     timeout_seconds?: number
     max_steps?: number
     budget_usd?: number
+    budget_action?: 'fail' | 'park'
     max_concurrent_runs?: number
     approval?: ApprovalRule
   }
@@ -20,18 +22,21 @@ export type AgentContent = {
 }
 
 /** An agent as stored in the database, with its newest version. */
-export type Agent = AgentContent & {
-  id: string
-  status: 'active' | 'archived'
-  kind: 'llm' | 'remote'
-  source: 'catalog' | 'custom'
-  catalog_key: string | null
-  catalog_version: number | null
-  version: number
-  created_at: Date
-  updated_at: Date
-  archived_at: Date | null
-}
+export type Agent = AgentContent &
+  BudgetTerms & {
+    id: string
+    /** The policies that are attached to it, as UUIDs. They belong to no version. */
+    attached_policies: string[]
+    status: 'active' | 'archived'
+    kind: 'llm' | 'remote'
+    source: 'catalog' | 'custom'
+    catalog_key: string | null
+    catalog_version: number | null
+    version: number
+    created_at: Date
+    updated_at: Date
+    archived_at: Date | null
+  }
 
 /** One version of an agent, as stored in the database. */
 export type AgentVersion = AgentContent & {
@@ -67,9 +72,12 @@ export const toWireAgent = (agent: Agent, catalogLatest: number | null): WireAge
   catalog_latest: catalogLatest,
   version: agent.version,
   ...restOf(agent),
+  policies: agent.attached_policies.map((id) => fromUuid('pol', id)),
   created_at: agent.created_at.toISOString(),
   updated_at: agent.updated_at.toISOString(),
   archived_at: agent.archived_at?.toISOString() ?? null,
+  monthly_budget_usd: agent.monthly_budget_usd,
+  budget_action: agent.budget_action,
 })
 
 export const toWireVersion = (version: AgentVersion): WireVersion => ({
@@ -112,6 +120,7 @@ const restOf = (content: AgentContent) => ({
     timeout_seconds: content.limits.timeout_seconds ?? null,
     max_steps: content.limits.max_steps ?? null,
     budget_usd: content.limits.budget_usd ?? null,
+    budget_action: content.limits.budget_action ?? null,
     max_concurrent_runs: content.limits.max_concurrent_runs ?? null,
     approval: approvalToWire(content.limits.approval),
   },

@@ -27,6 +27,7 @@ export type CatalogLimits = {
   timeout_seconds?: number
   max_steps?: number
   budget_usd?: number
+  budget_action?: 'fail' | 'park'
   max_concurrent_runs?: number
 }
 
@@ -79,7 +80,14 @@ export const toWireCatalogAgent = ({ config: { script: _, ...config }, ...entry 
 export const mentions = ({ key, name, description, category }: CatalogEntry, text: string): boolean =>
   [key, name, description, category].some((words) => words.toLowerCase().includes(text.toLowerCase()))
 
-const noLimits = { timeout_seconds: null, max_steps: null, budget_usd: null, max_concurrent_runs: null, approval: null }
+const noLimits = {
+  timeout_seconds: null,
+  max_steps: null,
+  budget_usd: null,
+  budget_action: null,
+  max_concurrent_runs: null,
+  approval: null,
+}
 
 const merge = (
   base: Readonly<Record<string, unknown>>,

@@ -32,6 +32,7 @@ const toEnvelope = (row: EventRow, run: WireRun | undefined): Event | null => {
 const asItWas = (run: WireRun, then: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   ...run,
   ...then,
+  usage: { ...run.usage, ...(then.usage as object | undefined) },
   timing: { ...run.timing, ...(then.timing as object | undefined) },
 })
 

@@ -1,7 +1,16 @@
-export {
-  createGuardrails,
-  type GuardedStream,
-  type Guardrails,
-  type GuardVerdict,
-  type Rule,
-} from './guardrail.service.ts'
+export { createExpressions } from './expression/expression.service.ts'
+export { type Guard, type GuardedStream, type GuardVerdict, passed, type RunTokens } from './guard/guard.service.ts'
+export type { Guards } from './guard/guards.service.ts'
+export { findCurrentSetId } from './guard/policy-set.store.ts'
+export { createChecks, createGuardrails } from './guardrails.service.ts'
+export { createAttachments } from './policy/attachment.service.ts'
+export { policyApi, policyReplays, policyTemplateApi } from './policy/policy.api.ts'
+export { createPolicies } from './policy/policy.service.ts'
+export { shadowSweep } from './policy/shadow.sweep.ts'
+export type { RemoteCheckCall } from './remote/remote.service.ts'
+export type { Finding, Stage } from './rule.ts'
+export type { PastContent, PastPage, PastRange, PastRun } from './trial/past-run.ts'
+export { trialApi, trialReplays } from './trial/trial.api.ts'
+export { createTrials } from './trial/trial.service.ts'
+export { eraseTrialSamples } from './trial/trial.store.ts'
+export { oldTrialSweep, type PastRuns, trialSweep } from './trial/trial.sweep.ts'

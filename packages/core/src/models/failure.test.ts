@@ -32,7 +32,8 @@ test.for([
   [400, 'no json', 'The model provider openai answered 400: it refused the request', false],
   [301, '', 'The model provider openai answered 301: it refused the request', false],
 ] as const)('%s gets a readable message', ([status, text, message, retryable]) => {
-  expect(verdictOnStatus(called, status, text)).toEqual({ message, retryable })
+  const isUnavailable = status === 429 || status >= 500
+  expect(verdictOnStatus(called, status, text)).toEqual({ message, retryable, isUnavailable })
 })
 
 test.for([
@@ -44,6 +45,7 @@ test.for([
   expect(verdictOnStatus(called, 400, text)).toEqual({
     message: 'The conversation is too long for openai/gpt-5: it exceeds the context length of the model',
     retryable: false,
+    isUnavailable: false,
   })
 })
 
@@ -62,14 +64,22 @@ test('an interrupted response is retried, unless the provider rejects the reques
   expect(verdictOnStreamError(called, { type: 'overloaded_error', message: 'Overloaded' })).toEqual({
     message: 'The model provider openai broke off its answer: Overloaded',
     retryable: true,
+    isUnavailable: true,
   })
   expect(verdictOnStreamError(called, { type: 'invalid_request_error' }).retryable).toBe(false)
   expect(verdictOnStreamError(called, undefined).retryable).toBe(true)
 })
 
+const problems = ['refused', 'dns', 'connect', 'tls', 'timeout', 'reset', 'too_large', 'protocol', 'busy'] as const
+
 test('permanent errors are not retried', () => {
-  const again = (['refused', 'dns', 'connect', 'tls', 'timeout', 'reset', 'too_large', 'protocol'] as const).filter(
-    (problem) => verdictOnConnection(called, problem).retryable,
-  )
-  expect(again).toEqual(['dns', 'connect', 'timeout', 'reset', 'protocol'])
+  const again = problems.filter((problem) => verdictOnConnection(called, problem).retryable)
+  expect(again).toEqual(['dns', 'connect', 'timeout', 'reset', 'protocol', 'busy'])
+})
+
+test('another model may answer for one that cannot be reached, not for a conversation that is too long', () => {
+  const away = problems.filter((problem) => verdictOnConnection(called, problem).isUnavailable)
+  expect(away).toEqual(['dns', 'connect', 'tls', 'timeout', 'reset'])
+  expect(verdictOnStatus(called, 500, body('exceeds the available context size')).isUnavailable).toBe(false)
+  expect(verdictOnStreamError(called, { type: 'invalid_request_error' }).isUnavailable).toBe(false)
 })

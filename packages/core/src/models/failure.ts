@@ -5,12 +5,15 @@
 export class ProviderError extends Error {
   override readonly name = 'ProviderTrouble'
   readonly retryable: boolean
+  /** The model answered 429 or 5xx, or could not be reached: another model may answer. */
+  readonly isUnavailable: boolean
   readonly retryAfterMs: number | undefined
   readonly detail: string | undefined
 
   constructor(message: string, options: ProviderErrorOptions) {
     super(message, { cause: options.cause })
     this.retryable = options.retryable
+    this.isUnavailable = options.isUnavailable ?? false
     this.retryAfterMs = options.retryAfterMs
     this.detail = options.detail
   }
@@ -18,12 +21,13 @@ export class ProviderError extends Error {
 
 type ProviderErrorOptions = {
   retryable: boolean
+  isUnavailable?: boolean | undefined
   retryAfterMs?: number | undefined
   detail?: string | undefined
   cause?: unknown
 }
 
-export type ErrorVerdict = { message: string; retryable: boolean }
+export type ErrorVerdict = { message: string; retryable: boolean; isUnavailable: boolean }
 
 export type Called = { provider: string; model: string; secrets: readonly string[] }
 
@@ -31,14 +35,16 @@ export type Called = { provider: string; model: string; secrets: readonly string
 export const verdictOnStatus = (called: Called, status: number, body: string): ErrorVerdict => {
   const answered = `The model provider ${called.provider} answered ${status}`
   if (isTooLong(status, body)) return tooLong(called)
+  const isUnavailable = status === 429 || status >= 500
   if (isOutOfCredit(status, body)) {
-    return { message: `${answered}: its account has no credit or budget left`, retryable: false }
+    return { message: `${answered}: its account has no credit or budget left`, retryable: false, isUnavailable }
   }
   const meaning = meanings[status]
-  if (meaning) return { message: `${answered}: ${meaning.says(called)}`, retryable: meaning.retryable }
-  if (status >= 500) return { message: `${answered}: it cannot answer just now`, retryable: true }
+  if (meaning) return { message: `${answered}: ${meaning.says(called)}`, retryable: meaning.retryable, isUnavailable }
+  if (status >= 500) return { message: `${answered}: it cannot answer just now`, retryable: true, isUnavailable }
   const words = wordsIn(body, called.secrets)
-  return { message: words === '' ? `${answered}: it refused the request` : `${answered}: ${words}`, retryable: false }
+  const message = words === '' ? `${answered}: it refused the request` : `${answered}: ${words}`
+  return { message, retryable: false, isUnavailable }
 }
 
 /** An error in the middle of a stream that began with a good status. */
@@ -49,10 +55,8 @@ export const verdictOnStreamError = (called: Called, error: unknown): ErrorVerdi
   const words = wordsIn(text, called.secrets)
   const failed = `The model provider ${called.provider} broke off its answer`
   // Usually the provider is overloaded; rejections come before the first chunk.
-  return {
-    message: words === '' ? failed : `${failed}: ${words}`,
-    retryable: !/invalid_request|authentication/.test(text),
-  }
+  const retryable = !/invalid_request|authentication/.test(text)
+  return { message: words === '' ? failed : `${failed}: ${words}`, retryable, isUnavailable: retryable }
 }
 
 export type ConnectionProblem =
@@ -69,6 +73,7 @@ export type ConnectionProblem =
 export const verdictOnConnection = (called: Called, problem: ConnectionProblem): ErrorVerdict => ({
   message: `The model provider ${called.provider} ${connectionWords[problem]}`,
   retryable: !['refused', 'tls', 'too_large'].includes(problem),
+  isUnavailable: ['dns', 'connect', 'tls', 'timeout', 'reset'].includes(problem),
 })
 
 const connectionWords: Record<ConnectionProblem, string> = {
@@ -101,6 +106,7 @@ const meanings: Record<number, Meaning> = {
 const tooLong = ({ model }: Called): ErrorVerdict => ({
   message: `The conversation is too long for ${model}: it exceeds the context length of the model`,
   retryable: false,
+  isUnavailable: false,
 })
 
 // Each vendor words it differently, and only one has an error code for it.

@@ -1,4 +1,5 @@
 export { dryRun } from './dry-run.ts'
+export type { OnFallback } from './fallback.service.ts'
 export { modelApi } from './model.api.ts'
 export { createModels, type ModelService } from './model.service.ts'
 export type { Message, ModelReply, ToolCall, ToolResult } from './model.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '@ars/platform/clock'
-import { costOf, type Usage } from './model.ts'
+import { costOf, type Usage } from './cost.ts'
 import type { ModelEntry } from './models-file.ts'
 
 /**

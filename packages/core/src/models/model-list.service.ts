@@ -1,6 +1,6 @@
 import type { Model } from '@ars/contract'
 import { pageSize } from '../page.ts'
-import type { Price } from './model.ts'
+import { free, type Price } from './cost.ts'
 import { readModelsFile } from './models-file.service.ts'
 import { findModel, type ModelsFile } from './models-file.ts'
 import { isSimulated, simulatedModels as simulatedIds } from './simulation.ts'
@@ -58,8 +58,12 @@ const wireOf = (id: string, price: Price | null, supportsTools: boolean | null):
   object: 'model',
   provider: id.slice(0, id.indexOf('/')),
   is_pattern: id.endsWith('*'),
-  price: price && { input_usd_per_million: price.inputPerMillion, output_usd_per_million: price.outputPerMillion },
+  price: price && {
+    input_usd_per_million: price.inputPerMillion,
+    output_usd_per_million: price.outputPerMillion,
+    cached_input_usd_per_million: price.cachedInputPerMillion,
+    cache_write_usd_per_million: price.cacheWritePerMillion,
+    reasoning_usd_per_million: price.reasoningPerMillion,
+  },
   supports_tools: supportsTools,
 })
-
-const free: Price = { inputPerMillion: 0, outputPerMillion: 0 }

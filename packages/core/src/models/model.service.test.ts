@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createLog } from '@ars/platform/log/log'
 import { fakeClock } from '@ars/testkit/clock'
 import { expect, test } from 'vitest'
+import { free } from './cost.ts'
 import { createModels, type ModelParts } from './model.service.ts'
 import type { ModelRequest } from './model.ts'
 
@@ -58,7 +59,7 @@ test('the test agents answer without network, cost nothing and count their token
   expect(heard).toEqual(['Hello'])
   expect(models.find('simulated/echo')).toEqual({
     model: 'simulated/echo',
-    price: { inputPerMillion: 0, outputPerMillion: 0 },
+    price: free,
   })
 })
 

@@ -2,14 +2,16 @@ import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { Clock } from '@ars/platform/clock'
 import { randomBytes } from '@ars/platform/crypto'
 import type { Log } from '@ars/platform/log/log'
-import { addUsage, costOf, ModelFailure, type ModelReply, type ModelRequest, noUsage, type Usage } from './model.ts'
+import { addUsage, costOf } from './cost.ts'
+import { createFallback, type OnFallback } from './fallback.service.ts'
+import { ModelFailure, type ModelReply, type ModelRequest, nothingSpent } from './model.ts'
 import { createMeasured, type OnCall } from './model-call.service.ts'
-import { type ModelList, modelListOf } from './model-list.service.ts'
+import { type ModelList, modelListOf, type Switch } from './model-list.service.ts'
 import { type ReadModels, readModels, watchModels } from './models-file.service.ts'
 import { findModel, type ModelEntry, type ModelsFile, providerModelOf } from './models-file.ts'
 import type { Provider, ProviderAnswer } from './provider.service.ts'
 import { createPersist, type Sleep } from './retry.service.ts'
-import { retryLimits } from './retry.ts'
+import { type RetryLimits, retryLimits } from './retry.ts'
 import { playTurn, type Testing } from './simulated.service.ts'
 import { isSimulated } from './simulation.ts'
 
@@ -26,12 +28,15 @@ export type ModelParts = {
    * location.
    */
   modelsFile: string | undefined
+  /** Off: no fallback is a simulated model. */
+  simulatedModels?: Switch
   /** Where `api_key_env` is read. */
   environment: Readonly<Record<string, string | undefined>>
   clock: Clock
   log: Log
   testing?: Testing | undefined
   onCall?: OnCall
+  onFallback?: OnFallback
   /** For tests: the wait function and the random number from 0 to 1. */
   sleep?: Sleep
   random?: () => number
@@ -39,11 +44,13 @@ export type ModelParts = {
 
 export const createModels = ({
   modelsFile,
+  simulatedModels,
   environment,
   clock,
   log,
   testing,
   onCall = () => undefined,
+  onFallback = () => undefined,
   sleep = sleepUnlessAborted,
   random = rollDice,
 }: ModelParts): ModelService => {
@@ -71,47 +78,65 @@ export const createModels = ({
     { providers }: Generation,
     entry: ModelEntry,
     request: ModelRequest,
+    limits: RetryLimits,
   ): Promise<ModelReply> => {
     const provider = await providers.get(entry.provider)
     const providerModel = providerModelOf(entry, request.model)
     let { messages } = request
-    let usage = noUsage
+    let spent = nothingSpent
     for (let broken = 1; ; broken++) {
       const startedMs = clock.monotonicMs()
       const ask = (watched: ModelRequest) =>
         measured({ entry, signal: request.signal }, async () => provider.ask(watched, messages, providerModel))
-      const answer = await persist(request, ask).catch((error: unknown) => {
-        throw error instanceof ModelFailure ? afterUsing(usage, entry, error) : error
+      const answer = await persist(request, ask, limits).catch((error: unknown) => {
+        throw error instanceof ModelFailure ? error.after(spent) : error
       })
-      usage = addUsage(usage, answer.usage)
+      const usage = addUsage(spent.usage, answer.usage)
+      spent = { usage, costUsd: costOf(usage, entry.price) }
       const { text, toolCalls, parts, finish } = answer
       if (answer.brokenCalls.length === 0) {
-        const costUsd = costOf(usage, entry.price)
-        return { text, toolCalls, ...(parts !== undefined && { parts }), usage, costUsd, finish }
+        return { text, toolCalls, ...(parts !== undefined && { parts }), ...spent, finish }
       }
       const failure = brokenCallFailure(request.model, answer)
       request.onFailedTry({ startedMs, code: 'model_error', message: failure.message })
-      if (finish === 'length' || broken > retryLimits.brokenToolCalls) throw afterUsing(usage, entry, failure)
+      if (finish === 'length' || broken > retryLimits.brokenToolCalls) throw failure.after(spent)
       if (text !== '') request.onRestart()
       messages = [...messages, { role: 'user', text: correctionOf(answer) }]
     }
   }
 
+  const callOne = (request: ModelRequest, limits: RetryLimits): Promise<ModelReply> => {
+    const { model, signal } = request
+    if (isSimulated(model)) {
+      const entry = { provider: 'simulated', pattern: model, price: null }
+      const play = (watched: ModelRequest, tries: number) =>
+        measured({ entry, signal }, async () => playTurn(model, watched, { tries, sleep, testing }))
+      return persist(request, play, limits)
+    }
+    const generation = current
+    const entry = findModel(generation.file, model)
+    if (entry) return generation.during(() => callProvider(generation, entry, request, limits))
+    return Promise.reject(new ModelFailure(`There is no model ${model.slice(0, 200)}`, { retryable: false }))
+  }
+
+  // Customers cannot add values to a metric: a model has its name in the operator's file.
+  const nameOf = (model: string): string => findModel(current.file, model)?.pattern ?? (isSimulated(model) ? model : '')
+  const callWithFallbacks = createFallback({
+    clock,
+    log,
+    call: callOne,
+    onFallback: ({ from, to }) => onFallback({ from: nameOf(from), to: nameOf(to) }),
+  })
+
+  // A fallback that the operator has removed since the agent was saved is left out.
+  const usableOf = (fallbacks: readonly string[]): string[] => {
+    const list = modelListOf(current.file, { simulatedModels })
+    return fallbacks.filter((model) => list.find(model))
+  }
+
   return {
     find: (model) => modelListOf(current.file).find(model),
-    call: (request) => {
-      const { model } = request
-      if (isSimulated(model)) {
-        const entry = { provider: 'simulated', pattern: model, price: null }
-        return persist(request, (watched, tries) =>
-          measured({ entry, signal: request.signal }, async () => playTurn(model, watched, { tries, sleep, testing })),
-        )
-      }
-      const generation = current
-      const entry = findModel(generation.file, model)
-      if (entry) return generation.during(() => callProvider(generation, entry, request))
-      return Promise.reject(new ModelFailure(`There is no model ${model.slice(0, 200)}`, { retryable: false }))
-    },
+    call: (request) => callWithFallbacks(request, usableOf(request.fallbackModels ?? [])),
     close: async () => {
       watch.close()
       await current.providers.close()
@@ -174,12 +199,6 @@ const openProviders = (file: ModelsFile, keys: ReadonlyMap<string, string>, cloc
     },
   }
 }
-
-const afterUsing = (
-  usage: Usage,
-  { price }: ModelEntry,
-  { message, retryable, code, cause }: ModelFailure,
-): ModelFailure => new ModelFailure(message, { retryable, code, cause, usage, costUsd: costOf(usage, price) })
 
 /**
  * The model gets its mistake back as text and may try again. The text is a user message, not a tool result: vendors

@@ -1,13 +1,14 @@
 import type { RunErrorCode } from '@ars/contract'
+import { addCosts, addUsage, noUsage, type Usage } from './cost.ts'
 
 /** Messages to and from a model, the same for every provider. */
 export type Message =
   | { role: 'system' | 'user'; text: string }
   /**
    * `parts` is the provider's own form of the reply (reasoning, signatures): stored with the step and returned
-   * unchanged.
+   * unchanged to `model`, which produced it. Another model cannot read it.
    */
-  | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[]; parts?: unknown }
+  | { role: 'assistant'; text: string; toolCalls: readonly ToolCall[]; parts?: unknown; model?: string | undefined }
   | { role: 'tool'; results: readonly ToolResult[] }
 
 /** The arguments are always a JSON object: a call with unreadable arguments never leaves this slice. */
@@ -23,6 +24,8 @@ export type ToolSpec = { name: string; description: string; inputSchema: Record<
 export type ModelRequest = {
   /** `provider/model`. */
   model: string
+  /** They are called, in order, while the ones before cannot answer. */
+  fallbackModels?: readonly string[] | undefined
   messages: readonly Message[]
   tools: readonly ToolSpec[]
   temperature?: number | undefined
@@ -30,6 +33,8 @@ export type ModelRequest = {
   /** The text must be JSON of this shape. The provider is asked for it; the caller checks it. */
   outputSchema?: Record<string, unknown> | undefined
   signal: AbortSignal
+  /** The model that is called now: the one of the request, or a fallback. */
+  onModel?(model: string): void
   /** The text as it arrives. */
   onText(text: string): void
   /** The call is repeated: the text that `onText` received so far is void. */
@@ -77,8 +82,6 @@ export type ModelReply = {
 
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other'
 
-export type Usage = { inputTokens: number; outputTokens: number }
-
 export type ScriptedRequest = {
   /** The `callId` under which the decision is returned. */
   id: string
@@ -89,13 +92,13 @@ export type ScriptedRequest = {
   expiresInSeconds?: number
 }
 
-export type Price = { inputPerMillion: number; outputPerMillion: number }
-
 /** The model gave no usable reply. The message is public; it contains no key and no address. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   /** Another run might succeed without any change by a person. */
   readonly retryable: boolean
+  /** The model answered 429 or 5xx, or could not be reached: another model may answer. */
+  readonly isUnavailable: boolean
   /** For the attempts that were answered, and their cost. Null: the model has no price. */
   readonly usage: Usage
   readonly costUsd: number | null
@@ -108,24 +111,32 @@ export class ModelFailure extends Error {
     this.usage = options.usage ?? noUsage
     this.costUsd = options.costUsd === undefined ? 0 : options.costUsd
     this.code = options.code
+    this.isUnavailable = options.isUnavailable ?? false
+  }
+
+  /** The same failure, with what was spent before it. */
+  after({ usage, costUsd }: Spent): ModelFailure {
+    const { message, retryable, code, cause, isUnavailable } = this
+    return new ModelFailure(message, {
+      retryable,
+      code,
+      cause,
+      isUnavailable,
+      usage: addUsage(usage, this.usage),
+      costUsd: addCosts(costUsd, this.costUsd),
+    })
   }
 }
+
+export type Spent = { usage: Usage; costUsd: number | null }
+
+export const nothingSpent: Spent = { usage: noUsage, costUsd: 0 }
 
 type ModelFailureOptions = {
   retryable: boolean
   usage?: Usage | undefined
   costUsd?: number | null | undefined
   code?: RunErrorCode | undefined
+  isUnavailable?: boolean | undefined
   cause?: unknown
 }
-
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 }
-
-export const addUsage = (one: Usage, other: Usage): Usage => ({
-  inputTokens: one.inputTokens + other.inputTokens,
-  outputTokens: one.outputTokens + other.outputTokens,
-})
-
-/** Null without a price. Prices are per million tokens. */
-export const costOf = (usage: Usage, price: Price | null): number | null =>
-  price && (usage.inputTokens * price.inputPerMillion + usage.outputTokens * price.outputPerMillion) / 1_000_000

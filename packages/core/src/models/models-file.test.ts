@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { priceOf } from './cost.ts'
 import { findModel, ModelsFileError, parseModelsFile, providerModelOf } from './models-file.ts'
 
 const good = `
@@ -24,7 +25,19 @@ test('providers and models are parsed', () => {
     { name: 'openai', kind: 'openai', baseUrl: undefined, key: { from: 'environment', variable: 'OPENAI_API_KEY' } },
     { name: 'local', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', key: undefined },
   ])
-  expect(findModel(file, 'openai/gpt-5-mini')?.price).toEqual({ inputPerMillion: 0.25, outputPerMillion: 2 })
+  expect(findModel(file, 'openai/gpt-5-mini')?.price).toEqual(priceOf({ input: 0.25, output: 2 }))
+})
+
+test('kinds of tokens have prices of their own', () => {
+  const text = good.replace('output: 2', 'output: 2, cached_input: 0.025, cache_write: 0.5, reasoning: 3')
+  expect(findModel(parseModelsFile(text, 'models.yaml'), 'openai/gpt-5-mini')?.price).toEqual({
+    inputPerMillion: 0.25,
+    outputPerMillion: 2,
+    cachedInputPerMillion: 0.025,
+    cacheWritePerMillion: 0.5,
+    reasoningPerMillion: 3,
+  })
+  expect(() => parseModelsFile(good.replace('output: 2', 'output: 2, cached: 1'), 'models.yaml')).toThrow(/cached/)
 })
 
 test('an exact entry wins over a wildcard, and a longer wildcard over a shorter one', () => {

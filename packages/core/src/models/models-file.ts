@@ -1,7 +1,7 @@
 import { validate } from '@ars/platform/validation'
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import type { Price } from './model.ts'
+import { type Price, priceOf } from './cost.ts'
 
 /** `models.yaml`, in which the operator configures models, their addresses and their prices. */
 export type ModelsFile = { providers: ReadonlyMap<string, ProviderEntry>; models: readonly ModelEntry[] }
@@ -82,7 +82,7 @@ export const parseModelsFile = (text: string, path: string): ModelsFile => {
       pattern: model,
       provider: providerOf(model),
       providerModel: provider_model,
-      price: price ? { inputPerMillion: price.input, outputPerMillion: price.output } : null,
+      price: price ? priceOf(price) : null,
     })),
   }
 }
@@ -148,7 +148,15 @@ const Model = z
       .regex(/^[a-z][a-z0-9-]{0,31}\/[^\s*]*\*?$/, 'must look like provider/model, or end in a star')
       .refine((model) => !model.endsWith('/'), 'must look like provider/model, or end in a star'),
     provider_model: z.string().min(1).max(200).optional(),
-    price_per_million: z.strictObject({ input: amount, output: amount }).optional(),
+    price_per_million: z
+      .strictObject({
+        input: amount,
+        output: amount,
+        cached_input: amount.optional(),
+        cache_write: amount.optional(),
+        reasoning: amount.optional(),
+      })
+      .optional(),
   })
   .refine((given) => given.provider_model === undefined || !given.model.endsWith('*'), {
     message: 'cannot have provider_model, because its name stands for many',

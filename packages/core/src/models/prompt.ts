@@ -1,9 +1,15 @@
 import { type AssistantContent, type JSONValue, jsonSchema, type ModelMessage, type ToolSet } from 'ai'
 import type { Message, ToolSpec } from './model.ts'
 
-/** Our messages in the form of the AI SDK. A provider's `parts` are returned unchanged. */
-export const toPrompt = (messages: readonly Message[]): ModelMessage[] =>
-  messages.filter(saysSomething).map(toModelMessage)
+/** Our messages in the form of the AI SDK. The `parts` of a model are returned to it unchanged. */
+export const toPrompt = (messages: readonly Message[], model: string): ModelMessage[] =>
+  messages
+    .map((message) => withoutForeignParts(message, model))
+    .filter(saysSomething)
+    .map(toModelMessage)
+
+const withoutForeignParts = (message: Message, model: string): Message =>
+  message.role === 'assistant' && (message.model ?? model) !== model ? { ...message, parts: undefined } : message
 
 // Vendors reject an empty message; a model that produced nothing has left one.
 const saysSomething = (message: Message): boolean =>

@@ -13,13 +13,13 @@ export const providerErrorOf = (called: Called, error: unknown, clock: Clock): P
     const verdict = verdictOnConnection(called, egressError instanceof EgressRefused ? 'refused' : egressError.kind)
     const detail =
       egressError instanceof EgressRefused ? `${egressError.reason} ${egressError.detail ?? ''}` : egressError.message
-    return new ProviderError(verdict.message, { retryable: verdict.retryable, detail, cause })
+    return new ProviderError(verdict.message, { ...verdict, detail, cause })
   }
   if (APICallError.isInstance(cause) && cause.statusCode !== undefined && cause.statusCode >= 300) {
     const verdict = verdictOnStatus(called, cause.statusCode, cause.responseBody ?? '')
     const retryAfterMs = retryAfterMsOf(cause.responseHeaders ?? {}, clock.now().getTime())
-    return new ProviderError(verdict.message, { retryable: verdict.retryable, retryAfterMs, cause })
+    return new ProviderError(verdict.message, { ...verdict, retryAfterMs, cause })
   }
   const verdict = verdictOnStreamError(called, cause instanceof Error ? { message: cause.message } : cause)
-  return new ProviderError(verdict.message, { retryable: verdict.retryable, cause })
+  return new ProviderError(verdict.message, { ...verdict, cause })
 }

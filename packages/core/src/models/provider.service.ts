@@ -4,10 +4,11 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { Clock } from '@ars/platform/clock'
 import { EgressFailed, egressErrorOf } from '@ars/platform/egress/failure'
-import { type FinishReason, jsonSchema, type LanguageModel, Output, streamText } from 'ai'
+import { type FinishReason, jsonSchema, type LanguageModel, type LanguageModelUsage, Output, streamText } from 'ai'
+import { plausible, type Usage } from './cost.ts'
 import type { Called } from './failure.ts'
 import { ProviderError } from './failure.ts'
-import type { Finish, Message, ModelRequest, ToolCall, Usage } from './model.ts'
+import type { Finish, Message, ModelRequest, ToolCall } from './model.ts'
 import type { ProviderEntry } from './models-file.ts'
 import { toPrompt, toTools } from './prompt.ts'
 import { openProviderAddress, type ProviderAddress } from './provider-address.service.ts'
@@ -105,7 +106,7 @@ const stream = async (
   signal.throwIfAborted()
   const result = streamText({
     model,
-    messages: toPrompt(messages),
+    messages: toPrompt(messages, called.model),
     // Only the service writes system messages; a customer's text is always a user message.
     allowSystemInMessages: true,
     tools: toTools(tools),
@@ -135,15 +136,15 @@ const stream = async (
     } else if (part.type === 'error') {
       throw part.error
     } else if (part.type === 'finish-step') {
-      const { inputTokens = 0, outputTokens = 0 } = part.usage
-      end = { finish: part.finishReason, raw: part.rawFinishReason, usage: { inputTokens, outputTokens } }
+      end = { finish: part.finishReason, raw: part.rawFinishReason, usage: usageOf(part.usage) }
     }
   }
   signal.throwIfAborted()
   // A stream that ends without a finish reason was cut off, even if the connection was closed normally.
   const finish = end && (end.finish === 'other' && end.raw === undefined ? undefined : finishes[end.finish])
   if (!end || !finish) {
-    throw new ProviderError(`The model provider ${called.provider} broke off its answer`, { retryable: true })
+    const message = `The model provider ${called.provider} broke off its answer`
+    throw new ProviderError(message, { retryable: true, isUnavailable: true })
   }
   const parts = await ownParts(result)
   return {
@@ -155,6 +156,25 @@ const stream = async (
     // Not every vendor reports that it stopped for a tool.
     finish: toolCalls.length > 0 && (finish === 'stop' || finish === 'other') ? 'tool_calls' : finish,
   }
+}
+
+/** The library adds what Anthropic (caches) and Google (reasoning) report beside their input and output tokens. */
+const usageOf = ({
+  inputTokens = 0,
+  outputTokens = 0,
+  inputTokenDetails: { cacheReadTokens, cacheWriteTokens },
+  outputTokenDetails: { reasoningTokens = 0 },
+  raw,
+}: LanguageModelUsage): Usage => {
+  // Some servers with an API like that of OpenAI count reasoning beside the completion, which only the total shows.
+  const isBeside = reasoningTokens > 0 && raw?.total_tokens === inputTokens + outputTokens + reasoningTokens
+  return plausible({
+    inputTokens,
+    outputTokens: isBeside ? outputTokens + reasoningTokens : outputTokens,
+    cachedTokens: cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens,
+  })
 }
 
 const finishes: Partial<Record<FinishReason, Finish>> = {

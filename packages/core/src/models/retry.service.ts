@@ -3,13 +3,14 @@ import type { Clock } from '@ars/platform/clock'
 import type { Log } from '@ars/platform/log/log'
 import { ProviderError } from './failure.ts'
 import { ModelFailure, type ModelRequest } from './model.ts'
-import { decideRetry, retryLimits } from './retry.ts'
+import { decideRetry, type RetryLimits, retryLimits } from './retry.ts'
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type Persist = <Answer>(
   request: ModelRequest,
   ask: (request: ModelRequest, tries: number) => Answer | Promise<Answer>,
+  limits: RetryLimits,
 ) => Promise<Answer>
 
 /** Retries until there is a reply, a permanent error, or no time left. */
@@ -24,11 +25,14 @@ export const createPersist = ({
   sleep: Sleep
   random: () => number
 }): Persist => {
-  return async (request, ask) => {
+  return async (request, ask, given) => {
     const { signal } = request
     let hasText = false
+    let limits = given
     const onText = (text: string): void => {
       hasText = true
+      // Nobody else continues a text.
+      limits = retryLimits
       request.onText(text)
     }
     for (let tries = 1; ; tries++) {
@@ -49,8 +53,8 @@ export const createPersist = ({
           reason: error.message,
           detail: error.detail,
         })
-        const decision = decideRetry({ failedTries: tries, retryAfterMs: error.retryAfterMs, random: random() })
-        if (!error.retryable || !decision.retry) throw failureOf(error, tries)
+        const decision = decideRetry({ failedTries: tries, retryAfterMs: error.retryAfterMs, random: random(), limits })
+        if (!error.retryable || !decision.retry) throw failureOf(error, tries, limits)
         if (hasText) request.onRestart()
         hasText = false
         request.onBackOff({ untilMs: clock.now().getTime() + decision.waitMs, message: error.message })
@@ -65,10 +69,10 @@ export const createPersist = ({
 
 const codeOf = ({ code = 'model_error' }: ModelFailure): RunErrorCode => code
 
-const failureOf = (error: ProviderError, tries: number): ModelFailure => {
-  const { message, retryable, retryAfterMs, cause } = error
-  const asksTooLong = retryAfterMs !== undefined && retryAfterMs > retryLimits.longestRetryAfterMs
+const failureOf = (error: ProviderError, tries: number, limits: RetryLimits): ModelFailure => {
+  const { message, retryable, isUnavailable, retryAfterMs, cause } = error
+  const asksTooLong = retryAfterMs !== undefined && retryAfterMs > limits.longestRetryAfterMs
   const also = asksTooLong ? `. It asks to wait ${Math.ceil(retryAfterMs / 1000)} s` : ''
   const often = retryable && !asksTooLong && tries > 1 ? ` (tried ${tries} times)` : ''
-  return new ModelFailure(`${message}${retryable ? also : ''}${often}`, { retryable, cause })
+  return new ModelFailure(`${message}${retryable ? also : ''}${often}`, { retryable, isUnavailable, cause })
 }

@@ -1,3 +1,5 @@
+export type RetryLimits = { tries: number; longestRetryAfterMs: number }
+
 /** Retry limits. Full jitter: clients that failed together do not return together. */
 export const retryLimits = {
   tries: 5,
@@ -9,20 +11,25 @@ export const retryLimits = {
   brokenToolCalls: 2,
 } as const
 
+/** While another model can be called instead. */
+export const quickRetryLimits: RetryLimits = { tries: 2, longestRetryAfterMs: 5_000 }
+
 export type RetryDecision = { retry: true; waitMs: number } | { retry: false }
 
 export const decideRetry = ({
   failedTries,
   retryAfterMs,
   random,
+  limits = retryLimits,
 }: {
   failedTries: number
   retryAfterMs: number | undefined
   /** From 0 up to 1. */
   random: number
+  limits?: RetryLimits
 }): RetryDecision => {
-  if (failedTries >= retryLimits.tries) return { retry: false }
-  if (retryAfterMs !== undefined && retryAfterMs > retryLimits.longestRetryAfterMs) return { retry: false }
+  if (failedTries >= limits.tries) return { retry: false }
+  if (retryAfterMs !== undefined && retryAfterMs > limits.longestRetryAfterMs) return { retry: false }
   const backOffMs = Math.min(retryLimits.longestBackOffMs, retryLimits.firstBackOffMs * 2 ** (failedTries - 1))
   // The provider's `Retry-After` is the minimum; jitter is added so that clients with the same value spread out.
   if (retryAfterMs !== undefined) {

@@ -1,7 +1,8 @@
 import { type RunErrorCode, runErrorCodes } from '@ars/contract'
 import { validate } from '@ars/platform/validation'
 import { z } from 'zod'
-import type { Finish, ScriptedRequest, ToolCall, Usage } from './model.ts'
+import { plausible, type Usage } from './cost.ts'
+import type { Finish, ScriptedRequest, ToolCall } from './model.ts'
 import { createFill, type ScriptFacts } from './script-fill.ts'
 
 /** One turn of a simulated model. */
@@ -72,7 +73,13 @@ const ScriptTurn = z
       after_chunks: count(scriptLimits.chunks).default(0),
       retry_after_ms: count(scriptLimits.retryAfterMs).optional(),
     }),
-    usage: z.strictObject({ input_tokens: count(1e9), output_tokens: count(1e9) }),
+    usage: z.strictObject({
+      input_tokens: count(1e9),
+      output_tokens: count(1e9),
+      cached_input_tokens: count(1e9).optional(),
+      cache_write_tokens: count(1e9).optional(),
+      reasoning_tokens: count(1e9).optional(),
+    }),
     finish: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']),
     output: object,
     again: z.boolean(),
@@ -140,7 +147,7 @@ const fillTurn = (turn: z.output<typeof ScriptTurn>, number: number, fill: Retur
       afterChunks: turn.fail.after_chunks,
       retryAfterMs: turn.fail.retry_after_ms,
     },
-    usage: turn.usage && { inputTokens: turn.usage.input_tokens, outputTokens: turn.usage.output_tokens },
+    usage: turn.usage && usageOf(turn.usage),
     finish: turn.finish,
     output: turn.output && fillObject(fill, turn.output),
     again: turn.again || undefined,
@@ -156,6 +163,15 @@ const fillTurn = (turn: z.output<typeof ScriptTurn>, number: number, fill: Retur
     })),
   }
 }
+
+const usageOf = (given: NonNullable<z.output<typeof ScriptTurn>['usage']>): Usage =>
+  plausible({
+    inputTokens: given.input_tokens,
+    outputTokens: given.output_tokens,
+    cachedTokens: given.cached_input_tokens,
+    cacheWriteTokens: given.cache_write_tokens,
+    reasoningTokens: given.reasoning_tokens,
+  })
 
 const fillObject = (fill: ReturnType<typeof createFill>, given: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).map(([key, value]) => [key, fill.value(value)]))

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
+import type { Usage } from './cost.ts'
 import { ProviderError } from './failure.ts'
-import { ModelFailure, type ModelReply, type ModelRequest, type Usage } from './model.ts'
+import { ModelFailure, type ModelReply, type ModelRequest } from './model.ts'
 import type { Sleep } from './retry.service.ts'
 import type { Turn } from './script.ts'
 import { nextTurn, type SimulatedModel } from './simulation.ts'
@@ -33,7 +34,7 @@ const playSlowly = async (turn: Turn, request: ModelRequest, failsNow: boolean, 
   }
   if (!turn.fail || !failsNow) return replyOf(turn, request)
   const { message, retryable, retryAfterMs, code } = turn.fail
-  if (retryable) throw new ProviderError(message, { retryable, retryAfterMs })
+  if (retryable) throw new ProviderError(message, { retryable, retryAfterMs, isUnavailable: true })
   throw new ModelFailure(message, { retryable: false, code })
 }
 

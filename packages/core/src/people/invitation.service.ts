@@ -13,6 +13,7 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { type MailDesk, queueMail } from '../mail/index.ts'
 import { pageSize, toList } from '../page.ts'
 import { ownSubject } from './attempt.ts'
 import { byOperator } from './audit-note.service.ts'
@@ -38,7 +39,7 @@ import { voidResets } from './reset.store.ts'
 import type { SessionService } from './session.service.ts'
 import { tokenBytes } from './session.ts'
 import type { SessionLookup } from './session-lookup.service.ts'
-import { findUser, insertUser, type KnownUser, lockUser } from './user.store.ts'
+import { findUser, insertUser, type KnownUser, lockUser, proveEmail } from './user.store.ts'
 import type { Visitor } from './visitor.ts'
 
 export type InvitationService = {
@@ -50,8 +51,8 @@ export type InvitationService = {
   accept(visitor: Visitor, body: Acceptance): Promise<Answer<WireSession>>
 }
 
-/** The link is part of this response only and cannot be read later. */
-export type NewInvitation = { invitation: Invitation; link: string }
+/** The link is part of this response only and cannot be read later. `isMailed`: another link for it is sent to the address. */
+export type NewInvitation = { invitation: Invitation; link: string; isMailed: boolean }
 type Acceptance = { token: string; name?: string | undefined; password: string }
 type ListInvitations = {
   limit?: number | undefined
@@ -67,15 +68,35 @@ type Deps = {
   passwords: PasswordService
   sessions: SessionService
   lookup: SessionLookup
+  mail?: MailDesk | undefined
+}
+
+/** The second token of the mailed link: a person who has it reads the mail of this address. */
+type MailedLink = { id: string; link: Buffer; token: string; hash: Buffer }
+
+type Adding = {
+  email: string
+  role: Role
+  invitedBy: string | null
+  earlier: Invitation[]
+  mailedLink: MailedLink | null
 }
 
 export const createInvitations = (deps: Deps): InvitationService => {
   const { app, auth, newId, passwords, sessions, lookup } = deps
 
+  // Before the transaction, because sealing may read a key with another connection.
+  const newMailedLink = async (org: string): Promise<MailedLink | null> => {
+    if (!deps.mail) return null
+    const [token, second] = [newToken(), newToken()]
+    const link = linkOf(deps.config.publicUrl, 'invitation', `${token}.${second}`)
+    return { ...(await deps.mail.seal(org, link)), token, hash: sha256(second) }
+  }
+
   const add = async (
     tx: Tx,
     org: string,
-    { email, role, invitedBy, earlier }: { email: string; role: Role; invitedBy: string | null; earlier: Invitation[] },
+    { email, role, invitedBy, earlier, mailedLink }: Adding,
   ): Promise<NewInvitation> => {
     if (await isMemberByEmail(tx, org, email)) throw new Fault('member_exists', 'This person is a member already')
     await revokeInvitations(
@@ -88,10 +109,13 @@ export const createInvitations = (deps: Deps): InvitationService => {
       const most = `At most ${limits.invitationsPerOrganisation} invitations wait for an answer`
       throw new Fault('limit_reached', `${most}; withdraw one first`)
     }
-    const token = randomBytes(tokenBytes).toString('base64url')
+    const token = mailedLink?.token ?? newToken()
     const id = toUuid(newId('inv'))
-    const invitation = await insertInvitation(tx, org, { id, email, role, hash: sha256(token), invitedBy })
-    return { invitation, link: linkOf(deps.config.publicUrl, 'invitation', token) }
+    const mailHash = mailedLink?.hash ?? null
+    const invitation = await insertInvitation(tx, org, { id, email, role, hash: sha256(token), mailHash, invitedBy })
+    const isMailed =
+      mailedLink !== null && (await queueMail(tx, org, { ...mailedLink, kind: 'invitation', to: { address: email } }))
+    return { invitation, link: linkOf(deps.config.publicUrl, 'invitation', token), isMailed }
   }
 
   const invited = ({ id, email, role }: Invitation) =>
@@ -117,7 +141,7 @@ export const createInvitations = (deps: Deps): InvitationService => {
     return { known, subject }
   }
 
-  const join = async (tx: Tx, { org_id, role, email, id }: OpenInvitation, proof: Proof, name: string) => {
+  const join = async (tx: Tx, { org_id, role, email, id, by_mail }: OpenInvitation, proof: Proof, name: string) => {
     await lockMembers(tx, org_id)
     if (!(await acceptInvitation(tx, org_id, id))) throw linkInvalid()
     const { members } = await countMembers(tx, org_id)
@@ -140,6 +164,8 @@ export const createInvitations = (deps: Deps): InvitationService => {
       await voidResets(tx, user.id)
       await passwords.uncount(tx, proof.subject)
     }
+    // If another account has proven the address, this one stays as it is.
+    if (by_mail) await proveEmail(tx, user.id, email)
     const member = { id: toUuid(newId('mem')), user: user.id, role }
     if (!(await insertMember(tx, org_id, member))) throw new Fault('member_exists', 'You are a member already')
     return { user, member }
@@ -157,8 +183,9 @@ export const createInvitations = (deps: Deps): InvitationService => {
         page,
       )
     },
-    invite: (ctx, { email: address, role }) =>
-      app.transaction(ctx.org, async (tx) => {
+    invite: async (ctx, { email: address, role }) => {
+      const mailedLink = await newMailedLink(ctx.org)
+      return app.transaction(ctx.org, async (tx) => {
         const email = normaliseEmail(address)
         await lockMembers(tx, ctx.org)
         const authority = await authorityOf(tx, ctx)
@@ -166,19 +193,23 @@ export const createInvitations = (deps: Deps): InvitationService => {
         requireLasting(authority)
         const earlier = await listOpenInvitations(tx, ctx.org, email)
         for (const { role: offered } of earlier) requireManage(authority, offered)
-        const made = await add(tx, ctx.org, { email, role, invitedBy: toUuid(ctx.actor.id), earlier })
+        const invitedBy = toUuid(ctx.actor.id)
+        const made = await add(tx, ctx.org, { email, role, invitedBy, earlier, mailedLink })
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), invited(made.invitation)))
         return made
-      }),
-    inviteByOperator: (org, { email: address, role }) =>
-      app.transaction(org, async (tx) => {
+      })
+    },
+    inviteByOperator: async (org, { email: address, role }) => {
+      const mailedLink = await newMailedLink(org)
+      return app.transaction(org, async (tx) => {
         const email = normaliseEmail(address)
         await lockMembers(tx, org)
         const earlier = await listOpenInvitations(tx, org, email)
-        const made = await add(tx, org, { email, role, invitedBy: null, earlier })
+        const made = await add(tx, org, { email, role, invitedBy: null, earlier, mailedLink })
         await recordAudit(tx, org, byOperator(toUuid(newId('aud')), invited(made.invitation)))
         return made
-      }),
+      })
+    },
     revoke: (ctx, id) =>
       app.transaction(ctx.org, async (tx) => {
         await lockMembers(tx, ctx.org)
@@ -193,7 +224,9 @@ export const createInvitations = (deps: Deps): InvitationService => {
         return { ...invitation, status: 'revoked' }
       }),
     accept: async (visitor, body) => {
-      const invitation = await findInvitationByHash(auth, sha256(body.token))
+      const [token = '', second] = body.token.split('.')
+      const mailHash = second === undefined ? null : sha256(second)
+      const invitation = await findInvitationByHash(auth, { hash: sha256(token), mailHash })
       if (!invitation) throw linkInvalid()
       const proof = await provePerson(visitor, invitation.email, body)
       const organisation = await findOrganisation(auth, invitation.org_id)
@@ -219,5 +252,7 @@ export const createInvitations = (deps: Deps): InvitationService => {
     },
   }
 }
+
+const newToken = (): string => randomBytes(tokenBytes).toString('base64url')
 
 type Proof = { known: null; hash: string } | { known: KnownUser; subject: Buffer }

@@ -21,10 +21,16 @@ export const listOpenInvitations = (tx: Tx, org: string, email: string | null): 
 export const insertInvitation = async (
   tx: Tx,
   org: string,
-  invitation: { id: string; email: string; role: Role; hash: Buffer; invitedBy: string | null },
+  invitation: {
+    id: string
+    email: string
+    role: Role
+    hash: Buffer
+    mailHash: Buffer | null
+    invitedBy: string | null
+  },
 ): Promise<Invitation> => {
-  const { id, email, role, hash, invitedBy } = invitation
-  const [row] = await tx.query(add({ org, id, email, role, hash, invitedBy, validDays: limits.invitationDays }))
+  const [row] = await tx.query(add({ org, ...invitation, validDays: limits.invitationDays }))
   if (!row) throw new Error('The database did not return the invitation that was inserted')
   return row
 }
@@ -39,11 +45,15 @@ export const revokeInvitationsBy = async (tx: Tx, org: string, inviter: string):
   return rows.length
 }
 
-export type OpenInvitation = { id: string; org_id: string; email: string; role: Role }
+/** `by_mail`: the link came by mail, so who follows it reads the mail of the address. */
+export type OpenInvitation = { id: string; org_id: string; email: string; role: Role; by_mail: boolean }
 
 // crosses organisations: a link is followed before the organisation is known.
-export const findInvitationByHash = async (db: Database, hash: Buffer): Promise<OpenInvitation | null> => {
-  const [row] = await db.once(null, findByHash({ hash }))
+export const findInvitationByHash = async (
+  db: Database,
+  hashes: { hash: Buffer; mailHash: Buffer | null },
+): Promise<OpenInvitation | null> => {
+  const [row] = await db.once(null, findByHash(hashes))
   return row ?? null
 }
 
@@ -83,13 +93,21 @@ const listOpen = statement<{ org: Uuid; email: string | null; limit: number }, I
     limit :limit`,
 )
 
-const add = statement<
-  { org: Uuid; id: Uuid; email: string; role: string; hash: Buffer; invitedBy: Uuid | null; validDays: number },
-  Invitation
->(
+type NewRow = {
+  org: Uuid
+  id: Uuid
+  email: string
+  role: string
+  hash: Buffer
+  mailHash: Buffer | null
+  invitedBy: Uuid | null
+  validDays: number
+}
+
+const add = statement<NewRow, Invitation>(
   'people.add_invitation',
-  sql`insert into invitations as i (org_id, id, email, role, hash, invited_by, expires_at)
-   values (:org, :id, :email, :role, :hash, :invitedBy, app_now() + make_interval(days => :validDays)) returning ${columns}`,
+  sql`insert into invitations as i (org_id, id, email, role, hash, mail_hash, invited_by, expires_at)
+   values (:org, :id, :email, :role, :hash, :mailHash, :invitedBy, app_now() + make_interval(days => :validDays)) returning ${columns}`,
 )
 
 const revoke = statement<{ org: Uuid; ids: readonly Uuid[] }>(
@@ -102,9 +120,10 @@ const revokeBy = statement<{ org: Uuid; inviterId: Uuid }>(
   sql`update invitations i set revoked_at = app_now() where i.org_id = :org and i.invited_by = :inviterId and ${isOpen} returning i.id`,
 )
 
-const findByHash = statement<{ hash: Buffer }, OpenInvitation>(
+const findByHash = statement<{ hash: Buffer; mailHash: Buffer | null }, OpenInvitation>(
   'people.find_invitation_by_hash',
-  sql`select i.id, i.org_id, i.email, i.role from invitations i where i.hash = :hash and ${isOpen}`,
+  sql`select i.id, i.org_id, i.email, i.role, coalesce(i.mail_hash = :mailHash::bytea, false) as by_mail
+    from invitations i where i.hash = :hash and ${isOpen}`,
 )
 
 const accept = statement<{ org: Uuid; id: Uuid }>(

@@ -46,5 +46,7 @@ export const invitationToWire = (invitation: Invitation): WireInvitation => ({
 })
 
 /** The token is in the fragment, which browsers do not send: it appears in no server log. */
-export const linkOf = (publicUrl: string, page: 'invitation' | 'password-reset', token: string): string =>
+export const linkOf = (publicUrl: string, page: LinkPage, token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}/dashboard/${page}#token=${token}`
+
+type LinkPage = 'invitation' | 'password-reset' | 'email-proof'

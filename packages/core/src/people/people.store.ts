@@ -11,11 +11,12 @@ export const deleteOldSessions = async (db: Database, days: number, limit: numbe
 
 // crosses organisations: deletes links that have expired or were used.
 export const deleteOldLinks = async (db: Database, days: number, limit: number): Promise<number> => {
-  const [resets, invitations] = await db.batch(null, [
+  const deleted = await db.batch(null, [
     oldResets({ ageDays: days, limit }),
+    oldProofs({ ageDays: days, limit }),
     oldInvitations({ ageDays: days, limit }),
   ])
-  return Math.max(resets?.length ?? 0, invitations?.length ?? 0)
+  return Math.max(...deleted.map((rows) => rows.length))
 }
 
 const attempts = statement<{ ageSeconds: number; limit: number }>(
@@ -35,6 +36,12 @@ const sessions = statement<{ ageDays: number; limit: number }>(
 const oldResets = statement<{ ageDays: number; limit: number }>(
   'people.delete_old_resets',
   sql`delete from password_resets where id in (select id from password_resets
+    where least(used_at, expires_at) < app_now() - make_interval(days => :ageDays) limit :limit for update skip locked) returning 1`,
+)
+
+const oldProofs = statement<{ ageDays: number; limit: number }>(
+  'people.delete_old_proofs',
+  sql`delete from email_proofs where id in (select id from email_proofs
     where least(used_at, expires_at) < app_now() - make_interval(days => :ageDays) limit :limit for update skip locked) returning 1`,
 )
 

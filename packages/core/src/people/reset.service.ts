@@ -5,6 +5,7 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { auditOf, recordAudit } from '../audit/index.ts'
 import type { Ctx } from '../ctx.ts'
 import { Fault } from '../fault.ts'
+import { type MailDesk, queueMail } from '../mail/index.ts'
 import { byOperator, recordAll } from './audit-note.service.ts'
 import { authorityOf, requireReset } from './authority.service.ts'
 import { normaliseEmail } from './email.ts'
@@ -16,7 +17,7 @@ import { listOrganisationsOf, listUsersByEmail, lockUser } from './user.store.ts
 
 export type ResetService = {
   /** For a member of this organisation only. */
-  makeLink(ctx: Ctx, id: MemberId): Promise<ResetLink>
+  makeLink(ctx: Ctx, id: MemberId): Promise<ResetLink & { isMailed: boolean }>
   /** For anybody. An address may belong to several accounts; then the organisation decides. */
   makeLinkByOperator(email: string, org?: string): Promise<OperatorsLink>
 }
@@ -32,19 +33,22 @@ export type OperatorsLink =
 /** Accounts of one address that the operator is shown. */
 const maxAccounts = 100
 
-type Deps = { auth: Database; newId: IdMaker; config: { publicUrl: string } }
+type Deps = { auth: Database; newId: IdMaker; config: { publicUrl: string }; mail?: MailDesk | undefined }
 
-export const createResets = ({ auth, newId, config }: Deps): ResetService => {
-  const add = async (tx: Tx, user: string): Promise<ResetLink> => {
-    const token = randomBytes(tokenBytes).toString('base64url')
+export const createResets = ({ auth, newId, config, mail }: Deps): ResetService => {
+  const newToken = () => randomBytes(tokenBytes).toString('base64url')
+  const add = async (tx: Tx, user: string, token: string): Promise<ResetLink> => {
     await voidResets(tx, user)
     const expiresAt = await insertReset(tx, { id: toUuid(newId('pwr')), user, hash: sha256(token) })
     return { link: linkOf(config.publicUrl, 'password-reset', token), expiresAt }
   }
 
   return {
-    makeLink: (ctx, id) =>
-      auth.transaction(ctx.org, async (tx) => {
+    makeLink: async (ctx, id) => {
+      const token = newToken()
+      // Before the transaction, because sealing may read a key with another connection.
+      const letter = mail && (await mail.seal(ctx.org, linkOf(config.publicUrl, 'password-reset', token)))
+      return auth.transaction(ctx.org, async (tx) => {
         await lockMembers(tx, ctx.org)
         const authority = await authorityOf(tx, ctx)
         const member = await findMember(tx, ctx.org, toUuid(id))
@@ -55,11 +59,15 @@ export const createResets = ({ auth, newId, config }: Deps): ResetService => {
         if (organisations.length > 1) {
           throw new Fault('password_reset_refused', 'This person belongs to other organisations too; ask the operator')
         }
-        const made = await add(tx, member.user_id)
+        const made = await add(tx, member.user_id, token)
+        const to = { user: member.user_id }
+        const isMailed =
+          letter !== undefined && (await queueMail(tx, ctx.org, { ...letter, kind: 'password_reset', to }))
         const act = { action: 'password.reset_link_made', subject: fromUuid('usr', member.user_id) }
         await recordAudit(tx, ctx.org, auditOf(ctx, toUuid(newId('aud')), act))
-        return made
-      }),
+        return { ...made, isMailed }
+      })
+    },
     makeLinkByOperator: async (email, org) => {
       const [user, ...others] = await listUsersByEmail(auth, normaliseEmail(email), maxAccounts, { org })
       if (!user) return { kind: 'unknown' }
@@ -69,7 +77,7 @@ export const createResets = ({ auth, newId, config }: Deps): ResetService => {
       }
       return auth.transaction(null, async (tx) => {
         await lockUser(tx, user.id)
-        const made = await add(tx, user.id)
+        const made = await add(tx, user.id, newToken())
         const act = { action: 'password.reset_link_made', subject: fromUuid('usr', user.id) }
         await recordAll(
           tx,

@@ -138,6 +138,7 @@ export const createSessionLookup = ({ auth, pubSub, clock, log, forgetTokens }: 
 
 const callerOf = (row: LiveSession): Caller => ({
   org: row.org_id,
+  policySetId: row.policy_set_id,
   actor: { type: 'user', id: fromUuid('usr', row.user_id) },
   credential: 'session',
   scopes: scopesOf(row.role),

@@ -29,6 +29,7 @@ export type LiveSession = {
   role: Role
   requests_per_minute: number
   burst: number
+  policy_set_id: string | null
   /** Since the last stored use of the session. */
   unseen_seconds: number
   /** Until the session ends because of its age or because it is idle. */
@@ -120,7 +121,7 @@ const add = statement<
 
 const findLive = statement<{ hash: Buffer; idleHours: number }, LiveSession>(
   'people.find_session',
-  sql`select s.id, s.org_id, s.user_id, m.role, o.requests_per_minute, o.burst,
+  sql`select s.id, s.org_id, s.user_id, m.role, o.requests_per_minute, o.burst, o.policy_set_id,
           extract(epoch from app_now() - s.seen_at)::float8 as unseen_seconds,
           extract(epoch from least(s.expires_at, s.seen_at + make_interval(hours => :idleHours)) - app_now())::float8 * 1000 as lives_ms
      from sessions s

@@ -50,6 +50,15 @@ export const setUserName = async (tx: Tx, id: string, name: string): Promise<voi
   await tx.query(rename({ id, name }))
 }
 
+// crosses organisations: an address belongs to the person.
+export const isEmailProven = async (tx: Tx, id: string): Promise<boolean> => (await tx.query(proven({ id }))).length > 0
+
+// crosses organisations: at most one account has proven an address. False: another one has. The lock is for two proofs at once.
+export const proveEmail = async (tx: Tx, id: string, email: string): Promise<boolean> => {
+  await tx.query(lockEmail({ email }))
+  return (await tx.query(prove({ id, email }))).length > 0
+}
+
 // crosses organisations: the organisations of a person.
 export const listOrganisationsOf = async (tx: Tx, user: string): Promise<string[]> => {
   const rows = await tx.query(organisationsOf({ userId: user }))
@@ -95,6 +104,24 @@ const lockName = statement<{ id: Uuid }, { name: string }>(
 const rename = statement<{ id: Uuid; name: string }>(
   'people.set_user_name',
   sql`update users set name = :name where id = :id`,
+)
+
+const proven = statement<{ id: Uuid }>(
+  'people.is_email_proven',
+  sql`select id from users where id = :id and email_proven_at is not null`,
+)
+
+const lockEmail = statement<{ email: string }>(
+  'people.lock_email',
+  sql`select pg_advisory_xact_lock(hashtextextended('email ' || :email::text, 0)) is null`,
+)
+
+const prove = statement<{ id: Uuid; email: string }>(
+  'people.prove_email',
+  sql`update users u set email_proven_at = coalesce(u.email_proven_at, app_now())
+    where u.id = :id and u.email = :email
+      and not exists (select from users o where o.email = :email and o.id <> :id and o.email_proven_at is not null)
+   returning u.id`,
 )
 
 const organisationsOf = statement<{ userId: Uuid }, { org_id: string }>(

@@ -16,10 +16,14 @@ export const createMissingPartitions = async (deps: Deps, retentionDays: number)
   return made.length
 }
 
-/** Drops the partitions that are older than the retention time. */
-export const dropOldPartitions = async (deps: Deps, keep: { days: number; deltaHours: number }): Promise<void> => {
+/** Drops the partitions that are older than the retention time, now or at the earlier time `until`. */
+export const dropOldPartitions = async (
+  deps: Deps,
+  keep: { days: number; deltaHours: number; until?: Date },
+): Promise<void> => {
   const partitions = await listPartitions(deps.system)
-  const old = oldPartitions(partitions, { ...keep, nowMs: partitions.nowMs })
+  const nowMs = Math.min(partitions.nowMs, keep.until?.getTime() ?? Number.POSITIVE_INFINITY)
+  const old = oldPartitions(partitions, { ...keep, nowMs })
   await each(old, async (partition) => {
     const isDropped = await dropPartition(deps.system, partition)
     if (isDropped) deps.log.info('partition dropped', { parent: partition.parent, day: dateOf(partition.firstDay) })

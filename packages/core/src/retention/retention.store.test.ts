@@ -21,7 +21,7 @@ afterAll(() => world.close())
 
 const keep = { days: 30, deltaHours: 24 }
 const deps = () => ({ system: world.system, log })
-const moveDays = (days: number) => moveDatabaseClock(world.database.ownerUrl, days * 86_400_000)
+const moveDays = (days: number) => moveDatabaseClock(world.database.ownerUrl, Math.round(days * 86_400_000))
 const missing = async () => missingPartitions(await listPartitions(world.system), keep.days)
 
 test('every partitioned table is in the list of parents, so that its partitions are created', async () => {
@@ -137,16 +137,19 @@ test('a delivery that is pending past the retention fails, and its event goes wi
   const sent = fromUuid('dlv', await world.deliver(org, webhook, event, 'failed'))
   await world.history.redeliver(testRequest(org), { id: webhook, delivery_id: sent })
   const pending = () => world.sql<{ count: string }>('select count(*) from delivery_heads')
+  let countedUntil: Date | undefined
   const sweep = retentionSweep({
     ...deps(),
     keep,
+    countedUntil: async () => countedUntil ?? new Date((await listPartitions(world.system)).nowMs),
     endOldDeliveries: createOldDeliveryEnd({ deliveries: world.system, log }),
   })
   await moveDays(29)
   await sweep.run()
   expect(await pending()).toEqual([{ count: '1' }])
   const read = () => world.history.delivery({ org }, { id: webhook, delivery_id: sent })
-  await moveDays(1.5)
+  // A minute more than the retention: with half a day more, the day of the event would depend on the time of day.
+  await moveDays(1.001)
   await createOldDeliveryEnd({ deliveries: world.system, log })(keep.days)
   expect(await pending()).toEqual([{ count: '0' }])
   const [ended] = await world.sql<{ status: string; error: string }>(
@@ -156,7 +159,12 @@ test('a delivery that is pending past the retention fails, and its event goes wi
     status: 'failed',
     error: 'The event reached the end of its retention, so nothing more was sent',
   })
+  // A run that is not counted yet keeps all days that were kept when it ended.
+  countedUntil = new Date((await listPartitions(world.system)).nowMs)
   await moveDays(1)
+  await sweep.run()
+  expect(await read()).toMatchObject({ status: 'failed' })
+  countedUntil = undefined
   await sweep.run()
   await expect(read()).rejects.toMatchObject({ code: 'not_found' })
   const { partitions, today } = await listPartitions(world.system)

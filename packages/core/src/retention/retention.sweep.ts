@@ -28,6 +28,8 @@ export const retentionSweep = (deps: {
   log: Log
   keep: { days: number; deltaHours: number }
   endOldDeliveries(days: number): Promise<void>
+  /** Runs that ended before this time are in the figures of usage. */
+  countedUntil(): Promise<Date>
 }): Sweep => ({
   name: 'retention',
   everyMs: 3_600_000,
@@ -36,6 +38,7 @@ export const retentionSweep = (deps: {
     await deps
       .endOldDeliveries(deps.keep.days)
       .catch((error: unknown) => deps.log.error('old deliveries could not be ended', { error }))
-    await dropOldPartitions(deps, deps.keep)
+    // Runs that are not counted yet are kept: for them, time stands still.
+    await dropOldPartitions(deps, { ...deps.keep, until: await deps.countedUntil() })
   },
 })

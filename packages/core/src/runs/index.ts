@@ -2,11 +2,14 @@ import { createCoalesced } from '@ars/platform/coalesced'
 import type { RunShareService } from '../access/index.ts'
 import type { AgentService } from '../agents/index.ts'
 import { storageLimitsOf } from '../config.ts'
+import type { Guards } from '../guardrails/index.ts'
 import type { GatewayParts, Parts } from '../parts.ts'
 import type { Schemas } from '../schemas/index.ts'
+import type { SecretService } from '../secrets/index.ts'
 import type { StepService } from '../steps/index.ts'
 import { createRunCreation } from './accept/create-run.service.ts'
 import { createActions } from './control/action.service.ts'
+import { budgetSweep } from './control/budget.sweep.ts'
 import { createCancels } from './control/cancel.service.ts'
 import { deadlineSweep } from './control/deadline.sweep.ts'
 import { outboxLagMs } from './dispatch/dispatch.store.ts'
@@ -43,6 +46,7 @@ export { engineProbeTarget } from './dispatch/engine-probe.ts'
 export type { LossReason } from './dispatch/lost.ts'
 export type { StepMetrics } from './execute/segment.service.ts'
 export { listRuns } from './read/list.store.ts'
+export { createPastRuns } from './read/past-runs.service.ts'
 export type { AccessibleRun } from './run/accessible-run.ts'
 export { findRun } from './run/run.store.ts'
 export type { OnEnded } from './run/run-end.ts'
@@ -53,9 +57,20 @@ export const createRunGateway = (
   {
     agents,
     schemas,
+    guards,
+    secrets,
     shares,
     onEnded,
-  }: { agents: AgentService; schemas: Schemas; shares: RunShareService; onEnded: OnEnded },
+    onBudgetRefusal,
+  }: {
+    agents: AgentService
+    schemas: Schemas
+    guards: Guards
+    secrets: SecretService
+    shares: RunShareService
+    onEnded: OnEnded
+    onBudgetRefusal?: (() => void) | undefined
+  },
 ) => {
   const feed = createFeed(parts)
   const dispatcher = createDispatcher(parts)
@@ -67,7 +82,10 @@ export const createRunGateway = (
     ...parts,
     agents,
     schemas,
+    guards,
+    secrets,
     shares,
+    onBudgetRefusal,
     feed,
     admission,
     relayAfterMs,
@@ -110,10 +128,18 @@ export const createRunWorker = (
   parts: Parts,
   steps: StepService,
   {
+    guards,
+    secrets,
     onStep,
     onLost,
     onEnded,
-  }: { onStep: (metrics: StepMetrics) => void; onLost: (reason: LossReason) => void; onEnded: OnEnded },
+  }: {
+    guards: Guards
+    secrets: SecretService
+    onStep: (metrics: StepMetrics) => void
+    onLost: (reason: LossReason) => void
+    onEnded: OnEnded
+  },
 ) => {
   const { config } = parts
   const { cellSlots, relayAfterMs } = config
@@ -134,6 +160,8 @@ export const createRunWorker = (
     ...parts,
     app: parts.steps,
     steps,
+    guards,
+    secrets,
     feed,
     deltas,
     dispatcher,
@@ -152,6 +180,7 @@ export const createRunWorker = (
       relaySweep({ ...parts, dispatcher, registration, relayAfterMs }),
       deadlineSweep({ ...parts, feed, admission, noteEnd, retentionDays: config.retentionDays }),
       inFlightSweep({ ...parts, inFlight }),
+      budgetSweep({ ...parts, feed, admission }),
       engineProbe.sweep,
       reconcileSweep({
         ...parts,

@@ -123,6 +123,7 @@ const ask = {
   toolCall: null,
   responseSchema: null,
   expiresInSeconds: 60,
+  sealed: null,
 } as const
 const failed = failure('internal_error', 'It failed')
 

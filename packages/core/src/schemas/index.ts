@@ -1,3 +1,4 @@
+export { compileLinear, PatternProblem } from './linear-pattern.ts'
 export { createSchemas, type Schemas } from './schema.service.ts'
 export { type SchemaFault, toSentences } from './schema-fault.ts'
 export { schemaTasks } from './schema-task.service.ts'

@@ -1,7 +1,13 @@
 import { RE2JS } from 're2js'
 
 /** A pattern that is matched in a time proportional to the text, whatever the pattern is. */
-export type LinearPattern = { test(text: string): boolean }
+export type LinearPattern = {
+  test(text: string): boolean
+  /** Answers the first match at or after a position of this text, in UTF-16 units. */
+  finderIn(text: string): (from: number) => { start: number; end: number } | null
+  /** Steps of the compiled program: the time grows with it. */
+  size: number
+}
 
 /** The pattern cannot be matched in linear time, or is no pattern. The message is for its author. */
 export class PatternProblem extends Error {
@@ -12,7 +18,7 @@ export class PatternProblem extends Error {
  * Compiles an ECMAScript pattern (flag `u`, as JSON Schema wants) for RE2. Look-around and back-references need
  * backtracking and do not exist there.
  */
-export const compileLinear = (source: string): LinearPattern => {
+export const compileLinear = (source: string, { ignoreCase = false } = {}): LinearPattern => {
   // The engine of the language only reads the pattern here: it reports faults as authors know them.
   try {
     new RegExp(source, 'u')
@@ -26,8 +32,16 @@ export const compileLinear = (source: string): LinearPattern => {
   if (/\\(?:[1-9]|k<)/.test(source.replaceAll('\\\\', '')))
     throw new PatternProblem('uses a back-reference, which is not supported')
   try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(toRe2(source)))
-    return { test: (text) => compiled.matcher(text).find() }
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(toRe2(source)), ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
+    return {
+      // It only asks whether, which the engine answers without looking where.
+      test: (text) => compiled.test(text),
+      finderIn: (text) => {
+        const matcher = compiled.matcher(text)
+        return (from) => (matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : null)
+      },
+      size: compiled.programSize(),
+    }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const words = error.message.replace('error parsing regexp: ', '').slice(0, 200)

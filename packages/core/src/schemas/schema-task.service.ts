@@ -1,3 +1,4 @@
+import { rememberRecent } from '@ars/platform/recent'
 import type { TaskHandlers } from '@ars/platform/thread'
 import type { ValueFault } from './schema-fault.ts'
 import type { JsonSchema } from './survey.ts'
@@ -12,15 +13,7 @@ const maxKnownTexts = 500
 
 export const schemaTasks = (): TaskHandlers => {
   // Parsed once, because the weight of a schema is remembered by its object.
-  const byText = new Map<string, JsonSchema>()
-  const schemaOf = (text: string): JsonSchema => {
-    const schema = byText.get(text) ?? (JSON.parse(text) as JsonSchema)
-    byText.delete(text)
-    byText.set(text, schema)
-    const [oldest] = byText.keys()
-    if (byText.size > maxKnownTexts && oldest !== undefined) byText.delete(oldest)
-    return schema
-  }
+  const schemaOf = rememberRecent(maxKnownTexts, (text) => JSON.parse(text) as JsonSchema)
 
   let onCompiled: () => void = () => undefined
   const validator = createValidator({ onCompiled: () => onCompiled() })

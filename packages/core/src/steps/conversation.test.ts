@@ -13,6 +13,9 @@ const modelStep = (step: number, content: PastStep['content'], messagesRead = 0)
   messagesRead,
   inputTokens: 0,
   outputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
   costUsd: 0,
   startedAt: at,
   finishedAt: at,
@@ -81,7 +84,7 @@ describe('the messages of a model call', () => {
 
   test('contain the last decision of a person, under the ids that the model gave', () => {
     const resolved = { resolved_by: 'k', resolved_by_type: 'key', resolved_at: at } as const
-    const decision = { id: 'a', type: 'approval', step: 1, payload: null, ...resolved } as const
+    const decision = { id: 'a', type: 'approval', step: 1, payload: null, policy: null, ...resolved } as const
     const decisions = [
       { ...decision, ordinal: 0, resolution: 'approve', comment: 'yes' } as const,
       { ...decision, ordinal: 1, resolution: 'reject', comment: null } as const,

@@ -41,8 +41,8 @@ const inputText = (input: Readonly<Record<string, unknown>>): string =>
 const messagesOf = ({ kind, step, content }: PastStep, decisions: readonly Decision[]): Message[] => {
   if (!content) return []
   if (kind === 'tools') return [{ role: 'tool', results: content.results ?? [] }]
-  const { text = '', toolCalls = [], parts, askIds } = content
-  const said: Message = { role: 'assistant', text, toolCalls, ...(parts === undefined ? {} : { parts }) }
+  const { text = '', toolCalls = [], parts, model, askIds } = content
+  const said: Message = { role: 'assistant', text, toolCalls, ...(parts === undefined ? {} : { parts, model }) }
   if (!askIds) return [said]
   return [
     said,

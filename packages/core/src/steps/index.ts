@@ -10,6 +10,7 @@ export type {
   StepOutcome,
   StepRecord,
   ToolCallStart,
+  UsedUp,
 } from './step.ts'
 export { createStepChecks } from './step-check.service.ts'
 export type { StepContext } from './step-context.service.ts'

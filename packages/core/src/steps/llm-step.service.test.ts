@@ -1,8 +1,8 @@
 import { systemClock } from '@ars/platform/clock'
 import { createLog } from '@ars/platform/log/log'
 import { describe, expect, test } from 'vitest'
+import { guardAgainst, type Word } from '../../test/test-guard.ts'
 import type { Tool, Toolbox } from '../connectors/index.ts'
-import { createGuardrails, type Rule } from '../guardrails/index.ts'
 import { createModels } from '../models/index.ts'
 import { createLlmStep } from './llm-step.service.ts'
 import type { CallRecord, History, PastStep } from './step.ts'
@@ -18,13 +18,7 @@ const models = createModels({
 })
 const nothing: History = { steps: [], messages: [], calls: [], decisions: [] }
 
-const forbid = (stage: Rule['stage'], word: string): Rule => ({
-  policy: 'words',
-  check: 'forbidden',
-  stage,
-  windowChars: word.length,
-  judge: (content) => (JSON.stringify(content).includes(word) ? `it says ${word}` : null),
-})
+const forbid = (stage: Word['stage'], word: string): Word => ({ stage, word })
 
 const aTool: Tool = {
   name: 'mail',
@@ -46,6 +40,9 @@ const modelStep = (step: number, content: PastStep['content']): PastStep => {
     messagesRead: 0,
     inputTokens: 0,
     outputTokens: 0,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
     costUsd: 0,
     startedAt: at,
     finishedAt: at,
@@ -55,7 +52,12 @@ const modelStep = (step: number, content: PastStep['content']): PastStep => {
 /** Executes one step with a recording context, against servers that answer as configured. */
 const take = async (
   script: unknown[],
-  { rules = [], history = nothing, answer = 'sent' }: { rules?: Rule[]; history?: History; answer?: unknown } = {},
+  {
+    rules = [],
+    history = nothing,
+    answer = 'sent',
+    held,
+  }: { rules?: Word[]; history?: History; answer?: unknown; held?: unknown } = {},
   limits: Record<string, unknown> = {},
 ) => {
   const written: unknown[] = []
@@ -69,7 +71,6 @@ const take = async (
   const step = createLlmStep({
     models,
     connectors: { openToolbox: async () => toolbox },
-    guardrails: createGuardrails(rules),
     checks: { output: async () => [], schema: async () => [] },
     log,
   })
@@ -90,6 +91,7 @@ const take = async (
     input: {},
     spentUsd: 0,
     messages: 0,
+    guard: guardAgainst(rules),
     signal: new AbortController().signal,
     context: {
       history: async () => history,
@@ -101,6 +103,7 @@ const take = async (
       },
       startCall: async (call) => void written.push(call),
       finishCall: async (call) => void written.push(call),
+      openHeld: async () => held,
       failedTry: () => undefined,
       backOff: () => undefined,
     },
@@ -118,7 +121,7 @@ describe('a guardrail', () => {
       expect(outcome).toMatchObject({
         kind: 'failed',
         code: 'guardrail_blocked',
-        details: { policy: 'words', check: 'forbidden' },
+        details: { check: 'keywords' },
       })
       expect('The ').toContain(streamed)
       expect(outcome).toMatchObject({ output: streamed === '' ? null : { result: streamed } })

@@ -2,13 +2,17 @@ import { limits } from '@ars/contract'
 import type { Log } from '@ars/platform/log/log'
 import { traceHeaders } from '@ars/platform/trace/trace-context'
 import type { Span, Tracer } from '@ars/platform/trace/tracer'
+import { inDollars } from '../budgets/index.ts'
 import { type ConnectorService, type Toolbox, ToolFailure, type ToolSelection } from '../connectors/index.ts'
-import type { GuardedStream, Guardrails } from '../guardrails/index.ts'
-import { ModelFailure, type ModelReply, type ModelService } from '../models/index.ts'
+import { type Finding, type GuardedStream, passed } from '../guardrails/index.ts'
+import { ModelFailure, type ModelReply, type ModelService, type ToolCall } from '../models/index.ts'
 import { chatSpan } from '../span.ts'
+import { waitForBudget, waitForOwnBudget } from './budget-step.ts'
 import { conversationOf, lastText, openCallsOf } from './conversation.ts'
+import { askAbout, blockedBy, contentOf, heldDecision, heldOrdinals, refusedBy } from './guarded.ts'
+import { decideInput } from './held-input.service.ts'
 import { toOutput } from './output.ts'
-import { type Failed, failed, type History, type StepOutcome, type StepRecord } from './step.ts'
+import { type Failed, failed, type History, type PersonRequest, type StepOutcome, type StepRecord } from './step.ts'
 import type { StepChecks } from './step-check.service.ts'
 import type { StepRequest } from './step-context.service.ts'
 import { createToolStep } from './tool-step.service.ts'
@@ -16,7 +20,6 @@ import { createToolStep } from './tool-step.service.ts'
 export type LlmDeps = {
   models: ModelService
   connectors: Pick<ConnectorService, 'openToolbox'>
-  guardrails: Guardrails
   checks: StepChecks
   log: Log
   tracer?: Tracer | undefined
@@ -31,8 +34,12 @@ export const createLlmStep = (deps: LlmDeps) => {
   const take = async (request: StepRequest): Promise<StepOutcome> => {
     const isFirst = request.step === 1 && request.messages === 0
     const history = isFirst ? nothingYet : await request.context.history()
+    const decided = (await decideInput(request)) ?? (await decideOutput(request, history))
+    if (decided) return decided
     const open = openCallsOf(history)
-    const refusal = open ? null : refuseModelCall(request, history)
+    const refusal = open
+      ? null
+      : (refuseModelCall(request, history) ?? (await waitBeforeModelCall(request, isFirst, history)))
     if (refusal) return refusal
     const selections = toolSelectionsOf(request.agent.config)
     const toolbox = selections.length === 0 ? null : await openToolbox(deps, request, selections)
@@ -46,6 +53,18 @@ export const createLlmStep = (deps: LlmDeps) => {
         ?.close()
         .catch((error: unknown) => deps.log.warn('toolbox did not close', { run_id: request.runId, error }))
     }
+  }
+
+  /** The step before may have ended with a reply that a policy held back until a person has decided. */
+  const decideOutput = async (request: StepRequest, history: History): Promise<StepOutcome | null> => {
+    const last = history.steps.at(-1)
+    const decision = last && heldDecision(history, { step: last.step, ordinal: heldOrdinals.output })
+    if (!last || !decision || last.step !== request.step - 1) return null
+    if (decision.resolution !== 'approve') return refusedBy(decision)
+    const { text, toolCalls, finish } = (await request.context.openHeld(decision.id)) as HeldReply
+    request.context.delta(text)
+    const reply: ModelReply = { ...emptyReply, text, toolCalls, finish }
+    return outcomeOf(request, recordOf(last.content?.model ?? '', last.messagesRead, reply, { text }), reply)
   }
 
   /** Why another model call is not allowed, checked before it costs anything. */
@@ -63,7 +82,7 @@ export const createLlmStep = (deps: LlmDeps) => {
     if (spentUsd === null || model.price === null) {
       return failed('budget_exceeded', `The model ${model.model} has no price, so its budget cannot be kept`)
     }
-    if (spentUsd < budget) return null
+    if (spentUsd < budget || agent.limits.budget_action === 'park') return null
     const tooDear = failed(
       'budget_exceeded',
       `The run has cost ${inDollars(spentUsd)} of the ${inDollars(budget)} that it may cost`,
@@ -74,24 +93,55 @@ export const createLlmStep = (deps: LlmDeps) => {
     return stopping(request, history, tooDear)
   }
 
+  /** Of a run with a budget, a model without a price answers nothing: the operator has removed its price. */
+  const fallbacksOf = ({ agent }: StepRequest): string[] | undefined => {
+    const models = stringsOf(agent.config.fallback_models)
+    if (typeof agent.limits.budget_usd !== 'number') return models
+    return models?.filter((model) => deps.models.find(model)?.price)
+  }
+
+  /** Where a budget lets the run wait instead of ending it. Most runs have no budget, and nothing is read for them. */
+  const waitBeforeModelCall = async (
+    request: StepRequest,
+    isFirst: boolean,
+    history: History,
+  ): Promise<StepOutcome | null> => {
+    const { agent, spentUsd, context, findUsedUp } = request
+    const budget = agent.limits.budget_usd
+    const isOver = agent.limits.budget_action === 'park' && typeof budget === 'number' && (spentUsd ?? 0) >= budget
+    const usedUp = (await findUsedUp?.()) ?? null
+    if (!isOver && !usedUp) return null
+    // A run that waited before its first step has decisions.
+    const known = isFirst ? await context.history() : history
+    const asked = usedUp && waitForBudget(known, usedUp)
+    if (asked || !isOver) return asked
+    const message = `The run has cost ${inDollars(spentUsd ?? 0)} of the ${inDollars(budget)} that it may cost.`
+    return waitForOwnBudget(known, { spentUsd: spentUsd ?? 0, budgetUsd: budget, message })
+  }
+
   const callModel = async (request: StepRequest, history: History, toolbox: Toolbox | null): Promise<StepOutcome> => {
     const { agent, context, input, step, attempt, runId } = request
     const call = new AbortController()
     const signal = AbortSignal.any([request.signal, call.signal])
-    const stream = watchOutput(deps.guardrails, context, (verdict) => call.abort(verdict))
+    const { guard } = request
+    const stream = watchOutput(request, (verdict) => call.abort(verdict))
     const messagesRead = Math.max(0, ...history.messages.map(({ number }) => number))
-    const model = String(agent.config.model)
+    let model = String(agent.config.model)
     const span = request.trace && deps.tracer?.start(request.trace, chatSpan({ model, step }))
     let reply: ModelReply
     try {
       reply = await deps.models.call({
         model,
+        fallbackModels: fallbacksOf(request),
         messages: conversationOf(agent.config.instructions, input, history),
         tools: toolbox?.tools ?? [],
         temperature: optionalNumber(agent.config.temperature),
         maxOutputTokens: optionalNumber(agent.config.max_output_tokens),
         outputSchema: agent.outputSchema ?? undefined,
         signal,
+        onModel: (called) => {
+          model = called
+        },
         onText: stream.onText,
         onRestart: stream.onRestart,
         onFailedTry: context.failedTry,
@@ -99,38 +149,56 @@ export const createLlmStep = (deps: LlmDeps) => {
         simulation: { input, step, attempt, runId, script: agent.config.script },
         headers: traceHeaders(span?.context ?? request.trace),
       })
-      endChat(span, reply)
+      endChat(span, model, reply)
     } catch (error) {
       span?.end(request.signal.aborted ? stoppedEnd : failedEnd(error))
       if (request.signal.aborted) throw error
       const stopped = stream.stopped()
       if (stopped) {
         // What the call cost is not known.
-        const record = recordOf(request, messagesRead, emptyReply, { text: keptText(stopped, stream) })
+        const record = recordOf(model, messagesRead, emptyReply, { text: keptText(stopped, stream) })
         return stopping(request, history, { ...stopped, record }, stream.text())
       }
       if (!(error instanceof ModelFailure)) throw error
       const { usage, costUsd, code = 'model_error', message, retryable } = error
-      const record = recordOf(request, messagesRead, { ...emptyReply, usage, costUsd }, { text: stream.text() })
+      const record = recordOf(model, messagesRead, { ...emptyReply, usage, costUsd }, { text: stream.text() })
       return stopping(request, history, failed(code, message, { retryable, record }), stream.text())
     }
-    const refused = stream.end() ?? refuseToolCalls(deps.guardrails, reply)
+    const ended = await stream.end()
+    const judged = ended.refusal ? null : await judgeCalls(request, reply)
+    const refused = ended.refusal ?? judged?.refusal
     if (refused) {
       // Forbidden text is not stored: of the reply only its cost and the released text remain.
       const { usage, costUsd } = reply
       const record = recordOf(
-        request,
+        model,
         messagesRead,
         { ...emptyReply, usage, costUsd },
         { text: keptText(refused, stream) },
       )
       return stopping(request, history, { ...refused, record }, stream.text())
     }
-    return outcomeOf(request, messagesRead, reply)
+    // Without a guard the reply is stored as it is. The provider's own form of it would show what was hidden.
+    const kept: ModelReply = guard
+      ? {
+          ...reply,
+          text: stream.text(),
+          toolCalls: judged?.toolCalls ?? [],
+          parts: isSame(reply, stream, judged) ? reply.parts : undefined,
+        }
+      : reply
+    if (ended.ask) {
+      const { usage, costUsd, finish } = reply
+      const held: HeldReply = { text: ended.held, toolCalls: kept.toolCalls, finish }
+      const record = recordOf(model, messagesRead, { ...emptyReply, usage, costUsd }, {})
+      return { kind: 'wait', record, asks: [askAbout(ended.ask, { ordinal: heldOrdinals.output, held })] }
+    }
+    const record = recordOf(model, messagesRead, kept, { text: kept.text })
+    if (judged && judged.asks.length > 0) return { kind: 'wait', record, asks: judged.asks }
+    return outcomeOf(request, record, kept)
   }
 
-  const outcomeOf = async (request: StepRequest, messagesRead: number, reply: ModelReply): Promise<StepOutcome> => {
-    const record = recordOf(request, messagesRead, reply, { text: reply.text })
+  const outcomeOf = async (request: StepRequest, record: StepRecord, reply: ModelReply): Promise<StepOutcome> => {
     if (reply.asks) {
       const unusable = await findUnusableSchema(request, reply.asks)
       if (unusable) return failed('agent_error', unusable, { record })
@@ -152,7 +220,8 @@ export const createLlmStep = (deps: LlmDeps) => {
     if (reply.finish === 'content_filter') {
       return failed('model_error', 'The model provider withheld the answer by its content filter', { record })
     }
-    const made = reply.output ? { output: reply.output } : await outputOf(request, reply.text)
+    if (reply.output) return completedWith(request, record, reply.output)
+    const made = await outputOf(request, reply.text)
     if ('output' in made) return { kind: 'completed', record, output: made.output }
     const cut = reply.finish === 'length'
     const message = cut ? 'The answer was cut at max_output_tokens' : 'The answer does not fit the output schema'
@@ -161,6 +230,17 @@ export const createLlmStep = (deps: LlmDeps) => {
       details: { problems: made.problems },
       output: { result: reply.text },
     })
+  }
+
+  /** An output that was not streamed. */
+  const completedWith = async (
+    { guard, spentUsd }: StepRequest,
+    record: StepRecord,
+    output: Record<string, unknown>,
+  ): Promise<StepOutcome> => {
+    const verdict = (await guard?.check('output', output, { spentUsd })) ?? passed
+    if (verdict.kind === 'block' || verdict.kind === 'ask') return { ...blockedBy(verdict.finding), record }
+    return { kind: 'completed', record, output: contentOf(verdict, output) }
   }
 
   /** The gateway evaluates a `response_schema` for every answer, so one that cannot be used never gets that far. */
@@ -187,9 +267,10 @@ export const createLlmStep = (deps: LlmDeps) => {
   return take
 }
 
-const endChat = (span: Span | undefined, { usage, finish }: ModelReply): void =>
+const endChat = (span: Span | undefined, model: string, { usage, finish }: ModelReply): void =>
   span?.end({
     attributes: {
+      'gen_ai.response.model': model.slice(model.indexOf('/') + 1),
       'gen_ai.usage.input_tokens': usage.inputTokens,
       'gen_ai.usage.output_tokens': usage.outputTokens,
       'gen_ai.response.finish_reasons': [finish],
@@ -216,42 +297,53 @@ const emptyReply: ModelReply = {
   finish: 'other',
 }
 
+/** A reply that waits for the decision of a person. */
+type HeldReply = Pick<ModelReply, 'text' | 'toolCalls' | 'finish'>
+
 /** Counts, guards and forwards the model's output. `stop` aborts the call when it must not continue. */
-const watchOutput = (guardrails: Guardrails, context: StepRequest['context'], stop: (why: Error) => void) => {
+const watchOutput = ({ guard, context, spentUsd }: StepRequest, stop: (why: Error) => void) => {
   let text = ''
+  let received = ''
   let bytes = 0
   let refusal: Failed | null = null
   const refuse = (outcome: Failed): void => {
     refusal ??= outcome
     stop(new Error(outcome.message))
   }
-  const guarded: GuardedStream = guardrails.openStream((passed) => {
+  const emit = (passed: string): void => {
     text += passed
     context.delta(passed)
-  })
-  const judge = (verdict: ReturnType<GuardedStream['end']>): void => {
-    if (!verdict.pass) refuse(blocked(verdict))
   }
+  const guarded: GuardedStream | undefined = guard?.openStream(
+    { emit, onBlocked: (verdict) => verdict.kind === 'block' && refuse(blockedBy(verdict.finding)) },
+    { spentUsd },
+  )
   return {
     onText: (chunk: string): void => {
       if (refusal) return
       bytes += Buffer.byteLength(chunk)
+      received += chunk
       if (bytes > limits.outputBytes) {
         refuse(failed('output_too_large', `The output is larger than ${limits.outputBytes} bytes`))
-      } else judge(guarded.write(chunk))
+      } else if (guarded) guarded.write(chunk)
+      else emit(chunk)
     },
     onRestart: (): void => {
       text = ''
+      received = ''
       bytes = 0
-      guarded.restart()
+      guarded?.restart()
       void context.reset()
     },
-    end: () => {
-      if (!refusal) judge(guarded.end())
-      return refusal
+    end: async (): Promise<{ refusal: Failed | null; ask?: Finding; held: string }> => {
+      const verdict = refusal ? undefined : await guarded?.end()
+      if (verdict?.kind === 'ask') return { refusal, ask: verdict.finding, held: received }
+      return { refusal, held: '' }
     },
     stopped: () => refusal,
+    /** The released part of the text. */
     text: () => text,
+    received: () => received,
   }
 }
 
@@ -259,33 +351,48 @@ const watchOutput = (guardrails: Guardrails, context: StepRequest['context'], st
 const keptText = ({ code }: Failed, stream: { text(): string }): string =>
   code === 'output_too_large' ? '' : stream.text()
 
-const refuseToolCalls = (guardrails: Guardrails, reply: ModelReply): Failed | null => {
-  for (const call of reply.toolCalls) {
-    const verdict = guardrails.check('tool_call', call)
-    if (!verdict.pass) return blocked(verdict)
+type JudgedCalls = { refusal: Failed | null; toolCalls: ModelReply['toolCalls']; asks: PersonRequest[] }
+
+/** The tool calls of a reply, before anything of them is stored. One that waits for a person is stored without its arguments. */
+const judgeCalls = async ({ guard, spentUsd }: StepRequest, reply: ModelReply): Promise<JudgedCalls | null> => {
+  if (!guard) return null
+  const judged: JudgedCalls = { refusal: null, toolCalls: [], asks: [] }
+  const toolCalls: (ToolCall & { held?: true })[] = []
+  for (const [ordinal, call] of reply.toolCalls.entries()) {
+    const tool = { name: call.name, args: call.arguments }
+    const verdict = await guard.check('tool_call', { name: call.name, arguments: call.arguments }, { tool, spentUsd })
+    if (verdict.kind === 'block') return { ...judged, refusal: blockedBy(verdict.finding) }
+    if (verdict.kind === 'ask') {
+      judged.asks.push(askAbout(verdict.finding, { ordinal, held: call.arguments, toolName: call.name }))
+      toolCalls.push({ ...call, arguments: {}, held: true })
+    } else toolCalls.push({ ...call, ...contentOf(verdict, { name: call.name, arguments: call.arguments }) })
   }
-  return null
+  for (const ask of reply.asks ?? []) {
+    const verdict = await guard.check('output', { message: ask.message, tool_call: ask.toolCall })
+    if (verdict.kind === 'block') return { ...judged, refusal: blockedBy(verdict.finding) }
+    if (verdict.kind === 'redact') Object.assign(ask, { message: (verdict.content as { message: string }).message })
+  }
+  return { ...judged, toolCalls }
 }
 
-const blocked = (verdict: { policy: string; check: string; reason: string }) =>
-  failed('guardrail_blocked', `A guardrail has stopped the run: ${verdict.reason}`, {
-    details: { policy: verdict.policy, check: verdict.check, reason: verdict.reason },
-  })
+const isSame = (reply: ModelReply, stream: { text(): string }, judged: JudgedCalls | null): boolean =>
+  reply.text === stream.text() && JSON.stringify(judged?.toolCalls ?? []) === JSON.stringify(reply.toolCalls)
 
-const recordOf = (
-  { agent }: StepRequest,
-  messagesRead: number,
-  reply: ModelReply,
-  { text }: { text?: string },
-): StepRecord => ({
+const recordOf = (model: string, messagesRead: number, reply: ModelReply, { text }: { text?: string }): StepRecord => ({
   kind: 'model',
   content: {
-    model: String(agent.config.model),
+    model,
     ...(text === undefined || text === '' ? {} : { text }),
     ...(reply.toolCalls.length === 0 ? {} : { toolCalls: reply.toolCalls }),
     ...(reply.parts === undefined ? {} : { parts: reply.parts }),
   },
-  tokens: { input: reply.usage.inputTokens, output: reply.usage.outputTokens },
+  tokens: {
+    input: reply.usage.inputTokens,
+    output: reply.usage.outputTokens,
+    cached: reply.usage.cachedTokens,
+    cacheWrite: reply.usage.cacheWriteTokens,
+    reasoning: reply.usage.reasoningTokens,
+  },
   costUsd: reply.costUsd,
   messagesRead,
 })
@@ -334,7 +441,3 @@ const stringsOf = (value: unknown): string[] | undefined => (Array.isArray(value
 const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback)
 
 const optionalNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
-
-/** Without an exponent, so that small amounts stay readable. */
-const inDollars = (usd: number): string =>
-  `$${usd.toLocaleString('en-US', { maximumFractionDigits: 12, useGrouping: false })}`

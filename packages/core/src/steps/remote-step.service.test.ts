@@ -14,9 +14,9 @@ import { fakeClock } from '@ars/testkit/clock'
 import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addOrganisation } from '../../test/add-organisation.ts'
+import { guardAgainst } from '../../test/test-guard.ts'
 import { testAgents } from '../agents/agents.fixture.ts'
 import type { NewAuth } from '../agents/remote-agent.ts'
-import { createGuardrails, type Rule } from '../guardrails/index.ts'
 import { createSecrets } from '../secrets/index.ts'
 import { createRemoteStep, type RemoteDeps } from './remote-step.service.ts'
 import type { FailedTry, StepOutcome } from './step.ts'
@@ -122,6 +122,7 @@ const takeStep = async (url: string, options: Options = {}) => {
     },
     startCall: () => Promise.reject(new Error('A remote agent calls no tools')),
     finishCall: () => Promise.reject(new Error('A remote agent calls no tools')),
+    openHeld: () => Promise.reject(new Error('Nothing is held back')),
     failedTry: (info) => seen.failedTries.push(info),
     backOff: (info) => seen.backOffs.push(info),
   }
@@ -131,7 +132,6 @@ const takeStep = async (url: string, options: Options = {}) => {
     secrets: createSecrets({ app, keyring }),
     app,
     clock,
-    guardrails: createGuardrails(),
     checks: { output: async () => [], schema: async () => [] },
     log: createLog({ level: 'debug', write: (line) => lines.push(line) }),
     random: () => 0.5,
@@ -151,6 +151,7 @@ const takeStep = async (url: string, options: Options = {}) => {
     input: { query: 'Hello' },
     spentUsd: null,
     messages: messages.length,
+    guard: null,
     signal: new AbortController().signal,
     context,
     ...request,
@@ -333,21 +334,16 @@ describe('a stream', () => {
   })
 
   test('is stopped by a guardrail before the forbidden word is visible', async () => {
-    const rule: Rule = {
-      policy: 'words',
-      check: 'word',
-      stage: 'output',
-      windowChars: 6,
-      judge: (content) => (JSON.stringify(content).includes('secret') ? 'it says the word' : null),
-    }
-    const guardrails = createGuardrails([rule])
-    const endpoint = await startEndpoint((response) => frames(response, { delta: 'the sec' }, { delta: 'ret is' }))
-    const { outcome, seen } = await takeStep(endpoint.url, { deps: { guardrails } })
-    expect(await outcome).toMatchObject({ kind: 'failed', code: 'guardrail_blocked', details: { policy: 'words' } })
+    const request = { guard: guardAgainst([{ stage: 'output', word: 'secret' }]) }
+    const endpoint = await startEndpoint((response) =>
+      frames(response, { delta: 'the sec' }, { delta: `ret is${' out'.repeat(200)}` }),
+    )
+    const { outcome, seen } = await takeStep(endpoint.url, { request })
+    expect(await outcome).toMatchObject({ kind: 'failed', code: 'guardrail_blocked', details: { check: 'keywords' } })
     expect(seen.deltas).not.toContain('s')
     await expect.poll(endpoint.openSockets).toBe(0)
     const whole = await startEndpoint((response) => json(response, { output: { note: 'a secret' } }))
-    expect(await outcomeOf(whole.url, { deps: { guardrails } })).toMatchObject({ code: 'guardrail_blocked' })
+    expect(await outcomeOf(whole.url, { request })).toMatchObject({ code: 'guardrail_blocked' })
   })
 })
 

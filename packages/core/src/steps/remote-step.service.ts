@@ -16,12 +16,13 @@ import {
   SecretsLost,
 } from '../agents/index.ts'
 import { authHeaders } from '../connectors/index.ts'
-import type { Guardrails, GuardVerdict } from '../guardrails/index.ts'
 import { decideRetry } from '../models/index.ts'
 import type { SecretService } from '../secrets/index.ts'
+import { askAbout, blockedBy, contentOf, heldDecision, heldOrdinals, refusedBy } from './guarded.ts'
+import { decideInput } from './held-input.service.ts'
 import { RemoteFailure, readOutput, settleOutput, tooLarge } from './remote-answer.ts'
 import { callRemote, parseJson, type RemoteAnswer } from './remote-call.service.ts'
-import { failed, noTokens, type StepOutcome, type StepRecord, type Tokens } from './step.ts'
+import { type Failed, failed, noTokens, type StepOutcome, type StepRecord, type Tokens } from './step.ts'
 import type { StepChecks } from './step-check.service.ts'
 import type { StepRequest } from './step-context.service.ts'
 
@@ -30,7 +31,6 @@ export type RemoteDeps = {
   secrets: Pick<SecretService, 'open'>
   app: Database
   clock: Clock
-  guardrails: Guardrails
   checks: StepChecks
   log: Log
   /** For tests: the wait function and the random number from 0 to 1. */
@@ -46,6 +46,8 @@ export const createRemoteStep = (deps: RemoteDeps) => {
     const { agent, step, org } = request
     const maxSteps = typeof agent.limits.max_steps === 'number' ? agent.limits.max_steps : limits.stepsDefault
     if (step > maxSteps) return failed('max_steps_exceeded', `The run took ${maxSteps} steps without an end`)
+    const decided = (await decideInput(request)) ?? (await decideOutput(request))
+    if (decided) return decided
     const config = readRemoteConfig(agent.config)
     if (!config) return failed('agent_error', 'The agent has no address to be called at')
     try {
@@ -60,20 +62,37 @@ export const createRemoteStep = (deps: RemoteDeps) => {
     }
   }
 
+  /** The step before may have ended with an output that a policy held back until a person has decided. */
+  const decideOutput = async ({ step, context }: StepRequest): Promise<StepOutcome | null> => {
+    if (step === 1) return null
+    const history = await context.history()
+    const decision = heldDecision(history, { step: step - 1, ordinal: heldOrdinals.output })
+    if (!decision) return null
+    if (decision.resolution !== 'approve') return refusedBy(decision)
+    const { output, text } = (await context.openHeld(decision.id)) as HeldOutput
+    if (text !== '') context.delta(text)
+    const messagesRead = history.steps.at(-1)?.messagesRead ?? 0
+    const record: StepRecord = { kind: 'remote', content: { text }, tokens: noTokens, costUsd: 0, messagesRead }
+    return { kind: 'completed', record, output }
+  }
+
   /** Calls until there is a response, a permanent failure, or no time left. */
   const persist = async (request: StepRequest, known: Known): Promise<StepOutcome> => {
     const { context, signal } = request
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted()
       const startedMs = deps.clock.monotonicMs()
-      const stream = watchStream(deps.guardrails, context)
+      // A stream that stands still must end, too, so the connection is closed.
+      const stop = new AbortController()
+      const stream = watchStream(request, () => stop.abort())
       let usage = noTokens
       try {
-        const answer = await callRemote(deps, callOf(request, known, stream.write))
+        const answer = await callRemote(deps, callOf(request, known, { onText: stream.write, stop: stop.signal }))
         usage = answer.usage
         return await settle(request, known, stream, answer)
-      } catch (error) {
+      } catch (caught) {
         signal.throwIfAborted()
+        const error = stream.refusal() ?? caught
         if (!(error instanceof RemoteFailure)) throw error
         const { code, message, retryable, retryAfterMs, details } = error
         deps.log.warn('remote agent call failed', {
@@ -107,7 +126,11 @@ export const createRemoteStep = (deps: RemoteDeps) => {
     }
   }
 
-  const callOf = (request: StepRequest, { config, secrets, messages }: Known, onText: (text: string) => void) => {
+  const callOf = (
+    request: StepRequest,
+    { config, secrets, messages }: Known,
+    { onText, stop }: { onText: (text: string) => void; stop: AbortSignal },
+  ) => {
     const { agent, org, runId, step, input, signal } = request
     const key = `${runId}/${step}`
     const body = JSON.stringify({
@@ -129,7 +152,8 @@ export const createRemoteStep = (deps: RemoteDeps) => {
       ...signatureHeaders({ secrets: [signing_secret, old_signing_secret], id: key, at: deps.clock.now(), body }),
     }
     const hidden = [signing_secret, old_signing_secret, credential].filter((secret) => typeof secret === 'string')
-    return { org, url: config.url, headers, body, secrets: hidden, signal, onText }
+    const ended = AbortSignal.any([signal, stop])
+    return { org, url: config.url, headers, body, secrets: hidden, signal: ended, onText }
   }
 
   const settle = async (
@@ -142,12 +166,20 @@ export const createRemoteStep = (deps: RemoteDeps) => {
     const read = readOutput({ output: answer.output, streamed: stream.received() }, { schema, parse: parseJson })
     const problems = schema ? await deps.checks.output(request, schema, read.whole) : []
     const { output, withdraw, say } = settleOutput(read, { schema, problems })
-    throwIfBlocked(deps.guardrails.check('output', output))
+    const verdict = await request.guard?.check('output', output)
+    if (verdict?.kind === 'block') throw blockedFailure(blockedBy(verdict.finding))
+    const last = withdraw ? watchStream(request) : stream
     if (withdraw) await request.context.reset()
-    const last = withdraw ? watchStream(deps.guardrails, request.context) : stream
     if (say !== '') last.write(say)
-    last.end()
-    return { kind: 'completed', record: recordOf(known, last.text(), answer.usage), output }
+    const asked = await last.end()
+    const ask = verdict?.kind === 'ask' ? verdict.finding : asked
+    if (ask) {
+      const held: HeldOutput = { output, text: last.received() }
+      const record = recordOf(known, '', answer.usage)
+      return { kind: 'wait', record, asks: [askAbout(ask, { ordinal: heldOrdinals.output, held })] }
+    }
+    const shown = verdict ? contentOf(verdict, output) : output
+    return { kind: 'completed', record: recordOf(known, last.text(), answer.usage), output: shown }
   }
 
   return take
@@ -155,23 +187,47 @@ export const createRemoteStep = (deps: RemoteDeps) => {
 
 type Known = { config: RemoteConfig; secrets: RemoteSecrets; messages: readonly { number: number; text: string }[] }
 
+/** An output that waits for the decision of a person. */
+type HeldOutput = { output: Record<string, unknown>; text: string }
+
 /** Counts, guards and forwards the stream of one attempt. It throws to stop, which closes the connection. */
-const watchStream = (guardrails: Guardrails, context: StepRequest['context']) => {
+const watchStream = ({ guard, context }: StepRequest, stop: () => void = () => undefined) => {
   const received: string[] = []
   const passed: string[] = []
   let bytes = 0
-  const guarded = guardrails.openStream((text) => {
+  let refusal: Failed | null = null
+  const emit = (text: string): void => {
     passed.push(text)
     context.delta(text)
+  }
+  const guarded = guard?.openStream({
+    emit,
+    onBlocked: (verdict) => {
+      if (verdict.kind !== 'block') return
+      refusal = blockedBy(verdict.finding)
+      stop()
+    },
   })
+  const throwIfBlocked = (): void => {
+    if (refusal) throw blockedFailure(refusal)
+  }
   return {
     write: (text: string): void => {
       bytes += Buffer.byteLength(text)
       if (bytes > limits.outputBytes) throw tooLarge()
       received.push(text)
-      throwIfBlocked(guarded.write(text))
+      if (guarded) guarded.write(text)
+      else emit(text)
+      throwIfBlocked()
     },
-    end: (): void => throwIfBlocked(guarded.end()),
+    /** Answers the rule that wants a person to decide. */
+    end: async () => {
+      const verdict = await guarded?.end()
+      throwIfBlocked()
+      return verdict?.kind === 'ask' ? verdict.finding : null
+    },
+    /** Null: no policy forbids the text so far. */
+    refusal: (): RemoteFailure | null => refusal && blockedFailure(refusal),
     /** All text of the agent. */
     received: (): string => received.join(''),
     /** The released part of it. */
@@ -181,14 +237,8 @@ const watchStream = (guardrails: Guardrails, context: StepRequest['context']) =>
 
 type OutputStream = ReturnType<typeof watchStream>
 
-const throwIfBlocked = (verdict: GuardVerdict): void => {
-  if (verdict.pass) return
-  const { policy, check, reason } = verdict
-  throw new RemoteFailure(`A guardrail has stopped the run: ${reason}`, {
-    code: 'guardrail_blocked',
-    details: { policy, check, reason },
-  })
-}
+const blockedFailure = ({ code, message, details }: Failed): RemoteFailure =>
+  new RemoteFailure(message, { code, ...(details && { details }) })
 
 /** The agent's cost is not known here. */
 const recordOf = ({ messages }: Known, text: string, tokens: Tokens): StepRecord => ({

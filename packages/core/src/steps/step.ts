@@ -1,4 +1,5 @@
 import type { RunErrorCode } from '@ars/contract'
+import type { Stage } from '../guardrails/index.ts'
 import type { ToolCall, ToolResult } from '../models/index.ts'
 
 export type StepAgent = {
@@ -32,6 +33,9 @@ export type PastStep = {
   messagesRead: number
   inputTokens: number
   outputTokens: number
+  cachedTokens: number
+  cacheWriteTokens: number
+  reasoningTokens: number
   costUsd: number | null
   startedAt: Date
   finishedAt: Date
@@ -53,7 +57,7 @@ export type CallRecord = {
 /** A question to a person and its resolution; `resolution` is null while it is open. */
 export type Decision = {
   id: string
-  type: 'approval' | 'input' | 'reconcile'
+  type: 'approval' | 'input' | 'reconcile' | 'raise_budget'
   step: number
   ordinal: number
   resolution: 'approve' | 'reject' | 'respond' | null
@@ -62,7 +66,12 @@ export type Decision = {
   resolved_by: string | null
   resolved_by_type: 'key' | 'user'
   resolved_at: Date | null
+  /** The rule that asked; null: no policy did. */
+  policy: HeldBy | null
 }
+
+/** The rule of a policy that lets a person decide. */
+export type HeldBy = { policy_id: string; rule: string; check: string; stage: Stage; reason: string }
 
 export type StepKind = 'model' | 'tools' | 'remote'
 
@@ -70,7 +79,7 @@ export type StepKind = 'model' | 'tools' | 'remote'
 export type StepContent = {
   model?: string
   text?: string
-  toolCalls?: readonly ToolCall[]
+  toolCalls?: readonly (ToolCall & { held?: true })[]
   /** The provider's own form of its reply. */
   parts?: unknown
   /** The ids under which a simulated model expects its decisions, in the order of their ordinals. */
@@ -87,7 +96,14 @@ export type StepAttempt = { started_at: string; error: { code: string; message: 
 /** A try of a provider or a remote agent that failed, with the time of `clock.monotonicMs()` at which it began. */
 export type FailedTry = { startedMs: number; code: RunErrorCode; message: string }
 
-export type Tokens = { input: number; output: number }
+/** Cached and cache-write tokens are part of the input, reasoning tokens of the output. Without them: none. */
+export type Tokens = {
+  input: number
+  output: number
+  cached?: number | undefined
+  cacheWrite?: number | undefined
+  reasoning?: number | undefined
+}
 
 export type StepRecord = {
   kind: StepKind
@@ -99,14 +115,22 @@ export type StepRecord = {
 }
 
 export type PersonRequest = {
-  type: 'approval' | 'input' | 'reconcile'
+  type: 'approval' | 'input' | 'reconcile' | 'raise_budget'
+  /** The monthly budget that the run waits for, as a UUID. Undefined: it waits for people only. */
+  budgetId?: string | undefined
   /** The number of the tool call or question within the step, from 0. */
   ordinal: number
   message: string
   toolCall: Readonly<Record<string, unknown>> | null
   responseSchema: Readonly<Record<string, unknown>> | null
   expiresInSeconds: number
+  /** The rule that asks, and the content that it holds back. It is sealed, and erased with the decision. */
+  policy?: HeldBy | undefined
+  held?: unknown
 }
+
+/** A monthly budget that is used up: its UUID, and the question for people. */
+export type UsedUp = { budgetId: string; message: string }
 
 export type StepOutcome =
   | { kind: 'continue'; record: StepRecord }

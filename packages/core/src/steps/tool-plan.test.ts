@@ -37,6 +37,7 @@ const decision = (
   resolution: Decision['resolution'],
   more: Partial<Decision> = {},
 ): Decision => ({
+  policy: null,
   id: 'a',
   type,
   step: 2,

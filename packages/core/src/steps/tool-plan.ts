@@ -14,7 +14,7 @@ export type CallPlan =
  * is sent again only when its tool is repeatable; otherwise a person says what happened.
  */
 export const planCalls = (
-  calls: readonly ToolCall[],
+  calls: readonly (ToolCall & { refused?: string })[],
   known: {
     tools: readonly Tool[]
     /** Why tools are off, by name. */
@@ -32,7 +32,8 @@ export const planCalls = (
   })
 
 type Facts = {
-  call: ToolCall
+  /** `refused`: a person has refused what a policy held back, with this comment. */
+  call: ToolCall & { refused?: string }
   ordinal: number
   tool: Tool | undefined
   /** Why there is no tool. */
@@ -44,12 +45,12 @@ type Facts = {
 const planCall = ({ call, ordinal, tool, absence, record, decision }: Facts): CallPlan => {
   if (record && record.status !== 'started') return answered(call, record.result, record.status === 'failed')
   if (record) return planInterrupted({ call, ordinal, tool, absence, record, decision })
+  if (call.refused !== undefined) return answered(call, refusal(call.refused), true)
   if (!tool) return answered(call, absence, true)
   if (!tool.needsApproval) return { kind: 'send', tool, ordinal, call }
   if (decision?.resolution === 'approve') return { kind: 'send', tool, ordinal, call }
   if (decision?.resolution === 'reject') {
-    const why = decision.comment ? `: ${decision.comment}` : ''
-    return answered(call, `A person has refused this call${why}`, true)
+    return answered(call, refusal(decision.comment ?? ''), true)
   }
   return ask(call, ordinal, 'approval', `The agent wants to call ${call.name}`)
 }
@@ -73,6 +74,8 @@ const planInterrupted = ({
   }
   return ask(call, ordinal, 'reconcile', `It is not known whether the call of ${call.name} was carried out`)
 }
+
+const refusal = (comment: string): string => `A person has refused this call${comment === '' ? '' : `: ${comment}`}`
 
 type ReconcilePayload = { outcome: 'done' | 'not_done'; result?: unknown }
 

@@ -3,10 +3,10 @@ import { traceHeaders } from '@ars/platform/trace/trace-context'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import type { Toolbox } from '../connectors/index.ts'
 import { ToolFailure } from '../connectors/index.ts'
-import type { Guardrails, GuardVerdict } from '../guardrails/index.ts'
-import type { ToolResult } from '../models/index.ts'
+import type { ToolCall, ToolResult } from '../models/index.ts'
 import { executeToolSpan } from '../span.ts'
-import { failed, type History, noTokens, type PastStep, type StepOutcome } from './step.ts'
+import { askAbout, blockedBy, contentOf, heldDecision, heldOrdinals } from './guarded.ts'
+import { type Failed, type History, noTokens, type PastStep, type PersonRequest, type StepOutcome } from './step.ts'
 import type { StepRequest } from './step-context.service.ts'
 import { type CallPlan, planCalls } from './tool-plan.ts'
 
@@ -16,21 +16,21 @@ const maxCallsUnderWay = 4
 const maxCallTries = 3
 
 type Sending = Extract<CallPlan, { kind: 'send' }>
-type Blocked = Extract<GuardVerdict, { pass: false }>
-type Answered = { result: ToolResult } | { unknown: Sending } | { blocked: Blocked }
+type Answered = { result: ToolResult } | { unknown: Sending } | { blocked: Failed } | { ask: PersonRequest }
 
 /**
  * The tool calls that a model step requested. Each is recorded before it is sent, and its answer as soon as it
  * arrives.
  */
-export const createToolStep = ({ guardrails, tracer }: { guardrails: Guardrails; tracer?: Tracer | undefined }) => {
+export const createToolStep = ({ tracer }: { tracer?: Tracer | undefined }) => {
   const take = async (
     request: StepRequest,
     history: History,
     open: PastStep,
     toolbox: Toolbox | null,
   ): Promise<StepOutcome> => {
-    const plans = planCalls(open.content?.toolCalls ?? [], {
+    const calls = await releaseCalls(request, history, open)
+    const plans = planCalls(calls, {
       tools: toolbox?.tools ?? [],
       off: toolbox?.off ?? new Map(),
       records: history.calls.filter(({ step }) => step === request.step),
@@ -39,19 +39,18 @@ export const createToolStep = ({ guardrails, tracer }: { guardrails: Guardrails;
     const asks = plans.flatMap((plan) => (plan.kind === 'ask' ? [plan.ask] : []))
     if (asks.length > 0) return { kind: 'wait', record: null, asks }
     const room = openRoom(plans)
-    const answers = await inOrder(plans, async (plan): Promise<Answered> => {
+    const answers = await inOrder(plans, async (plan, ordinal): Promise<Answered> => {
       if (plan.kind === 'send') return send(request, toolbox as Toolbox, { ...plan, room })
-      return judge((plan as { result: ToolResult }).result)
+      // A stored result was judged before it was stored.
+      return { result: await releaseResult(request, history, { ...(plan as { result: ToolResult }), ordinal }) }
     })
     // A connection that broke during the call leaves the same doubt as a crash: the records decide again.
     if (answers.some((answer) => 'unknown' in answer))
       return take(request, await request.context.history(), open, toolbox)
     const blocked = answers.find((answer) => 'blocked' in answer)?.blocked
-    if (blocked) {
-      const { policy, check, reason } = blocked
-      const details = { policy, check, reason }
-      return failed('guardrail_blocked', `A guardrail has stopped the run: ${reason}`, { details })
-    }
+    if (blocked) return blocked
+    const held = answers.flatMap((answer) => ('ask' in answer ? [answer.ask] : []))
+    if (held.length > 0) return { kind: 'wait', record: null, asks: held }
     const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
     const messagesRead = open.messagesRead
     return {
@@ -60,9 +59,42 @@ export const createToolStep = ({ guardrails, tracer }: { guardrails: Guardrails;
     }
   }
 
-  const judge = (result: ToolResult): { result: ToolResult } | { blocked: Blocked } => {
-    const verdict = guardrails.check('tool_result', result)
-    return verdict.pass ? { result } : { blocked: verdict }
+  /** A result before it is stored. */
+  const judge = async (
+    { guard, spentUsd }: StepRequest,
+    { ordinal, call }: Sending,
+    result: ToolResult,
+  ): Promise<Exclude<Answered, { unknown: Sending }>> => {
+    if (!guard) return { result }
+    const tool = { name: call.name, args: call.arguments }
+    const verdict = await guard.check('tool_result', result.result, { tool, spentUsd })
+    if (verdict.kind === 'block') return { blocked: blockedBy(verdict.finding) }
+    if (verdict.kind === 'ask') {
+      const about = { ordinal: heldOrdinals.toolResult(ordinal), held: result, toolName: call.name }
+      return { ask: askAbout(verdict.finding, about) }
+    }
+    return { result: { ...result, result: contentOf(verdict, result.result) } }
+  }
+
+  /** The arguments that a policy held back, after a person has approved the call. */
+  const releaseCalls = async ({ context }: StepRequest, history: History, open: PastStep): Promise<ToolCall[]> =>
+    Promise.all(
+      (open.content?.toolCalls ?? []).map(async ({ held, ...call }, ordinal) => {
+        if (!held) return call
+        const decision = heldDecision(history, { step: open.step, ordinal })
+        if (decision?.resolution !== 'approve') return { ...call, refused: decision?.comment ?? '' }
+        return { ...call, arguments: (await context.openHeld(decision.id)) as ToolCall['arguments'] }
+      }),
+    )
+
+  /** A result that a policy held back, after a person has decided. */
+  const releaseResult = async (
+    { context, step }: StepRequest,
+    history: History,
+    { ordinal, result }: { ordinal: number; result: ToolResult },
+  ): Promise<ToolResult> => {
+    const decision = heldDecision(history, { step, ordinal: heldOrdinals.toolResult(ordinal) })
+    return decision?.resolution === 'approve' ? ((await context.openHeld(decision.id)) as ToolResult) : result
   }
 
   const send = async (
@@ -74,9 +106,9 @@ export const createToolStep = ({ guardrails, tracer }: { guardrails: Guardrails;
     const { tool, ordinal, call, room } = sending
     const finish = async (told: unknown, isToldError: boolean): Promise<Answered> => {
       const { result, isError } = room.admit(told) ? { result: told, isError: isToldError } : tooMuch
-      const answer = judge({ callId: call.id, name: call.name, result, isError })
-      // A forbidden result is not recorded.
-      const kept = 'result' in answer ? { result, isError } : { result: withheld, isError: true }
+      const answer = await judge(request, sending, { callId: call.id, name: call.name, result, isError })
+      // A forbidden result is not recorded, and neither is one that waits for a person.
+      const kept = 'result' in answer ? { result: answer.result.result, isError } : { result: withheld, isError: true }
       await context.finishCall({ ordinal, name: call.name, ...kept })
       return answer
     }
@@ -107,7 +139,7 @@ export const createToolStep = ({ guardrails, tracer }: { guardrails: Guardrails;
 
 const errorTypeOf = (error: unknown): string => (error instanceof ToolFailure ? error.outcome : 'stopped')
 
-const withheld = 'A guardrail has withheld the result'
+const withheld = 'A policy has withheld the result'
 
 const tooMuch = {
   result: `The tool was called and has answered, but the results of this step together are larger than ${limits.stepResultBytes} bytes, so this one cannot be shown`,
@@ -138,12 +170,12 @@ const bytesOf = (result: unknown): number => Buffer.byteLength(JSON.stringify(re
 /** Runs all of them, a few at a time, and answers in the order of the calls. */
 const inOrder = async <Item, Result>(
   items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
+  work: (item: Item, at: number) => Promise<Result>,
 ): Promise<Result[]> => {
   const results: Result[] = new Array(items.length)
   let next = 0
   const worker = async (): Promise<void> => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as Item)
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as Item, at)
   }
   await Promise.all(Array.from({ length: Math.min(maxCallsUnderWay, items.length) }, worker))
   return results

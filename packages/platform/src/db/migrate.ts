@@ -24,6 +24,7 @@ export type MigrateOptions = {
 const migrationLock = 7_305_241
 const migrationApplication = 'ars-migrate'
 const pauseMs = 1_000
+const turnPauseMs = 100
 const maxWaitDefaultMs = 300_000
 /** The first line of a migration that no process of an older release survives. */
 export const needsStop = '-- Stop all processes before this migration.'
@@ -37,7 +38,7 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await takeTurn(client)
     await client.query(makeTable)
     const pending = await readPending(client, options.dir)
     if (pending.some(({ text }) => text.startsWith(needsStop))) await refuseWhileProcessesRun(client)
@@ -45,6 +46,20 @@ export const migrate = async (options: MigrateOptions): Promise<string[]> => {
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Tries for the lock instead of waiting for it: a statement that waits holds a snapshot, and an index that another migration
+ * builds concurrently waits for all snapshots.
+ */
+const takeTurn = async (client: pg.Client): Promise<void> => {
+  for (;;) {
+    const { rows } = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [
+      migrationLock,
+    ])
+    if (rows[0]?.is_ours) return
+    await sleep(turnPauseMs)
   }
 }
 

@@ -7,11 +7,12 @@ const shapes: readonly [RegExp, string][] = [
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, 'whsec_[redacted]'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 [redacted]'],
   [/(__Host-ars_(?:session|device)=)[^;"\\\s]+/g, '$1[redacted]'],
+  [/(#token=)[A-Za-z0-9_-]+/g, '$1[redacted]'],
   [/(\w+:\/\/[^:/@\s"]+:)[^@/\s"]+@/g, '$1[redacted]@'],
 ]
 
-/** Few lines contain a secret, and this test costs a fortieth of the five replacements. */
-const suspicious = /ars_|whsec_|:\/\/|b(?:earer|asic)\s/i
+/** Few lines contain a secret, and this test costs a fortieth of the replacements. */
+const suspicious = /ars_|whsec_|:\/\/|#token=|b(?:earer|asic)\s/i
 
 export const redact = (line: string): string => {
   if (!suspicious.test(line)) return line

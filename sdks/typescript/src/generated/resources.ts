@@ -19,6 +19,21 @@ import type {
   AgentsRotateSigningSecretParams,
   AgentsUpdateParams,
   AgentsVersionsParams,
+  Alert,
+  AlertDestination,
+  AlertDestinationsCreateParams,
+  AlertDestinationsListParams,
+  AlertPreview,
+  AlertRule,
+  AlertRulesCreateParams,
+  AlertRulesListParams,
+  AlertRulesPreviewParams,
+  AlertRulesUpdateParams,
+  AlertsListParams,
+  Analytics,
+  AnalyticsExport,
+  AnalyticsExportParams,
+  AnalyticsGetParams,
   ApiKey,
   ApiKeysCreateParams,
   ApiKeysListParams,
@@ -29,9 +44,12 @@ import type {
   AuthAcceptInvitationParams,
   AuthChangePasswordParams,
   AuthLoginParams,
+  AuthProveEmailParams,
   AuthResetPasswordParams,
   AuthSwitchOrganisationParams,
   AuthUpdateMeParams,
+  Budget,
+  BudgetsListParams,
   CatalogAgent,
   CatalogListParams,
   Connector,
@@ -50,6 +68,7 @@ import type {
   DeploymentsListParams,
   DeploymentsPromoteParams,
   DeploymentsRollbackParams,
+  EmailProof,
   Event,
   EventsListParams,
   EventsWatchParams,
@@ -63,13 +82,29 @@ import type {
   MembersListParams,
   MembersRemoveParams,
   MembersResetPasswordParams,
+  MembersUpdateNotificationsParams,
   MembersUpdateParams,
   Model,
   ModelsListParams,
+  Notifications,
   OrganisationDetails,
   OrganisationUpdateParams,
   PasswordReset,
   PasswordResetLink,
+  PoliciesAttachParams,
+  PoliciesAttachmentsParams,
+  PoliciesCreateParams,
+  PoliciesListParams,
+  PoliciesUpdateParams,
+  PoliciesVersionsParams,
+  Policy,
+  PolicyAttachment,
+  PolicyTemplate,
+  PolicyTemplatesListParams,
+  PolicyTrial,
+  PolicyTrialsCreateParams,
+  PolicyTrialsListParams,
+  PolicyVersion,
   Recovery,
   RefreshedConnector,
   ReleasedAgent,
@@ -91,6 +126,8 @@ import type {
   SessionToken,
   SessionTokensCreateParams,
   SessionsListParams,
+  Usage,
+  UsageGetParams,
   Webhook,
   WebhookWithSecret,
   WebhooksCreateParams,
@@ -121,7 +158,7 @@ export type Runs = {
    *
    * Requires the scope `runs:write`.
    *
-   * Error codes: `agent_archived`, `concurrency_exceeded`, `config_invalid`, `idempotency_key_reused`, `input_invalid`, `not_found`, `quota_exceeded`, `storage_exceeded`, `timeout_not_allowed`.
+   * Error codes: `agent_archived`, `budget_exhausted`, `concurrency_exceeded`, `config_invalid`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `not_found`, `quota_exceeded`, `storage_exceeded`, `timeout_not_allowed`.
    */
   create(params: RunsCreateParams, options?: CallOptions & CreateOptions & WaitOptions): ApiCall<Run>
   /**
@@ -131,7 +168,7 @@ export type Runs = {
    *
    * Requires the scope `runs:write`.
    *
-   * Error codes: `agent_archived`, `concurrency_exceeded`, `config_invalid`, `idempotency_key_reused`, `input_invalid`, `not_found`, `quota_exceeded`, `storage_exceeded`, `timeout_not_allowed`.
+   * Error codes: `agent_archived`, `budget_exhausted`, `concurrency_exceeded`, `config_invalid`, `guardrail_blocked`, `idempotency_key_reused`, `input_invalid`, `not_found`, `quota_exceeded`, `storage_exceeded`, `timeout_not_allowed`.
    */
   stream(params: RunsStreamParams, options?: StreamOptions & CreateOptions): RunStream
   /**
@@ -189,7 +226,7 @@ export type Runs = {
    *
    * Requires the scope `runs:write`. Requires `runs:approve` instead if `type` is or contains `approve`, `reject` or `respond`. Pages of other origins can call it with a short-lived token only.
    *
-   * Error codes: `action_already_resolved`, `action_id_required`, `action_not_applicable`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`, `too_many_actions`.
+   * Error codes: `action_already_resolved`, `action_id_required`, `action_not_applicable`, `guardrail_blocked`, `idempotency_key_reused`, `no_open_action`, `not_found`, `payload_invalid`, `run_not_active`, `too_many_actions`.
    */
   act(id: string, params: RunsActParams, options?: CallOptions & CreateOptions): ApiCall<Run>
   /**
@@ -253,7 +290,7 @@ export type Agents = {
   /**
    * Update agent configuration.
    *
-   * Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version.
+   * Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A change creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs stay on their version. A budget belongs to no version.
    *
    * Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires `runs:read` too if `config.url` is set.
    *
@@ -707,7 +744,7 @@ export type ApiKeys = {
   /**
    * Change an API key.
    *
-   * Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end.
+   * Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5 seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end. No key can change its own budget.
    *
    * Requires the scope `keys:write`.
    *
@@ -815,6 +852,24 @@ export type Auth = {
    */
   resetPassword(params: AuthResetPasswordParams, options?: CallOptions): ApiCall<PasswordReset>
   /**
+   * Get a mail that proves your address.
+   *
+   * Sends a link to your e-mail address. It works once, for 24 hours, in a session of your account. Only proven addresses get other mails. If the address is proven, nothing is sent.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   *
+   * Error codes: `limit_reached`, `mail_disabled`.
+   */
+  sendEmailProof(options?: CallOptions): ApiCall<EmailProof>
+  /**
+   * Prove your address with a link.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   *
+   * Error codes: `email_taken`, `link_invalid`.
+   */
+  proveEmail(params: AuthProveEmailParams, options?: CallOptions): ApiCall<EmailProof>
+  /**
    * Accept an invitation.
    *
    * Makes you a member and logs you in. Without a session you choose a password, and a new account is created in this organisation only, even if your address has an account elsewhere. To join with the account that you have, log in first and send its password with the session cookie.
@@ -857,13 +912,13 @@ export type OrganisationResource = {
    */
   get(options?: CallOptions): ApiCall<OrganisationDetails>
   /**
-   * Rename the organisation.
+   * Change the organisation.
    *
-   * For owners and admins. Plan and limits are set by the operator of the service.
+   * For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.
    *
    * Requires the scope `members:write`.
    */
-  update(params: OrganisationUpdateParams, options?: CallOptions): ApiCall<OrganisationDetails>
+  update(params?: OrganisationUpdateParams, options?: CallOptions): ApiCall<OrganisationDetails>
 }
 
 /** Members of the organisation and invitations. */
@@ -891,7 +946,7 @@ export type Members = {
   /**
    * Invite a person.
    *
-   * Creates a link that works once, for 7 days. The service sends no e-mail: pass the link on yourself. A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.
+   * Creates a link that works once, for 7 days. If `mailed` is false, pass it on yourself. A new invitation to the same address withdraws the earlier one. You cannot grant a role above your own.
    *
    * Requires the scope `members:write`.
    *
@@ -906,6 +961,20 @@ export type Members = {
    * Error codes: `not_found`.
    */
   revokeInvitation(id: string, options?: CallOptions): ApiCall<Invitation>
+  /**
+   * Show what you get mails about.
+   *
+   * For a person in a browser session, in the organisation of the session.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   */
+  notifications(options?: CallOptions): ApiCall<Notifications>
+  /**
+   * Choose what you get mails about.
+   *
+   * Requires any valid credential: an API key, a browser session or a short-lived token.
+   */
+  updateNotifications(params: MembersUpdateNotificationsParams, options?: CallOptions): ApiCall<Notifications>
   /**
    * Change the role of a member.
    *
@@ -938,6 +1007,34 @@ export type Members = {
   resetPassword(params: MembersResetPasswordParams, options?: CallOptions): ApiCall<PasswordResetLink>
 }
 
+/** Operations on alertDestinations. */
+export type AlertDestinations = {
+  /**
+   * List alert destinations.
+   *
+   * Requires the scope `alerts:read`.
+   */
+  list(params?: AlertDestinationsListParams, options?: CallOptions): ListCall<AlertDestination>
+  /**
+   * Send alerts to a chat channel.
+   *
+   * Every alert that fires or resolves is posted there. At most 10 per organisation.
+   *
+   * Requires the scope `alerts:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `limit_reached`, `secrets_disabled`, `url_not_allowed`.
+   */
+  create(params: AlertDestinationsCreateParams, options?: CallOptions & CreateOptions): ApiCall<AlertDestination>
+  /**
+   * Delete an alert destination.
+   *
+   * Requires the scope `alerts:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  delete(id: string, options?: CallOptions): ApiCall<AlertDestination>
+}
+
 /** Administrative operations of the organisation. */
 export type AuditLog = {
   /**
@@ -948,6 +1045,284 @@ export type AuditLog = {
    * Requires the scope `audit:read`.
    */
   list(params?: AuditLogListParams, options?: CallOptions): ListCall<AuditEntry>
+}
+
+/** Operations on usage. */
+export type UsageResource = {
+  /**
+   * Show plan limits and monthly usage.
+   *
+   * With a key that is narrowed to some agents, the figures of runs are those of its agents.
+   *
+   * Requires the scope `usage:read`.
+   *
+   * Error codes: `input_invalid`.
+   */
+  get(params?: UsageGetParams, options?: CallOptions): ApiCall<Usage>
+}
+
+/** Operations on analytics. */
+export type AnalyticsResource = {
+  /**
+   * Show how runs went.
+   *
+   * Totals, percentiles, a series and lists of a period, with the totals of the period before.
+   *
+   * Requires the scope `analytics:read`.
+   *
+   * Error codes: `input_invalid`, `range_too_large`.
+   */
+  get(params?: AnalyticsGetParams, options?: CallOptions): ApiCall<Analytics>
+  /**
+   * Export the series as CSV.
+   *
+   * Returns `text/csv`, or JSON with the CSV in `content` to a client that accepts `application/json` by name.
+   *
+   * Requires the scope `analytics:read`.
+   *
+   * Error codes: `input_invalid`, `range_too_large`.
+   */
+  export(params?: AnalyticsExportParams, options?: CallOptions): ApiCall<AnalyticsExport>
+}
+
+/** Rules that watch figures, and previews of them. */
+export type AlertRules = {
+  /**
+   * List alert rules.
+   *
+   * Requires the scope `alerts:read`.
+   */
+  list(params?: AlertRulesListParams, options?: CallOptions): ListCall<AlertRule>
+  /**
+   * Create an alert rule.
+   *
+   * The service evaluates the rule about every 10 seconds. When it fires, `alert.triggered` is sent once. It resolves when the value has stayed 10 % clear of the threshold, or absent, for the longest of its window, `for_seconds` and 5 minutes.
+   *
+   * Requires the scope `alerts:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`.
+   */
+  create(params: AlertRulesCreateParams, options?: CallOptions & CreateOptions): ApiCall<AlertRule>
+  /**
+   * Get an alert rule by id.
+   *
+   * Requires the scope `alerts:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, options?: CallOptions): ApiCall<AlertRule>
+  /**
+   * Change or disable an alert rule.
+   *
+   * If more than name or severity changes, the rule starts again in state `ok` and its alert is resolved.
+   *
+   * Requires the scope `alerts:write`.
+   *
+   * Error codes: `input_invalid`, `not_found`.
+   */
+  update(id: string, params: AlertRulesUpdateParams, options?: CallOptions): ApiCall<AlertRule>
+  /**
+   * Delete an alert rule.
+   *
+   * Its alert is resolved. Alerts of the past are kept.
+   *
+   * Requires the scope `alerts:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  delete(id: string, options?: CallOptions): ApiCall<AlertRule>
+  /**
+   * Send a test alert.
+   *
+   * Sends `alert.triggered` of this rule with `test: true` to every webhook that subscribes to it. Its value is the threshold, and the alert is not stored.
+   *
+   * Requires the scope `alerts:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  test(id: string, options?: CallOptions): ApiCall<Alert>
+  /**
+   * Preview an alert rule.
+   *
+   * Returns when the rule would have fired over the last 7 days, evaluated for every minute. `quota_used` and `action_waiting_minutes` have no history (`input_invalid`).
+   *
+   * Requires the scope `alerts:read`.
+   *
+   * Error codes: `input_invalid`, `not_found`.
+   */
+  preview(params: AlertRulesPreviewParams, options?: CallOptions): ApiCall<AlertPreview>
+}
+
+/** Rules that fired. */
+export type Alerts = {
+  /**
+   * List alerts.
+   *
+   * Requires the scope `alerts:read`.
+   */
+  list(params?: AlertsListParams, options?: CallOptions): ListCall<Alert>
+  /**
+   * Get an alert by id.
+   *
+   * Requires the scope `alerts:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, options?: CallOptions): ApiCall<Alert>
+}
+
+/** Operations on budgets. */
+export type Budgets = {
+  /**
+   * List budgets and what was spent.
+   *
+   * A key that is limited to some agents sees the budgets of these agents and its own.
+   *
+   * Requires the scope `usage:read`.
+   */
+  list(params?: BudgetsListParams, options?: CallOptions): ListCall<Budget>
+}
+
+/** Rules for what enters and leaves runs, and where they apply. */
+export type Policies = {
+  /**
+   * List policies.
+   *
+   * Requires the scope `policies:read`.
+   */
+  list(params?: PoliciesListParams, options?: CallOptions): ListCall<Policy>
+  /**
+   * Create a policy from rules or from a template.
+   *
+   * It works where it is attached: `POST /policies/{id}/attachments`.
+   *
+   * Requires the scope `policies:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `limit_reached`, `policy_invalid`.
+   */
+  create(params?: PoliciesCreateParams, options?: CallOptions & CreateOptions): ApiCall<Policy>
+  /**
+   * Get a policy by id.
+   *
+   * Requires the scope `policies:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, options?: CallOptions): ApiCall<Policy>
+  /**
+   * Change a policy.
+   *
+   * It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs. `mode: shadow` renews the 14 days.
+   *
+   * Requires the scope `policies:write`.
+   *
+   * Error codes: `limit_reached`, `not_found`, `policy_archived`, `policy_invalid`, `version_conflict`.
+   */
+  update(id: string, params: PoliciesUpdateParams, options?: CallOptions): ApiCall<Policy>
+  /**
+   * Archive a policy.
+   *
+   * Its attachments end. Archiving again has no effect.
+   *
+   * Requires the scope `policies:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  archive(id: string, options?: CallOptions): ApiCall<Policy>
+  /**
+   * List the versions of a policy.
+   *
+   * Newest first. `after` and `before` are version numbers.
+   *
+   * Requires the scope `policies:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  versions(id: string, params?: PoliciesVersionsParams, options?: CallOptions): ListCall<PolicyVersion>
+  /**
+   * List the attachments of a policy.
+   *
+   * Requires the scope `policies:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  attachments(id: string, params?: PoliciesAttachmentsParams, options?: CallOptions): ListCall<PolicyAttachment>
+  /**
+   * Attach a policy to the organisation, an agent or an API key.
+   *
+   * An attachment that exists is returned as it is.
+   *
+   * Requires the scope `policies:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `limit_reached`, `not_found`, `policy_archived`.
+   */
+  attach(id: string, params: PoliciesAttachParams, options?: CallOptions & CreateOptions): ApiCall<PolicyAttachment>
+  /**
+   * Detach a policy.
+   *
+   * Requires the scope `policies:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  detach(id: string, attachmentId: string, options?: CallOptions): ApiCall<PolicyAttachment>
+}
+
+/** Policies with parameters. */
+export type PolicyTemplates = {
+  /**
+   * List policy templates.
+   *
+   * Requires the scope `policies:read`.
+   */
+  list(params?: PolicyTemplatesListParams, options?: CallOptions): ListCall<PolicyTemplate>
+  /**
+   * Get a policy template by key.
+   *
+   * Requires the scope `policies:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(key: string, options?: CallOptions): ApiCall<PolicyTemplate>
+}
+
+/** What policies would have done in past runs. */
+export type PolicyTrials = {
+  /**
+   * List the trials of a policy.
+   *
+   * Requires the scope `policies:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  list(id: string, params?: PolicyTrialsListParams, options?: CallOptions): ListCall<PolicyTrial>
+  /**
+   * Try a policy on past runs.
+   *
+   * It runs in the background with the newest rules of the policy. Nothing is written to runs.
+   *
+   * Requires the scope `policies:write`.
+   *
+   * Error codes: `idempotency_key_reused`, `input_invalid`, `limit_reached`, `not_found`, `policy_archived`.
+   */
+  create(id: string, params: PolicyTrialsCreateParams, options?: CallOptions & CreateOptions): ApiCall<PolicyTrial>
+  /**
+   * Get the progress and the result of a trial.
+   *
+   * Requires the scope `policies:read`.
+   *
+   * Error codes: `not_found`.
+   */
+  get(id: string, trialId: string, options?: CallOptions): ApiCall<PolicyTrial>
+  /**
+   * Cancel a trial.
+   *
+   * It keeps what it has counted. Cancelling again has no effect.
+   *
+   * Requires the scope `policies:write`.
+   *
+   * Error codes: `not_found`.
+   */
+  cancel(id: string, trialId: string, options?: CallOptions): ApiCall<PolicyTrial>
 }
 
 /** Every operation as data: the client is one loop over them. */
@@ -1046,6 +1421,8 @@ export const operations = {
     switchOrganisation: { method: 'POST', path: '/api/auth/organisation', answers: 'record', takes: 'body' },
     changePassword: { method: 'POST', path: '/api/auth/password', answers: 'record', takes: 'body' },
     resetPassword: { method: 'POST', path: '/api/auth/password-reset', answers: 'record', takes: 'body' },
+    sendEmailProof: { method: 'POST', path: '/api/auth/email-proof-links', answers: 'record' },
+    proveEmail: { method: 'POST', path: '/api/auth/email-proof', answers: 'record', takes: 'body' },
     acceptInvitation: { method: 'POST', path: '/api/auth/invitation', answers: 'record', takes: 'body' },
   },
   sessions: {
@@ -1062,12 +1439,63 @@ export const operations = {
     invitations: { method: 'GET', path: '/members/invitations', answers: 'list', takes: 'query' },
     invite: { method: 'POST', path: '/members/invitations', answers: 'record', takes: 'body' },
     revokeInvitation: { method: 'DELETE', path: '/members/invitations/{id}', answers: 'record' },
+    notifications: { method: 'GET', path: '/members/me/notifications', answers: 'record' },
+    updateNotifications: { method: 'PATCH', path: '/members/me/notifications', answers: 'record', takes: 'body' },
     update: { method: 'PATCH', path: '/members/{id}', answers: 'record', takes: 'body' },
     remove: { method: 'DELETE', path: '/members/{id}', answers: 'record', takes: 'query' },
     resetPassword: { method: 'POST', path: '/members/password-resets', answers: 'record', takes: 'body' },
   },
+  alertDestinations: {
+    list: { method: 'GET', path: '/alert-destinations', answers: 'list', takes: 'query' },
+    create: { method: 'POST', path: '/alert-destinations', answers: 'record', takes: 'body', idempotent: true },
+    delete: { method: 'DELETE', path: '/alert-destinations/{id}', answers: 'record' },
+  },
   auditLog: {
     list: { method: 'GET', path: '/audit-log', answers: 'list', takes: 'query' },
+  },
+  usage: {
+    get: { method: 'GET', path: '/usage', answers: 'record', takes: 'query' },
+  },
+  analytics: {
+    get: { method: 'GET', path: '/analytics', answers: 'record', takes: 'query' },
+    export: { method: 'GET', path: '/analytics/export', answers: 'record', takes: 'query' },
+  },
+  alertRules: {
+    list: { method: 'GET', path: '/alert-rules', answers: 'list', takes: 'query' },
+    create: { method: 'POST', path: '/alert-rules', answers: 'record', takes: 'body', idempotent: true },
+    get: { method: 'GET', path: '/alert-rules/{id}', answers: 'record' },
+    update: { method: 'PATCH', path: '/alert-rules/{id}', answers: 'record', takes: 'body' },
+    delete: { method: 'DELETE', path: '/alert-rules/{id}', answers: 'record' },
+    test: { method: 'POST', path: '/alert-rules/{id}/test', answers: 'record' },
+    preview: { method: 'POST', path: '/alert-rules/preview', answers: 'record', takes: 'body' },
+  },
+  alerts: {
+    list: { method: 'GET', path: '/alerts', answers: 'list', takes: 'query' },
+    get: { method: 'GET', path: '/alerts/{id}', answers: 'record' },
+  },
+  budgets: {
+    list: { method: 'GET', path: '/budgets', answers: 'list', takes: 'query' },
+  },
+  policies: {
+    list: { method: 'GET', path: '/policies', answers: 'list', takes: 'query' },
+    create: { method: 'POST', path: '/policies', answers: 'record', takes: 'body', idempotent: true },
+    get: { method: 'GET', path: '/policies/{id}', answers: 'record' },
+    update: { method: 'PATCH', path: '/policies/{id}', answers: 'record', takes: 'body' },
+    archive: { method: 'DELETE', path: '/policies/{id}', answers: 'record' },
+    versions: { method: 'GET', path: '/policies/{id}/versions', answers: 'list', takes: 'query' },
+    attachments: { method: 'GET', path: '/policies/{id}/attachments', answers: 'list', takes: 'query' },
+    attach: { method: 'POST', path: '/policies/{id}/attachments', answers: 'record', takes: 'body', idempotent: true },
+    detach: { method: 'DELETE', path: '/policies/{id}/attachments/{attachment_id}', answers: 'record' },
+  },
+  policyTemplates: {
+    list: { method: 'GET', path: '/policy-templates', answers: 'list', takes: 'query' },
+    get: { method: 'GET', path: '/policy-templates/{key}', answers: 'record' },
+  },
+  policyTrials: {
+    list: { method: 'GET', path: '/policies/{id}/trials', answers: 'list', takes: 'query' },
+    create: { method: 'POST', path: '/policies/{id}/trials', answers: 'record', takes: 'body', idempotent: true },
+    get: { method: 'GET', path: '/policies/{id}/trials/{trial_id}', answers: 'record' },
+    cancel: { method: 'DELETE', path: '/policies/{id}/trials/{trial_id}', answers: 'record' },
   },
 } as const
 
@@ -1086,7 +1514,16 @@ export class Resources {
   readonly sessions: Sessions
   readonly organisation: OrganisationResource
   readonly members: Members
+  readonly alertDestinations: AlertDestinations
   readonly auditLog: AuditLog
+  readonly usage: UsageResource
+  readonly analytics: AnalyticsResource
+  readonly alertRules: AlertRules
+  readonly alerts: Alerts
+  readonly budgets: Budgets
+  readonly policies: Policies
+  readonly policyTemplates: PolicyTemplates
+  readonly policyTrials: PolicyTrials
 
   constructor(caller: Caller) {
     this.runs = resourceOf<Runs>(caller, operations.runs)
@@ -1103,6 +1540,15 @@ export class Resources {
     this.sessions = resourceOf<Sessions>(caller, operations.sessions)
     this.organisation = resourceOf<OrganisationResource>(caller, operations.organisation)
     this.members = resourceOf<Members>(caller, operations.members)
+    this.alertDestinations = resourceOf<AlertDestinations>(caller, operations.alertDestinations)
     this.auditLog = resourceOf<AuditLog>(caller, operations.auditLog)
+    this.usage = resourceOf<UsageResource>(caller, operations.usage)
+    this.analytics = resourceOf<AnalyticsResource>(caller, operations.analytics)
+    this.alertRules = resourceOf<AlertRules>(caller, operations.alertRules)
+    this.alerts = resourceOf<Alerts>(caller, operations.alerts)
+    this.budgets = resourceOf<Budgets>(caller, operations.budgets)
+    this.policies = resourceOf<Policies>(caller, operations.policies)
+    this.policyTemplates = resourceOf<PolicyTemplates>(caller, operations.policyTemplates)
+    this.policyTrials = resourceOf<PolicyTrials>(caller, operations.policyTrials)
   }
 }

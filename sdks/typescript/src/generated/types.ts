@@ -73,7 +73,7 @@ export type Agent = {
   /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** Its guardrail policies, by name. */
+  /** The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -83,6 +83,9 @@ export type Agent = {
   updated_at: string
   /** When it was archived; null if it is active. */
   archived_at: string | null
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
 }
 
 export type AgentChange = {
@@ -98,6 +101,8 @@ export type AgentChange = {
 export type AgentConfigInput = {
   /** `provider/model`. Required for `llm`. */
   model?: string | undefined
+  /** Called in order while the models before answer 429 or 5xx or are unreachable. For `llm`. */
+  fallback_models?: readonly string[] | null | undefined
   /** System prompt. For `llm`. */
   instructions?: string | null | undefined
   /** Sampling temperature. For `llm`. */
@@ -127,6 +132,15 @@ export type AgentDiff = {
   changes: AgentChange[]
 }
 
+export type AgentFigures = {
+  /** The id of an agent. */
+  agent_id: string
+  /** The name; null if it is gone. */
+  name: string | null
+  /** Its figures. */
+  figures: AnalyticsFigures
+}
+
 /** `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint. */
 export type AgentKind = 'llm' | 'remote'
 
@@ -138,6 +152,8 @@ export type AgentLimits = {
   max_steps: number | null
   /** The maximum cost of a run in US dollars. */
   budget_usd: number | null
+  /** What happens at `budget_usd`. */
+  budget_action: Open<RunBudgetAction> | null
   /** The maximum number of runs at the same time. */
   max_concurrent_runs: number | null
   /** Who may approve actions of its runs; null: anyone with `runs:approve`. */
@@ -152,6 +168,8 @@ export type AgentLimitsInput = {
   max_steps?: number | null | undefined
   /** The maximum cost of a run in US dollars. */
   budget_usd?: number | null | undefined
+  /** What happens at `budget_usd`. */
+  budget_action?: RunBudgetAction | null | undefined
   /** The maximum number of runs at the same time. */
   max_concurrent_runs?: number | null | undefined
   approval?: ApprovalRuleInput | null | undefined
@@ -226,7 +244,7 @@ export type AgentVersion = {
   /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** Its guardrail policies, by name. */
+  /** The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -277,7 +295,7 @@ export type AgentWithSecret = {
   /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** Its guardrail policies, by name. */
+  /** The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -287,50 +305,208 @@ export type AgentWithSecret = {
   updated_at: string
   /** When it was archived; null if it is active. */
   archived_at: string | null
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
   /** The new secret. Only this response contains it. Null for a replay. */
   signing_secret: string | null
 }
 
-/** An alert. */
+/** A rule that fired. */
 export type Alert = {
   /** The id of an alert. */
   id: string
   /** Always `alert`. */
   object: 'alert'
-  /** The rule that fired. */
-  rule: { [key: string]: unknown }
+  rule: AlertTerms
   status: Open<AlertStatus>
-  /** The severity of the rule. */
-  severity: string
+  severity: Open<AlertSeverity>
   /** When it fired. */
   triggered_at: string
   /** When it was resolved; null before. */
   resolved_at: string | null
+  resolution: Open<AlertResolution> | null
   snapshot: AlertSnapshot
+  /** Somebody tested the rule. A test is sent and not stored. */
+  test: boolean
 }
 
-/** The metric of the rule. */
-export type AlertMetric = 'failure_rate' | 'latency_p95_ms' | 'queue_wait_p95_ms' | 'runs_per_minute' | 'tokens_per_hour' | 'quota_used' | 'webhook_failure_rate'
+/** A chat channel that receives alerts. */
+export type AlertDestination = {
+  /** The id of an alert destination. */
+  id: string
+  /** Always `alert_destination`. */
+  object: 'alert_destination'
+  type: 'slack'
+  /** The host and the last four characters of the URL. The rest is secret. */
+  url_hint: string
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type AlertDestinationList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: AlertDestination[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** One page of a list. */
+export type AlertList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Alert[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1. `action_waiting_minutes` is the age of the oldest decision that a run waits for. */
+export type AlertMetric = 'failure_rate' | 'latency_p95_ms' | 'queue_wait_p95_ms' | 'runs_per_minute' | 'tokens_per_hour' | 'cost_per_hour_usd' | 'error_code_count' | 'webhook_failure_rate' | 'quota_used' | 'action_waiting_minutes'
+
+/** The side of the threshold on which the rule fires. */
+export type AlertOperator = 'above' | 'below'
+
+export type AlertPreview = {
+  /** Always `alert_preview`. */
+  object: 'alert_preview'
+  /** The start of the time that was evaluated. */
+  from: string
+  /** The end of the time that was evaluated. */
+  to: string
+  /** How many times it would have fired. */
+  fired: number
+  /** The last 100 of these times, oldest first. */
+  periods: FiringPeriod[]
+}
+
+/** Why it was resolved. `rule_changed`: also because it was disabled. */
+export type AlertResolution = 'recovered' | 'rule_changed' | 'rule_deleted'
+
+/** An alert was resolved; `resolution` has the cause. */
+export type AlertResolvedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'alert.resolved'
+  /** When it happened. */
+  created_at: string
+  data: Alert
+}
+
+export type AlertRule = {
+  /** The id of an alert rule. */
+  id: string
+  /** Always `alert_rule`. */
+  object: 'alert_rule'
+  /** The name of the rule. */
+  name: string
+  metric: Open<AlertMetric>
+  /** For `error_code_count`: the failures that are counted. */
+  error_code: Open<RunErrorCode> | null
+  /** The agent; null: the whole organisation. */
+  agent_id: string | null
+  operator: Open<AlertOperator>
+  /** In the unit of the metric. */
+  threshold: number
+  /** The time over which the value is computed: whole minutes. */
+  window_seconds: number
+  /** How long the value must be beyond the threshold before the rule fires. */
+  for_seconds: number
+  /** For shares and percentiles: with fewer runs or deliveries, the window has no value. */
+  min_sample_size: number
+  severity: Open<AlertSeverity>
+  /** Whether it is evaluated. */
+  enabled: boolean
+  state: Open<AlertRuleState>
+  /** The alert that fires now; null: none does. */
+  alert_id: string | null
+  /** The figures are older than 60 seconds, so the rule keeps its state until they are counted. */
+  stale: boolean
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type AlertRuleList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: AlertRule[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** `pending`: the value is beyond the threshold, for less than `for_seconds` so far. */
+export type AlertRuleState = 'ok' | 'pending' | 'firing'
+
+export type AlertSeriesPoint = {
+  /** The start of the minute. */
+  at: string
+  /** The value of that minute; null: it has none. */
+  value: number | null
+}
+
+/** How urgent it is. */
+export type AlertSeverity = 'info' | 'warning' | 'critical'
 
 /** The values when the alert fired. */
 export type AlertSnapshot = {
   metric: Open<AlertMetric>
   /** The value of the metric. */
   value: number
-  /** The value of the rule. */
+  /** The threshold of the rule. */
   threshold: number
   /** The start of the time that was evaluated. */
   window_start: string
   /** The end of the time that was evaluated. */
   window_end: string
-  /** The number of values that were evaluated. */
+  /** The number of runs or deliveries in the window. */
   sample_size: number
-  /** The values over time. */
-  series: unknown[]
+  /** The values of the window by minute, at most 60. */
+  series: AlertSeriesPoint[]
 }
 
-/** Whether the rule still holds. */
+/** Whether the rule still fires. */
 export type AlertStatus = 'firing' | 'resolved'
+
+/** The rule as it was when it fired. */
+export type AlertTerms = {
+  /** The id of an alert rule. */
+  id: string
+  /** The name of the rule. */
+  name: string
+  metric: Open<AlertMetric>
+  /** For `error_code_count`: the failures that are counted. */
+  error_code: Open<RunErrorCode> | null
+  /** The agent; null: the whole organisation. */
+  agent_id: string | null
+  operator: Open<AlertOperator>
+  /** In the unit of the metric. */
+  threshold: number
+  /** The time over which the value is computed: whole minutes. */
+  window_seconds: number
+  /** How long the value must be beyond the threshold before the rule fires. */
+  for_seconds: number
+  /** For shares and percentiles: with fewer runs or deliveries, the window has no value. */
+  min_sample_size: number
+  severity: Open<AlertSeverity>
+}
 
 /** A monitoring alert fired. */
 export type AlertTriggeredEvent = {
@@ -341,6 +517,119 @@ export type AlertTriggeredEvent = {
   /** When it happened. */
   created_at: string
   data: Alert
+}
+
+/** How the ended runs of a period went. */
+export type Analytics = {
+  /** Always `analytics`. */
+  object: 'analytics'
+  /** The begin. */
+  from: string
+  /** The end, which is not included. */
+  to: string
+  interval: Open<AnalyticsInterval>
+  /** Where days begin. */
+  time_zone: string
+  /** Runs that ended before this time are counted. */
+  as_of: string
+  totals: AnalyticsFigures
+  previous: AnalyticsPrevious
+  /** Oldest first. Intervals without figures are left out. */
+  series: AnalyticsPoint[]
+  /** The lists of agents begin here: with whole UTC days if the period has over 2 days. */
+  top_from: string
+  /** The 10 agents with the most runs. */
+  top_agents: AgentFigures[]
+  /** The 10 agents with the highest mean latency. */
+  slowest_agents: AgentFigures[]
+  /** The 10 most frequent error codes. */
+  top_errors: AnalyticsError[]
+  /** By `group_by`, most runs first, at most 100; null without it. */
+  groups: AnalyticsGroup[] | null
+}
+
+export type AnalyticsError = {
+  /** The error code. */
+  code: string
+  /** Failed runs. */
+  runs: number
+}
+
+/** The series of `GET /analytics` as CSV. */
+export type AnalyticsExport = {
+  /** Always `analytics_export`. */
+  object: 'analytics_export'
+  /** A name for the file. */
+  filename: string
+  /** CSV (RFC 4180) with a header line, and one line per interval. */
+  content: string
+}
+
+/** Figures of ended runs. Percentiles are within 1 %. */
+export type AnalyticsFigures = {
+  /** Ended runs. */
+  runs: number
+  /** Completed runs. */
+  completed: number
+  /** Failed runs. */
+  failed: number
+  /** Cancelled runs. */
+  cancelled: number
+  /** Tokens that models read. */
+  input_tokens: number
+  /** Tokens that models wrote. */
+  output_tokens: number
+  /** The part of the input tokens that the provider had cached. */
+  cached_tokens: number
+  /** The cost of model calls, by the prices of the operator. */
+  cost_usd: number
+  /** Runs whose cost is not known, because a model has no price. */
+  unpriced_runs: number
+  /** Completed runs divided by completed and failed ones; null without any. */
+  success_rate: number | null
+  /** The median from created to finished, without the time spent waiting for people, in ms; null without runs. */
+  latency_p50_ms: number | null
+  /** The 95th percentile, in ms; null without runs. */
+  latency_p95_ms: number | null
+  /** The 99th percentile, in ms; null without runs. */
+  latency_p99_ms: number | null
+  /** The 95th percentile of the wait for the first start, in ms; null without runs. */
+  queue_wait_p95_ms: number | null
+  /** Succeeded deliveries divided by ended ones, of the whole organisation; null without any. */
+  webhook_success_rate: number | null
+  /** Runs and inputs that a guardrail blocked. */
+  guardrail_blocks: number
+}
+
+export type AnalyticsGetGroupBy = 'agent' | 'version' | 'error_code' | 'api_key'
+
+export type AnalyticsGroup = {
+  /** The id of an agent or an API key, a version, or an error code. Null: people. */
+  key: string | null
+  /** The name; null if it is gone. */
+  name: string | null
+  /** Its figures. */
+  figures: AnalyticsFigures
+}
+
+/** The length of a point of the series. */
+export type AnalyticsInterval = 'minute' | 'hour' | 'day'
+
+export type AnalyticsPoint = {
+  /** The begin of the interval. */
+  started_at: string
+  /** Its figures. */
+  figures: AnalyticsFigures
+}
+
+/** The period of the same length before. */
+export type AnalyticsPrevious = {
+  /** The begin. */
+  from: string
+  /** The end, which is not included. */
+  to: string
+  /** Its figures. */
+  totals: AnalyticsFigures
 }
 
 /** A credential of a program. The complete key is shown once. */
@@ -376,6 +665,9 @@ export type ApiKey = {
   grace_until: string | null
   /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
   exposed_at: string | null
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
 }
 
 /** An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less. */
@@ -442,6 +734,13 @@ export type ApproveTool = {
 /** `person`: not with an API key. Default: `anyone`. */
 export type Approver = 'anyone' | 'person'
 
+export type AttachPolicy = {
+  /** The organisation (`org_…`), an agent (`ag_…`) or an API key (`key_…`). */
+  subject_id: string
+  /** True: runs that were accepted before are not affected. False: `block` and `require_approval` reach them. Default: `false`. */
+  new_runs_only?: boolean | undefined
+}
+
 /** One administrative operation. */
 export type AuditEntry = {
   /** The id of an entry of the audit log. */
@@ -506,6 +805,51 @@ export type BearerAuth = {
 
 /** The kind of credential. */
 export type BearerType = 'api_key' | 'session_token'
+
+/** What may be spent in a month, and what was. */
+export type Budget = {
+  /** The organisation, agent or API key. Of rotated keys, the first one. */
+  id: string
+  /** Always `budget`. */
+  object: 'budget'
+  /** The budget in US dollars. */
+  monthly_budget_usd: number
+  budget_action: Open<BudgetAction>
+  /** The cost of this month. */
+  spent_usd: number
+  /** 80 or 100: the share that was announced this month; else 0. */
+  reached_percent: number
+  /** The start of the next month. */
+  resets_at: string
+}
+
+/** `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent. */
+export type BudgetAction = 'refuse' | 'park' | 'notify'
+
+/** One page of a list. */
+export type BudgetList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Budget[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** The cost of a month reached 80 % or 100 % of a budget. Sent once for each of them in a month; `reached_percent` says which. */
+export type BudgetReachedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'budget.reached'
+  /** When it happened. */
+  created_at: string
+  data: Budget
+}
 
 /** An agent that can be hired. */
 export type CatalogAgent = {
@@ -573,6 +917,21 @@ export type ChangedAgent = {
   old: { [key: string]: unknown }
   /** The new values by path; null if there is none. */
   new: { [key: string]: unknown }
+  actor: Actor
+}
+
+/** The change of a policy. */
+export type ChangedPolicy = {
+  /** The id of a policy. */
+  policy_id: string
+  /** The name of the policy. */
+  name: string
+  change: Open<PolicyChange>
+  /** The version now. */
+  version: number
+  mode: Open<PolicyMode>
+  /** What it was attached to or detached from; null otherwise. */
+  subject_id: string | null
   actor: Actor
 }
 
@@ -737,10 +1096,41 @@ export type CreateAgent = {
   /** JSON Schema of the output. */
   output_schema?: { readonly [key: string]: unknown } | null | undefined
   limits?: AgentLimitsInput | undefined
-  /** Its guardrail policies, by name. */
+  /** The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one. */
   policies?: readonly string[] | undefined
   /** Your own key-value pairs. */
   metadata?: { readonly [key: string]: string } | undefined
+}
+
+export type CreateAlertDestination = {
+  type: 'slack'
+  /** The URL is a secret: who has it can post to the channel. */
+  url: string
+}
+
+export type CreateAlertRule = {
+  /** The name of the rule. */
+  name: string
+  /** The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1. `action_waiting_minutes` is the age of the oldest decision that a run waits for. */
+  metric: AlertMetric
+  /** For `error_code_count`: the failures that are counted. */
+  error_code?: RunErrorCode | null | undefined
+  /** The agent; null: the whole organisation. Default: `null`. */
+  agent_id?: string | null | undefined
+  /** The side of the threshold on which the rule fires. */
+  operator?: AlertOperator | undefined
+  /** In the unit of the metric. */
+  threshold: number
+  /** The time over which the value is computed: whole minutes. Default: `300`. */
+  window_seconds?: number | undefined
+  /** How long the value must be beyond the threshold before the rule fires. Default: `0`. */
+  for_seconds?: number | undefined
+  /** For shares and percentiles: with fewer runs or deliveries, the window has no value. Default: `10`. */
+  min_sample_size?: number | undefined
+  /** How urgent it is. */
+  severity?: AlertSeverity | undefined
+  /** Whether it is evaluated. Default: `true`. */
+  enabled?: boolean | undefined
 }
 
 export type CreateApiKey = {
@@ -765,6 +1155,21 @@ export type CreateConnector = {
   auth?: ConnectorAuthInput | undefined
   /** Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused with one another are never approved in this way. */
   approve_tools?: boolean | undefined
+}
+
+export type CreatePolicy = {
+  /** The name. Default: that of the template. Required with `rules`. */
+  name?: string | undefined
+  /** What the policy is for. */
+  description?: string | undefined
+  /** `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it. */
+  mode?: PolicyMode | undefined
+  /** The rules. Send these or `template`. */
+  rules?: readonly PolicyRuleInput[] | undefined
+  /** The key of a template. */
+  template?: string | undefined
+  /** The parameters of the template. */
+  params?: { readonly [key: string]: unknown } | undefined
 }
 
 export type CreateRun = {
@@ -827,7 +1232,7 @@ export type CreatedAgent = {
   /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** Its guardrail policies, by name. */
+  /** The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -837,6 +1242,9 @@ export type CreatedAgent = {
   updated_at: string
   /** When it was archived; null if it is active. */
   archived_at: string | null
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
   /** The deployment that this request created; null if nothing changed. */
   deployment: Deployment | null
   /** A remote agent verifies our requests with this secret. Only this response contains it. Null for other agents and for a replay. */
@@ -875,6 +1283,9 @@ export type CreatedApiKey = {
   grace_until: string | null
   /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
   exposed_at: string | null
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
   /** The complete key. Only this response contains it. Null in a replay of an earlier request. */
   key: string | null
 }
@@ -896,6 +1307,8 @@ export type CreatedInvitation = {
   expires_at: string
   /** Only this response contains the link. Give it only to this person. */
   link: string
+  /** Whether the link is also sent by mail. */
+  mailed: boolean
 }
 
 export type CreatedRunShare = {
@@ -1149,6 +1562,15 @@ export type DisabledWebhook = {
   reason: string
 }
 
+export type EmailProof = {
+  /** Always `email_proof`. */
+  object: 'email_proof'
+  /** The e-mail address. */
+  email: string
+  /** Whether you have shown that you read its mail. */
+  proven: boolean
+}
+
 export type ErrorBody = {
   error: ErrorContent
 }
@@ -1190,9 +1612,12 @@ export type Event =
   | RunCancelledEvent
   | WebhookDisabledEvent
   | ConnectorToolChangedEvent
+  | AlertResolvedEvent
   | ApiKeyExpiringEvent
   | ApiKeyExposedEvent
   | TestEvent
+  | BudgetReachedEvent
+  | PolicyUpdatedEvent
 
 /** One page of a list. */
 export type EventList = {
@@ -1208,15 +1633,42 @@ export type EventList = {
   last_id: string | null
 }
 
-export type EventType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'api_key.expiring' | 'api_key.exposed' | 'test'
+export type EventType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'alert.resolved' | 'api_key.expiring' | 'api_key.exposed' | 'test' | 'budget.reached' | 'policy.updated'
 
-export type EventsListType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'api_key.expiring' | 'api_key.exposed'
+export type EventsListType = 'run.completed' | 'run.failed' | 'deployment.created' | 'deployment.rollback' | 'alert.triggered' | 'agent.updated' | 'pipeline.completed' | 'run.requires_action' | 'run.cancelled' | 'webhook.disabled' | 'connector.tool_changed' | 'alert.resolved' | 'api_key.expiring' | 'api_key.exposed' | 'budget.reached' | 'policy.updated'
+
+/** The parameters of the check. */
+export type ExpressionParams = {
+  /** A CEL expression. If it is true, the rule acts. */
+  expression: string
+  /** The reason, for people. */
+  message: string
+}
+
+export type ExpressionRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'expression'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: ExpressionParams
+}
 
 export type FieldError = {
   /** The path of the field; null: the whole request. */
   param: string | null
   /** The error, for people. */
   message: string
+}
+
+export type FiringPeriod = {
+  /** When it would have fired. */
+  from: string
+  /** When it would have resolved; null: it would still fire. */
+  to: string | null
+  /** The value farthest beyond the threshold. */
+  peak: number
 }
 
 export type HeaderAuth = {
@@ -1235,6 +1687,24 @@ export type HireAgent = {
   config?: AgentConfigInput | undefined
   /** Your own key-value pairs. */
   metadata?: { readonly [key: string]: string } | undefined
+}
+
+/** The parameters of the check. */
+export type HttpParams = {
+  /** HTTPS on a public host. */
+  url: string
+  /** Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: `2000`. */
+  time_limit_ms?: number | undefined
+}
+
+export type HttpRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'http'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: HttpParams
 }
 
 export type Invitation = {
@@ -1278,6 +1748,40 @@ export type InviteMember = {
   role: Role
 }
 
+/** The parameters of the check. */
+export type JsonSchemaParams = {
+  /** The content must match this JSON Schema. */
+  schema: { readonly [key: string]: unknown }
+}
+
+export type JsonSchemaRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'json_schema'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: JsonSchemaParams
+}
+
+/** The parameters of the check. */
+export type KeywordsParams = {
+  /** Words and phrases, in any case. */
+  words: readonly string[]
+  /** False: also within longer words. Default: `true`. */
+  whole_words?: boolean | undefined
+}
+
+export type KeywordsRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'keywords'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: KeywordsParams
+}
+
 export type Login = {
   /** Case and surrounding spaces are ignored. */
   email: string
@@ -1285,6 +1789,22 @@ export type Login = {
   password: string
   /** The organisation that the session acts for. Default: the one that you joined first. Name it if your address has accounts in several organisations: without it, two of them are tried. */
   organisation_id?: string | undefined
+}
+
+/** The parameters of the check. */
+export type MaxLengthParams = {
+  /** The most characters. */
+  chars: number
+}
+
+export type MaxLengthRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'max_length'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: MaxLengthParams
 }
 
 /** Other variants can come: handle the ones that you know. */
@@ -1401,16 +1921,58 @@ export type ModelList = {
   last_id: string | null
 }
 
+/** The parameters of the check. */
+export type ModelParams = {
+  /** A model of `GET /models`. */
+  model: string
+  /** What the model shall find, in words. */
+  instructions: string
+  /** Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: `2000`. */
+  time_limit_ms?: number | undefined
+}
+
 export type ModelPrice = {
   /** US dollars for a million input tokens. */
   input_usd_per_million: number
   /** US dollars for a million output tokens. */
   output_usd_per_million: number
+  /** The same for input read from a cache. */
+  cached_input_usd_per_million: number
+  /** The same for input written to a cache. */
+  cache_write_usd_per_million: number
+  /** The same for reasoning tokens. */
+  reasoning_usd_per_million: number
+}
+
+export type ModelRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'model'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: ModelParams
 }
 
 export type NoAuth = {
   /** How the credential is sent. */
   type: 'none'
+}
+
+/** What you get mails about. */
+export type NotificationKind = 'alert_critical' | 'alert_warning' | 'alert_info' | 'budget_reached' | 'webhook_disabled' | 'api_key_expiring'
+
+export type Notifications = {
+  /** Always `notifications`. */
+  object: 'notifications'
+  /** The kinds that you want. Default: for owners and admins all but `alert_info`; for others none. */
+  kinds: Open<NotificationKind>[]
+  /** Your e-mail address. */
+  email: string
+  /** Whether it is proven. Others get no mail. */
+  email_proven: boolean
+  /** Whether this installation sends mail. */
+  mail_enabled: boolean
 }
 
 /** The organisation that the credential acts for. */
@@ -1436,6 +1998,9 @@ export type OrganisationDetails = {
   /** The longest life of a new API key, in days; null: no limit. */
   max_key_lifetime_days: number | null
   limits: OrganisationLimits
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
   /** When it was created. */
   created_at: string
 }
@@ -1471,8 +2036,31 @@ export type PasswordResetLink = {
   member_id: string
   /** Only this response contains the link. Give it only to this person. */
   link: string
+  /** Whether the link is also sent by mail. */
+  mailed: boolean
   /** When the link stops working. */
   expires_at: string
+}
+
+/** A kind of personal data. */
+export type PiiKind = 'email' | 'phone' | 'card' | 'iban' | 'ip' | 'national_id'
+
+/** The parameters of the check. */
+export type PiiParams = {
+  /** The kinds to look for. Default: all. Default: `["email","phone","card","iban","ip","national_id"]`. */
+  kinds?: readonly PiiKind[] | undefined
+  /** ISO codes of countries, for phone numbers without a + and for national ids. Default: `["US"]`. */
+  countries?: readonly string[] | undefined
+}
+
+export type PiiRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'pii'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params?: PiiParams | undefined
 }
 
 /** A pipeline run finished. */
@@ -1526,9 +2114,322 @@ export type PipelineStep = {
 /** The plan, which sets the limits. */
 export type Plan = 'demo' | 'free' | 'developer' | 'business' | 'enterprise'
 
+/** Rules for everything that enters and leaves runs. It works where it is attached. */
+export type Policy = {
+  /** The id of a policy. */
+  id: string
+  /** Always `policy`. */
+  object: 'policy'
+  /** The name of the policy. */
+  name: string
+  /** What the policy is for. */
+  description: string
+  status: Open<PolicyStatus>
+  mode: Open<PolicyMode>
+  /** When mode `shadow` ends; null in mode `enforce` and after the end. */
+  shadow_until: string | null
+  /** Increases when the rules change. */
+  version: number
+  /** The template that it was made from; null: none. */
+  template: string | null
+  /** The parameters of the template at that time. */
+  template_params: { [key: string]: unknown } | null
+  /** The rules of this version. */
+  rules: PolicyRule[]
+  stream_delay: StreamDelay
+  /** The id of an API key (`key_…`) or of a person (`usr_…`). */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it was archived; null before. */
+  archived_at: string | null
+}
+
+/** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+export type PolicyAction = 'block' | 'require_approval' | 'redact' | 'flag'
+
+/** Where a policy works. */
+export type PolicyAttachment = {
+  /** The id of an attachment of a policy. */
+  id: string
+  /** Always `policy_attachment`. */
+  object: 'policy_attachment'
+  /** The id of a policy. */
+  policy_id: string
+  subject_type: Open<PolicySubjectType>
+  /** The organisation, agent or API key. All rotations of a key are one key. */
+  subject_id: string
+  /** Runs that were accepted before the attachment are not affected. */
+  new_runs_only: boolean
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type PolicyAttachmentList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: PolicyAttachment[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** What happened to the policy. */
+export type PolicyChange = 'created' | 'updated' | 'archived' | 'attached' | 'detached' | 'shadow_ended'
+
+/** What a rule looks for. */
+export type PolicyCheck = 'regex' | 'keywords' | 'pii' | 'secrets' | 'json_schema' | 'url_allow' | 'max_length' | 'expression' | 'model' | 'http' | 'presidio'
+
+/** One page of a list. */
+export type PolicyList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: Policy[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it. */
+export type PolicyMode = 'enforce' | 'shadow'
+
+/** A check, where it looks, and what happens when it finds something. */
+export type PolicyRule = {
+  /** Unique within the policy. Findings name the rule by it. */
+  id: string
+  check: Open<PolicyCheck>
+  /** Where the rule looks. */
+  stages: Open<PolicyStage>[]
+  action: Open<PolicyAction>
+  /** The parameters of the check, with their defaults. */
+  params: { [key: string]: unknown }
+}
+
+export type PolicyRuleInput =
+  | RegexRule
+  | KeywordsRule
+  | PiiRule
+  | SecretsRule
+  | JsonSchemaRule
+  | UrlAllowRule
+  | MaxLengthRule
+  | ExpressionRule
+  | ModelRule
+  | HttpRule
+  | PresidioRule
+
+/** Where a rule looks: what enters a run (`input`, `action_payload`), calls and results of tools, the output. */
+export type PolicyStage = 'input' | 'action_payload' | 'tool_call' | 'tool_result' | 'output'
+
+/** `ended`: its time in mode `shadow` is over, so it judges nothing until you set a mode. */
+export type PolicyStatus = 'active' | 'ended' | 'archived'
+
+/** The kind of the thing that the policy is attached to. */
+export type PolicySubjectType = 'organisation' | 'agent' | 'api_key'
+
+/** A policy with parameters. */
+export type PolicyTemplate = {
+  /** Same as `key`; used for paging. */
+  id: string
+  /** Always `policy_template`. */
+  object: 'policy_template'
+  /** The key for `POST /policies`. */
+  key: string
+  /** The name of the template. */
+  name: string
+  /** What a policy of this template does. */
+  description: string
+  /** What you can set. */
+  params: PolicyTemplateParam[]
+  /** The rules in words. */
+  rules: string[]
+}
+
+/** One page of a list. */
+export type PolicyTemplateList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: PolicyTemplate[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+export type PolicyTemplateParam = {
+  /** The name of the parameter. */
+  name: string
+  type: Open<TemplateParamType>
+  /** What it means. */
+  description: string
+  /** Whether it has no default. */
+  required: boolean
+  /** The value if you send none; null: it is required. */
+  default?: unknown
+  /** The values that it can have; null: any. */
+  values: string[] | null
+}
+
+/** What a policy would have done in past runs. Nothing is changed. */
+export type PolicyTrial = {
+  /** The id of a trial of a policy. */
+  id: string
+  /** Always `policy_trial`. */
+  object: 'policy_trial'
+  /** The id of a policy. */
+  policy_id: string
+  /** The version that is tried. */
+  policy_version: number
+  /** Runs created from this time. */
+  since: string
+  /** Runs created before this time. */
+  until: string
+  /** Only runs of this agent; null: all. */
+  agent_id: string | null
+  /** The most runs that are looked at. */
+  sample: number
+  /** What remote checks may cost; null: none is made. */
+  max_cost_usd: number | null
+  status: Open<PolicyTrialStatus>
+  progress: TrialProgress
+  coverage: TrialCoverage
+  /** The rules, in their order. */
+  rules: TriedRule[]
+  delay_ms: TrialDelay
+  /** What remote checks have cost. */
+  cost_usd: number
+  /** At most 50 examples. Empty without the scope `runs:read`. */
+  samples: TrialSample[]
+  /** The id of an API key (`key_…`) or of a person (`usr_…`). */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+  /** When it ended; null before. */
+  ended_at: string | null
+}
+
+/** One page of a list. */
+export type PolicyTrialList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: PolicyTrial[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** Its state. */
+export type PolicyTrialStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
+
+/** A policy was created, changed, archived, attached or detached, or its time in mode `shadow` ended. */
+export type PolicyUpdatedEvent = {
+  /** The id of an event. */
+  id: string
+  /** The type of the event. */
+  type: 'policy.updated'
+  /** When it happened. */
+  created_at: string
+  data: ChangedPolicy
+}
+
+export type PolicyVersion = {
+  /** Always `policy_version`. */
+  object: 'policy_version'
+  /** The id of a policy. */
+  policy_id: string
+  /** The number of the version. */
+  version: number
+  /** The rules of this version. */
+  rules: PolicyRule[]
+  /** The id of an API key (`key_…`) or of a person (`usr_…`). */
+  created_by: string
+  /** When it was created. */
+  created_at: string
+}
+
+/** One page of a list. */
+export type PolicyVersionList = {
+  /** Always `list`. */
+  object: 'list'
+  /** The items of this page. */
+  data: PolicyVersion[]
+  /** Whether more items follow. */
+  has_more: boolean
+  /** The first id of this page, for `before`. */
+  first_id: string | null
+  /** The last id of this page, for `after`. */
+  last_id: string | null
+}
+
+/** The parameters of the check. */
+export type PresidioParams = {
+  /** HTTPS on a public host. */
+  url: string
+  /** The language of the texts. Default: `"en"`. */
+  language?: string | undefined
+  /** The entities to look for. Empty: all. Default: `[]`. */
+  entities?: readonly string[] | undefined
+  /** Findings with a lower score are ignored. Default: `0.5`. */
+  min_score?: number | undefined
+  /** Milliseconds. A rule that blocks also blocks when no answer comes in time. Default: `2000`. */
+  time_limit_ms?: number | undefined
+}
+
+export type PresidioRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'presidio'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: PresidioParams
+}
+
+export type PreviewAlertRule = {
+  /** The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1. `action_waiting_minutes` is the age of the oldest decision that a run waits for. */
+  metric: AlertMetric
+  /** For `error_code_count`: the failures that are counted. */
+  error_code?: RunErrorCode | null | undefined
+  /** The agent; null: the whole organisation. Default: `null`. */
+  agent_id?: string | null | undefined
+  /** The side of the threshold on which the rule fires. */
+  operator?: AlertOperator | undefined
+  /** In the unit of the metric. */
+  threshold: number
+  /** The time over which the value is computed: whole minutes. Default: `300`. */
+  window_seconds?: number | undefined
+  /** How long the value must be beyond the threshold before the rule fires. Default: `0`. */
+  for_seconds?: number | undefined
+  /** For shares and percentiles: with fewer runs or deliveries, the window has no value. Default: `10`. */
+  min_sample_size?: number | undefined
+}
+
 export type PromoteDeployment = {
   /** The new share of runs. Omitted: the canary becomes active. */
   traffic_percent?: number | undefined
+}
+
+export type ProveEmail = {
+  /** The part of the link after `#token=`. */
+  token: string
 }
 
 export type RecoverWebhook = {
@@ -1603,6 +2504,26 @@ export type RefusedTool = {
   reason: string
 }
 
+/** The parameters of the check. */
+export type RegexParams = {
+  /** A regular expression for RE2: without look-around and back-references. */
+  pattern: string
+  /** Whether the case of letters matters. Default: `false`. */
+  case_sensitive?: boolean | undefined
+  /** The longest match. A stream holds back this many characters. Default: `256`. */
+  max_match_chars?: number | undefined
+}
+
+export type RegexRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'regex'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: RegexParams
+}
+
 export type ReleasedAgent = {
   /** The id of an agent. */
   id: string
@@ -1630,7 +2551,7 @@ export type ReleasedAgent = {
   /** JSON Schema of the output. */
   output_schema: { [key: string]: unknown } | null
   limits: AgentLimits
-  /** Its guardrail policies, by name. */
+  /** The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one. */
   policies: string[]
   /** Your own key-value pairs. */
   metadata: { [key: string]: string }
@@ -1640,6 +2561,9 @@ export type ReleasedAgent = {
   updated_at: string
   /** When it was archived; null if it is active. */
   archived_at: string | null
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
   /** The deployment that this request created; null if nothing changed. */
   deployment: Deployment | null
 }
@@ -1660,8 +2584,8 @@ export type RequiredAction = {
   expires_at: string
 }
 
-/** `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome. */
-export type RequiredActionType = 'approval' | 'input' | 'reconcile'
+/** `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call with unknown outcome. `raise_budget`: let the run go on beyond a budget, or raise that. */
+export type RequiredActionType = 'approval' | 'input' | 'reconcile' | 'raise_budget'
 
 export type ResetMemberPassword = {
   /** The member whose password is reset. */
@@ -1707,6 +2631,9 @@ export type RevokedApiKey = {
   grace_until: string | null
   /** When the key was sent over plain HTTP, where others can read it. Rotate such a key. */
   exposed_at: string | null
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd: number | null
+  budget_action: Open<BudgetAction>
   /** How many keys below this one the request revoked. 0 without `descendants=true`. */
   descendants_revoked: number
 }
@@ -1862,6 +2789,9 @@ export type Run = {
   output_preview?: string | null
 }
 
+/** At `budget_usd` the run fails (default) or waits. */
+export type RunBudgetAction = 'fail' | 'park'
+
 /** A run was cancelled. */
 export type RunCancelledEvent = {
   /** The id of an event. */
@@ -1962,7 +2892,7 @@ export type RunError = {
 }
 
 /** The cause, for programs. */
-export type RunErrorCode = 'run_timeout' | 'queue_timeout' | 'action_timeout' | 'budget_exceeded' | 'guardrail_blocked' | 'agent_error' | 'model_error' | 'tool_error' | 'output_invalid' | 'output_too_large' | 'storage_exceeded' | 'max_steps_exceeded' | 'internal_error'
+export type RunErrorCode = 'run_timeout' | 'queue_timeout' | 'action_timeout' | 'budget_exceeded' | 'budget_exhausted' | 'guardrail_blocked' | 'agent_error' | 'model_error' | 'tool_error' | 'output_invalid' | 'output_too_large' | 'storage_exceeded' | 'max_steps_exceeded' | 'internal_error'
 
 /** An agent run failed or timed out; `error` has the cause. */
 export type RunFailedEvent = {
@@ -2001,6 +2931,7 @@ export type RunFrame =
   | RunToolCallCompletedFrame
   | RunOutputDeltaFrame
   | RunOutputResetFrame
+  | RunGuardrailFrame
   | RunSnapshotFrame
   | RunRequiresActionFrame
   | RunResumedFrame
@@ -2008,6 +2939,36 @@ export type RunFrame =
   | RunCompletedFrame
   | RunFailedFrame
   | RunCancelledFrame
+
+/** A policy has found something. The content itself is not shown. */
+export type RunGuardrailFrame = {
+  /** Equal to `event` of the stream. */
+  type: 'run.guardrail'
+  /** The id of a run. */
+  run_id: string
+  /** When it happened. */
+  created_at: string
+  /** The number of the step; 0 for the input. */
+  step: number
+  /** Where it was found. */
+  stage: Open<PolicyStage>
+  /** The id of a policy. */
+  policy_id: string
+  /** The version of the policy. */
+  policy_version: number
+  /** The id of the rule within the policy. */
+  rule: string
+  /** The check of the rule. */
+  check: string
+  /** What the rule does. */
+  action: Open<PolicyAction>
+  /** `false`: the policy is in shadow mode, so nothing happened. */
+  enforced: boolean
+  /** Why, in words. */
+  reason: string
+  /** How many pieces were found. */
+  count: number
+}
 
 /** One page of a list. */
 export type RunList = {
@@ -2144,7 +3105,7 @@ export type RunStep = {
   number: number
   type: Open<RunStepType>
   status: Open<RunStepStatus>
-  /** The model, as `provider/model`; null without a model call. */
+  /** The model that answered, as `provider/model`; null without a model call. */
   model: string | null
   /** The text that the model produced in this step. */
   text: string | null
@@ -2175,6 +3136,8 @@ export type RunStepCompletedFrame = {
   step: number
   /** `completed` or `failed`; null in frames that were stored before this field existed. */
   status: Open<RunStepStatus> | null
+  /** The model that answered; null without one; null in frames that were stored before this field existed. */
+  model: string | null
   /** Tokens and cost of the step; null in frames that were stored before this field existed. */
   usage: RunUsage | null
   /** Milliseconds from begin to end; null in frames that were stored before this field existed. */
@@ -2207,7 +3170,7 @@ export type RunStepStartedFrame = {
   step: number
   /** What the step does; null in frames that were stored before this field existed. */
   step_type: Open<RunStepType> | null
-  /** The model that is called, as `provider/model`; null without a model call; null in frames that were stored before this field existed. */
+  /** The model of the agent, as `provider/model`; null without a model call; null in frames that were stored before this field existed. */
   model: string | null
 }
 
@@ -2288,6 +3251,12 @@ export type RunUsage = {
   input_tokens: number
   /** Tokens that models wrote. */
   output_tokens: number
+  /** Input tokens that were read from a cache. */
+  cached_input_tokens: number
+  /** Input tokens that were written to a cache. */
+  cache_write_tokens: number
+  /** Output tokens that models spent on reasoning. */
+  reasoning_tokens: number
   /** The cost in US dollars; null if a model has no price. */
   cost_usd: number | null
 }
@@ -2302,8 +3271,22 @@ export type RunsWatchDeltas = 'true' | 'false'
 /** A permission: resource and kind of access. */
 export type Scope = 'runs:read' | 'runs:write' | 'runs:approve' | 'runs:erase' | 'runs:share' | 'agents:read' | 'agents:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'usage:read' | 'analytics:read' | 'pipelines:read' | 'pipelines:write' | 'policies:read' | 'policies:write' | 'connectors:read' | 'connectors:write' | 'alerts:read' | 'alerts:write' | 'events:read' | 'audit:read' | 'members:write'
 
+/** The parameters of the check. */
+export type SecretsParams = {
+}
+
+export type SecretsRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'secrets'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params?: SecretsParams | undefined
+}
+
 export type SendAction = {
-  /** `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`. */
+  /** `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a `message`. */
   type: SendActionType
   /** Which open action you decide. Optional if exactly one is open. */
   action_id?: string | undefined
@@ -2313,7 +3296,7 @@ export type SendAction = {
   payload?: unknown | undefined
 }
 
-/** `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`. */
+/** `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a `message`. */
 export type SendActionType = 'approve' | 'reject' | 'respond' | 'message'
 
 /** A browser session of a person. */
@@ -2404,10 +3387,23 @@ export type StepAttemptError = {
   message: string
 }
 
+/** How the policy delays streams of output. */
+export type StreamDelay = {
+  mode: Open<StreamDelayMode>
+  /** How many characters are held back; null: all. */
+  chars: number | null
+}
+
+/** `window`: the newest characters are held back. `chunk`: text is checked in pieces. `whole`: text appears when all of it is checked. */
+export type StreamDelayMode = 'none' | 'window' | 'chunk' | 'whole'
+
 export type SwitchOrganisation = {
   /** The id of an organisation. */
   organisation_id: string
 }
+
+/** The type of the value. */
+export type TemplateParamType = 'string' | 'string_list' | 'number' | 'boolean' | 'object'
 
 /** A test event was requested; it is sent to one webhook only. */
 export type TestEvent = {
@@ -2484,6 +3480,85 @@ export type ToolManifest = {
 /** `approved`: agents can use it. The others are off: `pending` was never approved, `changed` differs from what was approved, `gone` is no longer listed by the server. */
 export type ToolState = 'approved' | 'pending' | 'changed' | 'gone'
 
+/** What the trial could see. */
+export type TrialCoverage = {
+  /** Runs that were judged. */
+  runs: number
+  /** Inputs, texts, tool calls and results that were judged. */
+  contents: number
+  /** Runs whose data was erased. */
+  erased: number
+  /** About how many runs are older than the retention time, so they are deleted. */
+  expired: number
+  /** Judged runs in which an earlier policy has redacted something. */
+  redacted: number
+}
+
+/** How long the checks of one content took, in milliseconds. */
+export type TrialDelay = {
+  /** Of half of the contents at most; null: none was checked. */
+  p50: number | null
+  /** Of 95 % of the contents at most. */
+  p95: number | null
+}
+
+/** How far it is. */
+export type TrialProgress = {
+  /** Runs that were looked at. */
+  seen: number
+  /** About how many there are to look at; null: not counted yet. */
+  total: number | null
+}
+
+/** An example of what a rule has found. */
+export type TrialSample = {
+  /** The id of a run. */
+  run_id: string
+  /** The id of the rule. */
+  rule: string
+  stage: Open<PolicyStage>
+  action: Open<PolicyAction>
+  /** The text around what was found, which is masked. */
+  excerpt: string
+}
+
+/** What a rule would have done. */
+export type TriedRule = {
+  /** The id of the rule. */
+  rule: string
+  check: Open<PolicyCheck>
+  action: Open<PolicyAction>
+  /** Contents at the stages of the rule. */
+  contents: number
+  /** Contents that it would have blocked. */
+  blocked: number
+  /** Contents that it would have redacted. */
+  redacted: number
+  /** Contents for which it would have asked a person. */
+  asked: number
+  /** Contents that it would have flagged. */
+  flagged: number
+  /** Runs in which it has found something. */
+  runs: number
+  /** Contents that could not be checked. Live, they count as found. */
+  failed: number
+  /** Contents that a remote check did not see, for lack of `max_cost_usd`. */
+  skipped: number
+}
+
+export type TryPolicy = {
+  /** Runs created from this time. */
+  since: string | Date
+  /** At most 31 days after `since`. Default: now. */
+  until?: string | Date | undefined
+  /** Only runs of this agent. */
+  agent_id?: string | undefined
+  /** The most runs to look at. Of more runs, some are chosen evenly. Default: `10000`. */
+  sample?: number | undefined
+  /** Makes remote checks too, and stops them at this cost. */
+  max_cost_usd?: number | undefined
+}
+
 export type UpdateAgent = {
   /** The name of the agent. */
   name?: string | undefined
@@ -2495,7 +3570,7 @@ export type UpdateAgent = {
   /** JSON Schema of the output. */
   output_schema?: { readonly [key: string]: unknown } | null | undefined
   limits?: AgentLimitsInput | null | undefined
-  /** Its guardrail policies, by name. */
+  /** The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one. */
   policies?: readonly string[] | null | undefined
   /** Your own key-value pairs. They are merged; null removes a key. */
   metadata?: { readonly [key: string]: string | null } | null | undefined
@@ -2504,6 +3579,29 @@ export type UpdateAgent = {
   /** The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`). */
   version?: number | undefined
   rollout?: Rollout | undefined
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd?: number | null | undefined
+  /** `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent. */
+  budget_action?: BudgetAction | undefined
+}
+
+export type UpdateAlertRule = {
+  /** The name of the rule. */
+  name?: string | undefined
+  /** The side of the threshold on which the rule fires. */
+  operator?: AlertOperator | undefined
+  /** In the unit of the metric. */
+  threshold?: number | undefined
+  /** The time over which the value is computed: whole minutes. */
+  window_seconds?: number | undefined
+  /** How long the value must be beyond the threshold before the rule fires. */
+  for_seconds?: number | undefined
+  /** For shares and percentiles: with fewer runs or deliveries, the window has no value. */
+  min_sample_size?: number | undefined
+  /** How urgent it is. */
+  severity?: AlertSeverity | undefined
+  /** Whether it is evaluated. */
+  enabled?: boolean | undefined
 }
 
 export type UpdateApiKey = {
@@ -2515,6 +3613,10 @@ export type UpdateApiKey = {
   agent_ids?: readonly string[] | null | undefined
   /** When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the organisation may limit the lifetime. */
   expires_at?: string | Date | null | undefined
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd?: number | null | undefined
+  /** `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent. */
+  budget_action?: BudgetAction | undefined
 }
 
 export type UpdateConnector = {
@@ -2536,9 +3638,31 @@ export type UpdateMember = {
   role: Role
 }
 
+export type UpdateNotifications = {
+  /** The kinds that you want. Default: for owners and admins all but `alert_info`; for others none. */
+  kinds: readonly NotificationKind[]
+}
+
 export type UpdateOrganisation = {
   /** The name of the organisation. */
-  name: string
+  name?: string | undefined
+  /** US dollars a month, UTC; null: none. */
+  monthly_budget_usd?: number | null | undefined
+  /** `refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent. */
+  budget_action?: BudgetAction | undefined
+}
+
+export type UpdatePolicy = {
+  /** The name of the policy. */
+  name?: string | undefined
+  /** What the policy is for. */
+  description?: string | undefined
+  /** `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it. */
+  mode?: PolicyMode | undefined
+  /** Replaces all rules and makes a new version. */
+  rules?: readonly PolicyRuleInput[] | undefined
+  /** The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`). */
+  version?: number | undefined
 }
 
 export type UpdateWebhook = {
@@ -2550,6 +3674,132 @@ export type UpdateWebhook = {
   active?: boolean | undefined
   /** Your own note. */
   description?: string | null | undefined
+}
+
+/** The parameters of the check. */
+export type UrlAllowParams = {
+  /** The rule acts on addresses of all other hosts. */
+  hosts: readonly string[]
+}
+
+export type UrlAllowRule = {
+  id?: string | undefined
+  /** The check. */
+  check: 'url_allow'
+  stages: readonly PolicyStage[]
+  /** `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag` records a finding only. */
+  action: PolicyAction
+  params: UrlAllowParams
+}
+
+/** The limits of the plan, and how much of them a month has used. */
+export type Usage = {
+  /** Always `usage`. */
+  object: 'usage'
+  plan: Open<Plan>
+  period: UsagePeriod
+  calls: UsageCalls
+  rate_limit: UsageRateLimit
+  concurrency: UsageConcurrency
+  storage: UsageStorage
+  /** Runs that ended before this time are in the figures below. */
+  as_of: string
+  totals: UsageFigures
+  /** Most runs first, at most 1,000. */
+  by_agent: UsageOfAgent[]
+  /** A rotated pair counts as its first key. Empty for a narrowed key. */
+  by_api_key: UsageOfApiKey[]
+  /** Oldest first. Days without runs are left out. */
+  by_day: UsageOfDay[]
+}
+
+/** Accepted runs of the organisation. Exact at all times. */
+export type UsageCalls = {
+  /** Accepted runs. */
+  used: number
+  /** The quota. */
+  limit: number
+  /** How many are left. */
+  remaining: number
+}
+
+/** Of now. */
+export type UsageConcurrency = {
+  /** Runs that execute. */
+  used: number
+  /** The most at the same time. */
+  limit: number
+}
+
+/** Figures of ended runs. */
+export type UsageFigures = {
+  /** Ended runs. */
+  runs: number
+  /** Completed runs. */
+  completed: number
+  /** Failed runs. */
+  failed: number
+  /** Cancelled runs. */
+  cancelled: number
+  /** Tokens that models read. */
+  input_tokens: number
+  /** Tokens that models wrote. */
+  output_tokens: number
+  /** The part of the input tokens that the provider had cached. */
+  cached_tokens: number
+  /** The cost of model calls, by the prices of the operator. */
+  cost_usd: number
+  /** Runs whose cost is not known, because a model has no price. */
+  unpriced_runs: number
+}
+
+export type UsageOfAgent = {
+  /** The id of an agent. */
+  agent_id: string
+  /** The name; null if it is gone. */
+  name: string | null
+  /** Its figures. */
+  figures: UsageFigures
+}
+
+export type UsageOfApiKey = {
+  /** Null: people, in the dashboard. */
+  api_key_id: string | null
+  /** The name; null if it is gone. */
+  name: string | null
+  /** Its figures. */
+  figures: UsageFigures
+}
+
+export type UsageOfDay = {
+  /** UTC. */
+  date: string
+  /** Its figures. */
+  figures: UsageFigures
+}
+
+/** A calendar month, UTC. */
+export type UsagePeriod = {
+  /** The begin of the month. */
+  start: string
+  /** When the quota starts anew. */
+  end: string
+}
+
+/** Of each API key and person. */
+export type UsageRateLimit = {
+  /** Requests per minute. */
+  requests_per_minute: number
+  /** The most requests at once. */
+  burst: number
+}
+
+/** About a minute old. */
+export type UsageStorage = {
+  /** Stored bytes. */
+  used_bytes: number
+  /** The most stored bytes. */
+  limit_bytes: number
 }
 
 /** A person. */
@@ -3000,6 +4250,9 @@ export type AuthChangePasswordParams = ChangePassword
 /** The parameters of `auth.resetPassword`. */
 export type AuthResetPasswordParams = ResetPassword
 
+/** The parameters of `auth.proveEmail`. */
+export type AuthProveEmailParams = ProveEmail
+
 /** The parameters of `auth.acceptInvitation`. */
 export type AuthAcceptInvitationParams = AcceptInvitation
 
@@ -3049,6 +4302,9 @@ export type MembersInvitationsParams = {
 /** The parameters of `members.invite`. */
 export type MembersInviteParams = InviteMember
 
+/** The parameters of `members.updateNotifications`. */
+export type MembersUpdateNotificationsParams = UpdateNotifications
+
 /** The parameters of `members.update`. */
 export type MembersUpdateParams = UpdateMember
 
@@ -3060,6 +4316,19 @@ export type MembersRemoveParams = {
 
 /** The parameters of `members.resetPassword`. */
 export type MembersResetPasswordParams = ResetMemberPassword
+
+/** The parameters of `alertDestinations.list`. */
+export type AlertDestinationsListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+}
+
+/** The parameters of `alertDestinations.create`. */
+export type AlertDestinationsCreateParams = CreateAlertDestination
 
 /** The parameters of `auditLog.list`. */
 export type AuditLogListParams = {
@@ -3080,6 +4349,163 @@ export type AuditLogListParams = {
   /** Only items that were created before this time. */
   created_before?: string | Date | undefined
 }
+
+/** The parameters of `usage.get`. */
+export type UsageGetParams = {
+  /** A month of the last 13, UTC. Default: this month. */
+  month?: string | undefined
+}
+
+/** The parameters of `analytics.get`. */
+export type AnalyticsGetParams = {
+  /** Default: 24 hours before `to`. */
+  from?: string | Date | undefined
+  /** Default: now. */
+  to?: string | Date | undefined
+  /** Default: by the length of the period. Up to 24 hours by minute (of the last 8 days), 62 days by hour, 400 days by day. */
+  interval?: AnalyticsInterval | undefined
+  /** Runs of this agent. */
+  agent_id?: string | undefined
+  /** Needs `agent_id`. */
+  agent_version?: number | undefined
+  /** Runs that this API key created. */
+  api_key_id?: string | undefined
+  /** Where days begin. Default: UTC. */
+  time_zone?: string | undefined
+  /** Also by agent, version, error code or API key. */
+  group_by?: AnalyticsGetGroupBy | undefined
+}
+
+/** The parameters of `analytics.export`. */
+export type AnalyticsExportParams = {
+  /** Default: 24 hours before `to`. */
+  from?: string | Date | undefined
+  /** Default: now. */
+  to?: string | Date | undefined
+  /** Default: by the length of the period. Up to 24 hours by minute (of the last 8 days), 62 days by hour, 400 days by day. */
+  interval?: AnalyticsInterval | undefined
+  /** Runs of this agent. */
+  agent_id?: string | undefined
+  /** Needs `agent_id`. */
+  agent_version?: number | undefined
+  /** Runs that this API key created. */
+  api_key_id?: string | undefined
+  /** Where days begin. Default: UTC. */
+  time_zone?: string | undefined
+}
+
+/** The parameters of `alertRules.list`. */
+export type AlertRulesListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** The id of an agent. */
+  agent_id?: string | undefined
+}
+
+/** The parameters of `alertRules.create`. */
+export type AlertRulesCreateParams = CreateAlertRule
+
+/** The parameters of `alertRules.update`. */
+export type AlertRulesUpdateParams = UpdateAlertRule
+
+/** The parameters of `alertRules.preview`. */
+export type AlertRulesPreviewParams = PreviewAlertRule
+
+/** The parameters of `alerts.list`. */
+export type AlertsListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** One or more of firing, resolved, separated by commas. */
+  status?: AlertStatus | readonly AlertStatus[] | undefined
+  /** One or more of info, warning, critical, separated by commas. */
+  severity?: AlertSeverity | readonly AlertSeverity[] | undefined
+  /** The id of an alert rule. */
+  rule_id?: string | undefined
+  /** The id of an agent. */
+  agent_id?: string | undefined
+}
+
+/** The parameters of `budgets.list`. */
+export type BudgetsListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+}
+
+/** The parameters of `policies.list`. */
+export type PoliciesListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+  /** One or more of active, ended, archived, separated by commas. */
+  status?: PolicyStatus | readonly PolicyStatus[] | undefined
+}
+
+/** The parameters of `policies.create`. */
+export type PoliciesCreateParams = CreatePolicy
+
+/** The parameters of `policies.update`. */
+export type PoliciesUpdateParams = UpdatePolicy
+
+/** The parameters of `policies.versions`. */
+export type PoliciesVersionsParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: number | undefined
+  /** The items before this id. */
+  before?: number | undefined
+}
+
+/** The parameters of `policies.attachments`. */
+export type PoliciesAttachmentsParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+}
+
+/** The parameters of `policies.attach`. */
+export type PoliciesAttachParams = AttachPolicy
+
+/** The parameters of `policyTemplates.list`. */
+export type PolicyTemplatesListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+}
+
+/** The parameters of `policyTrials.list`. */
+export type PolicyTrialsListParams = {
+  /** 1 to 100 items. Default: `20`. */
+  limit?: number | undefined
+  /** The items after this id. */
+  after?: string | undefined
+  /** The items before this id. */
+  before?: string | undefined
+}
+
+/** The parameters of `policyTrials.create`. */
+export type PolicyTrialsCreateParams = TryPolicy
 
 /** Every event, by its type. */
 export type EventByType = {
@@ -3105,10 +4531,16 @@ export type EventByType = {
   'webhook.disabled': WebhookDisabledEvent
   /** A server lists a tool that nobody has approved as it is; the tool is off */
   'connector.tool_changed': ConnectorToolChangedEvent
+  /** An alert was resolved; resolution has the cause */
+  'alert.resolved': AlertResolvedEvent
   /** An API key ends within 7 days. Sent once for each key and end, and not for keys that live for 7 days or less */
   'api_key.expiring': ApiKeyExpiringEvent
   /** An API key was sent over plain HTTP; revoked_at shows whether the service revoked it */
   'api_key.exposed': ApiKeyExposedEvent
   /** A test event was requested; it is sent to one webhook only */
   'test': TestEvent
+  /** The cost of a month reached 80 % or 100 % of a budget. Sent once for each of them in a month; reached_percent says which */
+  'budget.reached': BudgetReachedEvent
+  /** A policy was created, changed, archived, attached or detached, or its time in mode shadow ended */
+  'policy.updated': PolicyUpdatedEvent
 }

@@ -13,10 +13,28 @@ export const agentSources = ['catalog', 'custom'] as const
 export const agentStatuses = ['active', 'archived'] as const
 
 /** The values of `AlertMetric` that this version knows. */
-export const alertMetrics = ['failure_rate', 'latency_p95_ms', 'queue_wait_p95_ms', 'runs_per_minute', 'tokens_per_hour', 'quota_used', 'webhook_failure_rate'] as const
+export const alertMetrics = ['failure_rate', 'latency_p95_ms', 'queue_wait_p95_ms', 'runs_per_minute', 'tokens_per_hour', 'cost_per_hour_usd', 'error_code_count', 'webhook_failure_rate', 'quota_used', 'action_waiting_minutes'] as const
+
+/** The values of `AlertOperator` that this version knows. */
+export const alertOperators = ['above', 'below'] as const
+
+/** The values of `AlertResolution` that this version knows. */
+export const alertResolutions = ['recovered', 'rule_changed', 'rule_deleted'] as const
+
+/** The values of `AlertRuleState` that this version knows. */
+export const alertRuleStates = ['ok', 'pending', 'firing'] as const
+
+/** The values of `AlertSeverity` that this version knows. */
+export const alertSeverities = ['info', 'warning', 'critical'] as const
 
 /** The values of `AlertStatus` that this version knows. */
 export const alertStatuses = ['firing', 'resolved'] as const
+
+/** The values of `AnalyticsGetGroupBy` that this version knows. */
+export const analyticsGetGroupBies = ['agent', 'version', 'error_code', 'api_key'] as const
+
+/** The values of `AnalyticsInterval` that this version knows. */
+export const analyticsIntervals = ['minute', 'hour', 'day'] as const
 
 /** The values of `ApiKeyKind` that this version knows. */
 export const apiKeyKinds = ['live', 'demo'] as const
@@ -29,6 +47,9 @@ export const approvers = ['anyone', 'person'] as const
 
 /** The values of `BearerType` that this version knows. */
 export const bearerTypes = ['api_key', 'session_token'] as const
+
+/** The values of `BudgetAction` that this version knows. */
+export const budgetActions = ['refuse', 'park', 'notify'] as const
 
 /** The values of `ConnectorAuthType` that this version knows. */
 export const connectorAuthTypes = ['none', 'bearer', 'header'] as const
@@ -55,10 +76,10 @@ export const deploymentStatuses = ['active', 'canary', 'superseded', 'rolled_bac
 export const errorTypes = ['invalid_request_error', 'authentication_error', 'permission_error', 'rate_limit_error', 'api_error'] as const
 
 /** The values of `EventType` that this version knows. */
-export const eventTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'api_key.expiring', 'api_key.exposed', 'test'] as const
+export const eventTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'alert.resolved', 'api_key.expiring', 'api_key.exposed', 'test', 'budget.reached', 'policy.updated'] as const
 
 /** The values of `EventsListType` that this version knows. */
-export const eventsListTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'api_key.expiring', 'api_key.exposed'] as const
+export const eventsListTypes = ['run.completed', 'run.failed', 'deployment.created', 'deployment.rollback', 'alert.triggered', 'agent.updated', 'pipeline.completed', 'run.requires_action', 'run.cancelled', 'webhook.disabled', 'connector.tool_changed', 'alert.resolved', 'api_key.expiring', 'api_key.exposed', 'budget.reached', 'policy.updated'] as const
 
 /** The values of `InvitationStatus` that this version knows. */
 export const invitationStatuses = ['open', 'accepted', 'revoked', 'expired'] as const
@@ -66,14 +87,44 @@ export const invitationStatuses = ['open', 'accepted', 'revoked', 'expired'] as 
 /** The values of `MembersRemoveKeys` that this version knows. */
 export const membersRemoveKeyses = ['revoke', 'keep'] as const
 
+/** The values of `NotificationKind` that this version knows. */
+export const notificationKinds = ['alert_critical', 'alert_warning', 'alert_info', 'budget_reached', 'webhook_disabled', 'api_key_expiring'] as const
+
+/** The values of `PiiKind` that this version knows. */
+export const piiKinds = ['email', 'phone', 'card', 'iban', 'ip', 'national_id'] as const
+
 /** The values of `Plan` that this version knows. */
 export const plans = ['demo', 'free', 'developer', 'business', 'enterprise'] as const
+
+/** The values of `PolicyAction` that this version knows. */
+export const policyActions = ['block', 'require_approval', 'redact', 'flag'] as const
+
+/** The values of `PolicyChange` that this version knows. */
+export const policyChanges = ['created', 'updated', 'archived', 'attached', 'detached', 'shadow_ended'] as const
+
+/** The values of `PolicyCheck` that this version knows. */
+export const policyChecks = ['regex', 'keywords', 'pii', 'secrets', 'json_schema', 'url_allow', 'max_length', 'expression', 'model', 'http', 'presidio'] as const
+
+/** The values of `PolicyMode` that this version knows. */
+export const policyModes = ['enforce', 'shadow'] as const
+
+/** The values of `PolicyStage` that this version knows. */
+export const policyStages = ['input', 'action_payload', 'tool_call', 'tool_result', 'output'] as const
+
+/** The values of `PolicyStatus` that this version knows. */
+export const policyStatuses = ['active', 'ended', 'archived'] as const
+
+/** The values of `PolicySubjectType` that this version knows. */
+export const policySubjectTypes = ['organisation', 'agent', 'api_key'] as const
+
+/** The values of `PolicyTrialStatus` that this version knows. */
+export const policyTrialStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 
 /** The values of `RecoveryStatus` that this version knows. */
 export const recoveryStatuses = ['running', 'completed', 'cancelled'] as const
 
 /** The values of `RequiredActionType` that this version knows. */
-export const requiredActionTypes = ['approval', 'input', 'reconcile'] as const
+export const requiredActionTypes = ['approval', 'input', 'reconcile', 'raise_budget'] as const
 
 /** The values of `Role` that this version knows. */
 export const roles = ['owner', 'admin', 'developer', 'viewer'] as const
@@ -81,8 +132,11 @@ export const roles = ['owner', 'admin', 'developer', 'viewer'] as const
 /** The values of `RollbackMetric` that this version knows. */
 export const rollbackMetrics = ['failure_rate', 'latency_p95_ms', 'cost_per_run_usd'] as const
 
+/** The values of `RunBudgetAction` that this version knows. */
+export const runBudgetActions = ['fail', 'park'] as const
+
 /** The values of `RunErrorCode` that this version knows. */
-export const runErrorCodes = ['run_timeout', 'queue_timeout', 'action_timeout', 'budget_exceeded', 'guardrail_blocked', 'agent_error', 'model_error', 'tool_error', 'output_invalid', 'output_too_large', 'storage_exceeded', 'max_steps_exceeded', 'internal_error'] as const
+export const runErrorCodes = ['run_timeout', 'queue_timeout', 'action_timeout', 'budget_exceeded', 'budget_exhausted', 'guardrail_blocked', 'agent_error', 'model_error', 'tool_error', 'output_invalid', 'output_too_large', 'storage_exceeded', 'max_steps_exceeded', 'internal_error'] as const
 
 /** The values of `RunStatus` that this version knows. */
 export const runStatuses = ['queued', 'running', 'requires_action', 'cancelling', 'completed', 'failed', 'cancelled'] as const
@@ -107,6 +161,12 @@ export const scopes = ['runs:read', 'runs:write', 'runs:approve', 'runs:erase', 
 
 /** The values of `SendActionType` that this version knows. */
 export const sendActionTypes = ['approve', 'reject', 'respond', 'message'] as const
+
+/** The values of `StreamDelayMode` that this version knows. */
+export const streamDelayModes = ['none', 'window', 'chunk', 'whole'] as const
+
+/** The values of `TemplateParamType` that this version knows. */
+export const templateParamTypes = ['string', 'string_list', 'number', 'boolean', 'object'] as const
 
 /** The values of `ToolCallOutcome` that this version knows. */
 export const toolCallOutcomes = ['completed', 'failed'] as const
@@ -143,6 +203,8 @@ export const errorCodes = [
   'agent_not_remote',
   /** 413: The request body is larger than 1 MiB. */
   'body_too_large',
+  /** 429: The monthly budget of the organisation, the agent or the API key is used up. */
+  'budget_exhausted',
   /** 429: Too many runs of this organisation are queued. */
   'concurrency_exceeded',
   /** 422: The agent configuration is well-formed but cannot work: for example an unlisted model, an unusable schema, or a cleared required field. */
@@ -153,10 +215,14 @@ export const errorCodes = [
   'cross_site_forbidden',
   /** 422: The deployment was superseded or rolled back and receives no runs. */
   'deployment_not_open',
+  /** 409: Another account has proven this e-mail address. */
+  'email_taken',
   /** 422: An event type does not exist. */
   'event_unknown',
   /** 403: The credential is valid but does not allow this operation. */
   'forbidden',
+  /** 422: A policy of the organisation forbids the content. */
+  'guardrail_blocked',
   /** 431: The request headers are too large. */
   'headers_too_large',
   /** 403: The request used plain HTTP, which others on the network can read. */
@@ -179,6 +245,8 @@ export const errorCodes = [
   'limit_reached',
   /** 422: The link was used or withdrawn, has expired, or never existed. */
   'link_invalid',
+  /** 422: This installation sends no mail. */
+  'mail_disabled',
   /** 422: This person is already a member. */
   'member_exists',
   /** 405: The path exists, but does not support this method. */
@@ -201,8 +269,14 @@ export const errorCodes = [
   'password_wrong',
   /** 422: The payload does not match the requested format. */
   'payload_invalid',
+  /** 422: The policy is archived. It cannot be changed or attached. */
+  'policy_archived',
+  /** 422: The policy is well-formed but cannot work: for example a pattern that cannot be compiled, or an action that the check cannot take. */
+  'policy_invalid',
   /** 429: The organisation, or the demo key, has used its runs of this month. */
   'quota_exceeded',
+  /** 422: The period is too long for its interval, or the filters match too many figures. */
+  'range_too_large',
   /** 429: Too many requests. */
   'rate_limited',
   /** 422: A recovery of this webhook is already running. */
@@ -237,7 +311,7 @@ export const errorCodes = [
   'uri_too_long',
   /** 422: The service is not allowed to call this URL. */
   'url_not_allowed',
-  /** 422: The agent has changed since the version that you sent. */
+  /** 422: The agent or the policy has changed since the version that you sent. */
   'version_conflict',
   /** 422: The webhook is paused or disabled, so nothing is sent to it. */
   'webhook_inactive',
@@ -278,6 +352,11 @@ export const limits = {
   invitationsPerOrganisation: 100,
   invitationDays: 7,
   passwordResetHours: 24,
+  emailProofHours: 24,
+  emailProofsPerHour: 5,
+  linkMailsPerDay: 500,
+  eventMailsPerDay: 2000,
+  alertDestinationsPerOrganisation: 10,
   keyNameChars: 200,
   agentsPerKey: 100,
   keyGraceHours: 24,
@@ -313,8 +392,10 @@ export const limits = {
   stepAttempts: 10,
   attemptMessageChars: 300,
   toolsPerAgent: 16,
+  fallbackModelsPerAgent: 3,
   policiesPerAgent: 20,
   versionsPerAgent: 10000,
+  versionMax: 999999999,
   signingSecretOverlapHours: 24,
   signingSecretOverlapMaxHours: 168,
   rollbackRulesMax: 5,
@@ -334,6 +415,31 @@ export const limits = {
   deliveriesWaitingPerWebhook: 100000,
   webhookFailingDays: 5,
   recoveriesPerWebhook: 1,
+  alertRulesPerOrganisation: 100,
+  alertRuleNameChars: 200,
+  alertThresholdMax: 1000000000000,
+  alertWindowMinSeconds: 120,
+  alertWindowDefaultSeconds: 300,
+  alertWindowMaxSeconds: 3600,
+  alertForMaxSeconds: 86400,
+  alertSampleSizeDefault: 10,
+  alertSampleSizeMax: 1000000,
+  policiesPerOrganisation: 200,
+  policyNameChars: 200,
+  policyDescriptionChars: 2000,
+  rulesPerPolicy: 50,
+  policyRulesBytes: 262144,
+  policyAttachmentsPerOrganisation: 500,
+  policiesInForce: 100,
+  rulesInForce: 500,
+  rulesInForceBytes: 1048576,
+  policyShadowDays: 14,
+  trialsUnderWay: 10,
+  trialsKept: 1000,
+  trialMaxDays: 31,
+  trialRunsDefault: 10000,
+  trialRunsMax: 100000,
+  trialCostMaxUsd: 1000,
   pageSizeDefault: 20,
   pageSizeMax: 100,
   filterIds: 100,

@@ -10,7 +10,14 @@ import type {
 } from '@agent-run-service/sdk'
 import { ago, id, ids, now } from './base.ts'
 
-const limits = { timeout_seconds: null, max_steps: null, budget_usd: null, max_concurrent_runs: null, approval: null }
+const limits = {
+  timeout_seconds: null,
+  max_steps: null,
+  budget_usd: null,
+  budget_action: null,
+  max_concurrent_runs: null,
+  approval: null,
+}
 
 const instructions = `You decide about refunds of an online shop.
 
@@ -34,6 +41,8 @@ const agent = (own: Partial<Agent> & Pick<Agent, 'id' | 'name' | 'config'>): Age
   object: 'agent',
   description: null,
   status: 'active',
+  monthly_budget_usd: null,
+  budget_action: 'refuse',
   kind: 'llm',
   source: 'custom',
   catalog_key: null,
@@ -287,7 +296,13 @@ export const models: readonly Model[] = (
   object: 'model',
   provider: name.split('/')[0] ?? '',
   is_pattern: false,
-  price: { input_usd_per_million: input, output_usd_per_million: output },
+  price: {
+    input_usd_per_million: input,
+    output_usd_per_million: output,
+    cached_input_usd_per_million: input,
+    cache_write_usd_per_million: input,
+    reasoning_usd_per_million: output,
+  },
   supports_tools: true,
 }))
 

@@ -4,6 +4,7 @@ import {
   type Invitation,
   type Member,
   type MemberSummary,
+  type Notifications,
   type OrganisationDetails,
   type Session,
   type SessionRecord,
@@ -45,6 +46,8 @@ export const organisationDetails: OrganisationDetails = {
     storage_bytes: 107_374_182_400,
     run_retention_days: 30,
   },
+  monthly_budget_usd: 500,
+  budget_action: 'notify',
   created_at: ago(60, 'days'),
 }
 
@@ -72,6 +75,14 @@ export const directory: readonly MemberSummary[] = members.map(({ id: memberId, 
   name,
   role,
 }))
+
+export const notifications: Notifications = {
+  object: 'notifications',
+  kinds: ['alert_critical', 'alert_warning', 'budget_reached', 'webhook_disabled', 'api_key_expiring'],
+  email: 'ada@northwind.example',
+  email_proven: true,
+  mail_enabled: true,
+}
 
 const invitation = (number: number, email: string, own: Partial<Invitation>): Invitation => ({
   id: id('inv', number),
@@ -111,6 +122,8 @@ const key = (number: number, own: Partial<ApiKey>): ApiKey => ({
   rotated_to: null,
   grace_until: null,
   exposed_at: null,
+  monthly_budget_usd: null,
+  budget_action: 'refuse',
   ...own,
 })
 export const keys: readonly ApiKey[] = [

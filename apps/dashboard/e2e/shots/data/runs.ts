@@ -1,12 +1,14 @@
 import type { RequiredAction, Run, RunDiagnosis, RunStep } from '@agent-run-service/sdk'
 import { ago, id, ids, now } from './base.ts'
 
+const kinds = { cached_input_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 }
+
 const run = (number: number, minutesAgo: number, own: Partial<Run>): Run => {
   const created = now - minutesAgo * 60_000
   const latency = own.latency_ms === undefined ? 1_800 + ((number * 733) % 6_000) : own.latency_ms
   const [input_tokens, output_tokens] = [400 + ((number * 311) % 2_600), 20 + ((number * 97) % 400)]
   const cost_usd = Number(((input_tokens + 8 * output_tokens) / 400_000).toFixed(4))
-  const used = own.usage ?? { input_tokens, output_tokens, cost_usd }
+  const used = own.usage ?? { ...kinds, input_tokens, output_tokens, cost_usd }
   const queueMs = own.timing?.queue_ms ?? 40
   return {
     id: id('run', number),
@@ -80,12 +82,17 @@ export const doneRun = run(1, 34, {
   input: { order_id: 'A-2041', message: 'The kettle arrived broken. I want my money back.', language: 'en' },
   latency_ms: 23_400,
   timing: { queue_ms: 154, execution_ms: 4_700, waiting_ms: 18_546 },
-  usage: { input_tokens: 2_807, output_tokens: 173, cost_usd: 0.0068 },
+  usage: { ...kinds, input_tokens: 2_807, output_tokens: 173, cached_input_tokens: 1_152, cost_usd: 0.0068 },
   metadata: { customer: 'c-4410', channel: 'mail' },
 })
 
 const at = (ms: number): string => new Date(Date.parse(doneRun.created_at) + ms).toISOString()
-const usage = (input_tokens: number, output_tokens: number) => ({ input_tokens, output_tokens, cost_usd: 0.002 })
+const usage = (input_tokens: number, output_tokens: number) => ({
+  ...kinds,
+  input_tokens,
+  output_tokens,
+  cost_usd: 0.002,
+})
 const model = (number: number, from: number, to: number, own: Partial<RunStep>): RunStep => ({
   object: 'run_step',
   number,
@@ -147,7 +154,7 @@ export const steps: readonly RunStep[] = [
   }),
   model(5, 22_100, 23_400, {
     text: answer,
-    usage: usage(1_440, 84),
+    usage: { ...usage(1_440, 84), cached_input_tokens: 1_152, reasoning_tokens: 32 },
     attempts: [
       { started_at: at(22_100), error: { code: 'model_error', message: 'The provider answered 529: overloaded' } },
     ],
@@ -162,7 +169,7 @@ const olderRun = run(2, 61, {
   input: doneRun.input,
   latency_ms: 31_800,
   timing: { queue_ms: 210, execution_ms: 6_300, waiting_ms: 25_290 },
-  usage: { input_tokens: 3_120, output_tokens: 240, cost_usd: 0.0091 },
+  usage: { ...kinds, input_tokens: 3_120, output_tokens: 240, cost_usd: 0.0091 },
 })
 
 export const waitingRuns: readonly Run[] = [

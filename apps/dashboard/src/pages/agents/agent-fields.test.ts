@@ -7,6 +7,7 @@ const llm: AgentContent = {
   description: 'Answers about refunds.',
   config: {
     model: 'simulated/script',
+    fallback_models: ['simulated/echo', 'local/small'],
     instructions: 'Be brief.\nBe kind.',
     temperature: 0.2,
     max_output_tokens: 500,

@@ -8,6 +8,8 @@ export type AgentFields = {
   description: string
   kind: 'llm' | 'remote'
   model: string
+  /** One per line. */
+  fallback_models: string
   temperature: string
   max_output_tokens: string
   instructions: string
@@ -72,6 +74,7 @@ export const fieldsOf = (content: AgentContent, kind: AgentFields['kind']): Agen
     description: content.description ?? '',
     kind,
     model: textOf(config.model),
+    fallback_models: ((config.fallback_models ?? []) as string[]).join('\n'),
     temperature: textOf(config.temperature),
     max_output_tokens: textOf(config.max_output_tokens),
     instructions: textOf(config.instructions),
@@ -142,6 +145,7 @@ const modelConfig = (fields: AgentFields, read: Reader, faults: FieldFault[]): J
   })
   return present({
     model: fields.model.trim(),
+    fallback_models: linesOf(fields.fallback_models),
     temperature: read.number('temperature'),
     max_output_tokens: read.number('max_output_tokens'),
     instructions: fields.instructions === '' ? null : fields.instructions,
@@ -239,6 +243,12 @@ const reader = (fields: AgentFields, faults: FieldFault[]) => {
 
 const present = (values: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
+
+/** Null: no line. */
+const linesOf = (text: string): readonly string[] | null => {
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  return lines.length === 0 ? null : lines
+}
 
 const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
 

@@ -1,4 +1,5 @@
 import type { Model } from '@agent-run-service/sdk'
+import { limits } from '@agent-run-service/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { modelsQuery } from '../../api/models.ts'
@@ -69,6 +70,14 @@ export const ModelFields = () => {
           {...register('script')}
         />
       )}
+      <TextArea
+        label="Fallback models"
+        help={`One id per line, at most ${limits.fallbackModelsPerAgent}. Called in order while the models before are overloaded or unreachable.`}
+        rows={2}
+        className="font-mono text-xs"
+        error={useFault('fallback_models')}
+        {...register('fallback_models')}
+      />
       <div className="grid gap-x-4 sm:grid-cols-2">
         <TextField
           label="Temperature"

@@ -20,6 +20,8 @@ const key: ApiKey = {
   rotated_to: null,
   grace_until: null,
   exposed_at: null,
+  monthly_budget_usd: null,
+  budget_action: 'refuse',
 }
 const rotated: ApiKey = { ...key, rotated_to: 'key_2', grace_until: '2026-01-16T10:00:00Z' }
 

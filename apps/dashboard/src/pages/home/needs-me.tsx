@@ -1,8 +1,9 @@
-import type { Deployment, Run, Webhook } from '@agent-run-service/sdk'
+import type { Alert, Deployment, Run, Webhook } from '@agent-run-service/sdk'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useAgentName } from '../../api/agents.ts'
+import { firingQuery } from '../../api/firing.ts'
 import { brokenWebhooksQuery, canariesQuery, failuresQuery, waitingRunsQuery } from '../../api/home.ts'
 import { useMay } from '../../session.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -11,14 +12,17 @@ import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { QuotaCard } from './quota-card.tsx'
 
-/** Decisions that wait, failures of a day by agent, canaries and failing webhooks. */
+/** Decisions that wait, failures of a day by agent, canaries, failing webhooks, alerts and the quota. */
 export const NeedsMe = ({ hasRuns }: { hasRuns: boolean }) => {
   const nameOf = useAgentName()
   const waiting = useQuery(waitingRunsQuery)
   const failures = useQuery(failuresQuery)
   const canaries = useQuery({ ...canariesQuery, enabled: useMay('agents:read') })
   const webhooks = useQuery({ ...brokenWebhooksQuery, enabled: useMay('webhooks:read') })
+  const alerts = useQuery({ ...firingQuery, enabled: useMay('alerts:read') })
+  const maySeeUsage = useMay('usage:read')
   if (!hasRuns) return null
   return (
     <div className="grid gap-4 p-4 lg:grid-cols-2">
@@ -106,6 +110,26 @@ export const NeedsMe = ({ hasRuns }: { hasRuns: boolean }) => {
           </ul>
         )}
       </Card>
+      <Card title="Alerts that fire" query={alerts} nothing="No alert fires.">
+        {(firing: readonly Alert[]) => (
+          <ul>
+            {firing.map((each) => (
+              <Row
+                key={each.id}
+                href={
+                  <Link to="/alerts/$alertId" params={{ alertId: each.id }} className="text-accent underline">
+                    {each.rule.name}
+                  </Link>
+                }
+                note={<Time at={each.triggered_at} isRelative />}
+              >
+                {each.rule.agent_id === null ? 'All agents' : nameOf(each.rule.agent_id)}
+              </Row>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {maySeeUsage && <QuotaCard />}
     </div>
   )
 }

@@ -81,7 +81,7 @@ export const Decision = ({ runId, action, onDecided, onLost }: DecisionProps) =>
 const ResponseControls = lazy(async () => ({ default: (await import('./response-controls.tsx')).ResponseControls }))
 
 const Controls = (props: ControlProps) => {
-  if (props.action.type === 'approval') return <ApprovalControls {...props} />
+  if (props.action.type === 'approval' || props.action.type === 'raise_budget') return <ApprovalControls {...props} />
   return props.action.type === 'reconcile' ? (
     <ReconcileControls {...props} />
   ) : (

@@ -2,10 +2,11 @@ import type { Run } from '@agent-run-service/sdk'
 import { Link } from '@tanstack/react-router'
 import { hasEnded } from '../../api/runs.ts'
 import { FactsLine } from '../../ui/detail-list.tsx'
-import { count, duration, shortId, usd } from '../../ui/format.ts'
+import { duration, shortId, usd } from '../../ui/format.ts'
 import { Time, useNow } from '../../ui/time.tsx'
 import { RunPerson } from './run-person.tsx'
 import { useRunSource } from './run-source.ts'
+import { usageWords } from './usage-words.ts'
 
 export const RunFacts = ({ run }: { run: Run }) => {
   const { isShared } = useRunSource()
@@ -18,7 +19,7 @@ export const RunFacts = ({ run }: { run: Run }) => {
         ['Queued', duration(timing.queue_ms)],
         ['Executing', duration(timing.execution_ms)],
         ['With people', duration(timing.waiting_ms)],
-        ['Tokens', `${count(usage.input_tokens)} in · ${count(usage.output_tokens)} out`],
+        ['Tokens', usageWords(usage)],
         ['Cost', usd(usage.cost_usd)],
         ['Version', `v${run.agent_version}`],
         ['Created', <Time key="created" at={run.created_at} />],

@@ -104,13 +104,16 @@ const stepStarted = (
   return opened(bars, { key: stepKey(step), kind: 'step', step, atMs, retries, ...named })
 }
 
+/** A fallback may have answered for the model that the step began with. */
 const stepCompleted = (
   bars: readonly Bar[],
-  { step, status }: Extract<RunFrame, { type: 'run.step.completed' }>,
+  { step, status, model }: Extract<RunFrame, { type: 'run.step.completed' }>,
   atMs: number,
 ): Bar[] =>
   closed(bars, (bar) => bar.key === stepKey(step), atMs).map((bar) =>
-    bar.key === stepKey(step) && status === 'failed' ? { ...bar, isFailed: true } : bar,
+    bar.key === stepKey(step)
+      ? { ...bar, name: model || bar.name, isFailed: bar.isFailed || status === 'failed' }
+      : bar,
   )
 
 type ToolFrame = Extract<RunFrame, { type: 'run.tool_call.started' | 'run.tool_call.completed' }>

@@ -1,11 +1,12 @@
 import type { ActionDecision, RunStep, RunToolCall } from '@agent-run-service/sdk'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { DetailList } from '../../ui/detail-list.tsx'
-import { count, duration, shortId, usd } from '../../ui/format.ts'
+import { duration, shortId, usd } from '../../ui/format.ts'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import { RunPerson } from './run-person.tsx'
+import { usageWords } from './usage-words.ts'
 
 const names: Readonly<Record<string, string>> = { model: 'Model', tools: 'Tools', remote: 'Remote agent' }
 
@@ -18,7 +19,7 @@ export const StepDetails = ({ step }: { step: RunStep }) => (
     <DetailList
       items={[
         ['Duration', duration(step.duration_ms)],
-        ['Tokens', `${count(step.usage.input_tokens)} in · ${count(step.usage.output_tokens)} out`],
+        ['Tokens', usageWords(step.usage)],
         ['Cost', usd(step.usage.cost_usd)],
         ['Started', <Time key="started" at={step.started_at} />],
       ]}

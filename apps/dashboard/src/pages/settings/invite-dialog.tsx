@@ -42,7 +42,7 @@ export const InviteDialog = (props: {
       isOpen={props.isOpen}
       onClose={close}
       title="Invite a person"
-      description="They get a link from you. It is shown once."
+      description="They join with a link. You see it once."
     >
       <form onSubmit={(event) => void submit(event)}>
         <TextField label="E-mail" type="email" autoComplete="off" isRequired {...register('email')} />

@@ -20,7 +20,7 @@ import { wordOf, words } from '../../ui/words.ts'
 import { InviteDialog } from './invite-dialog.tsx'
 import { SettingsHeader } from './settings-tabs.tsx'
 
-type Link = { title: string; link: string }
+type Link = { title: string; link: string; mailed: boolean }
 
 /** Who belongs to the organisation, and who is invited. */
 export const MembersPage = () => {
@@ -45,11 +45,15 @@ export const MembersPage = () => {
       <InviteDialog
         isOpen={isInviting}
         onClose={() => setIsInviting(false)}
-        onInvited={({ email, link: made }) => setLink({ title: `Invitation for ${email}`, link: made })}
+        onInvited={({ email, link: made, mailed }) => setLink({ title: `Invitation for ${email}`, link: made, mailed })}
       />
       <SecretOnce
         title={link?.title ?? ''}
-        description="Give this link to this person only. It is shown once."
+        description={
+          link?.mailed
+            ? 'A mail with a link is on its way to this person. You can also give them this one. It is shown once.'
+            : 'Give this link to this person only. It is shown once.'
+        }
         secret={link?.link ?? null}
         onStored={() => setLink(null)}
       />
@@ -74,8 +78,8 @@ const MemberTable = (props: {
   })
   const resetPassword = async (member: Member) => {
     try {
-      const { link } = await client.members.resetPassword({ member_id: member.id })
-      props.onLink({ title: `New password for ${member.email}`, link })
+      const { link, mailed } = await client.members.resetPassword({ member_id: member.id })
+      props.onLink({ title: `New password for ${member.email}`, link, mailed })
     } catch (error) {
       toastProblem('No link was made', error)
     }

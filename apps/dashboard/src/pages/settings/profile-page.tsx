@@ -12,9 +12,10 @@ import { toast } from '../../ui/toast.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import { type NewPassword, NewPasswordFields } from '../login/new-password-fields.tsx'
 import { passwordProblem } from '../login/password-rules.ts'
+import { NotificationsForm } from './notifications-form.tsx'
 import { SettingsHeader } from './settings-tabs.tsx'
 
-/** Who am I here, my password, and how this browser shows things. */
+/** Who am I here, my password, my mails, and how this browser shows things. */
 export const ProfilePage = () => {
   const { user, role } = useSession()
   return (
@@ -34,6 +35,7 @@ export const ProfilePage = () => {
         </section>
         <NameForm />
         <PasswordForm />
+        <NotificationsForm />
         <PreferencesForm />
       </div>
     </>

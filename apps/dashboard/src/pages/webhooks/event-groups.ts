@@ -9,6 +9,8 @@ const titles: Readonly<Record<string, string>> = {
   webhook: 'Webhooks',
   connector: 'Connectors',
   api_key: 'API keys',
+  budget: 'Budgets',
+  policy: 'Policies',
 }
 
 export type EventGroup = { title: string; types: readonly EventsListType[] }

@@ -1,5 +1,7 @@
 import type { Tone } from './types.ts'
 
 /** The colour of a line or an area. */
-export const fillOf = (tone: Tone | undefined): string =>
-  tone === undefined || tone === 'accent' ? 'var(--accent)' : `var(--${tone}-fill)`
+export const fillOf = (tone: Tone | undefined): string => {
+  if (tone === undefined || tone === 'accent') return 'var(--accent)'
+  return tone === 'plain' ? 'var(--line-strong)' : `var(--${tone}-fill)`
+}

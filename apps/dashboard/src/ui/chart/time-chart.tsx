@@ -1,20 +1,23 @@
+import { useRouter } from '@tanstack/react-router'
 import { scaleLinear, scaleTime, scaleUtc } from 'd3-scale'
-import { area, line, stack } from 'd3-shape'
-import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
 import { Button } from '../button.tsx'
 import { moment } from '../format.ts'
+import { ownHref } from '../own-link.ts'
 import { usePreferences } from '../preferences.ts'
-import { fillOf } from './fill.ts'
+import { Marks } from './marks.tsx'
 import { SeriesKey, SeriesTable } from './series.tsx'
 import type { Series, TimeChartProps } from './types.ts'
 import { useWidth } from './use-width.ts'
 
 const margin = { top: 8, right: 20, bottom: 22, left: 56 }
 
-/** Values over time: stacked areas or lines, a threshold, a cross-hair for mouse and arrow keys, and the same as a table. */
+/** Values over time: areas, lines or bars, a threshold, a cross-hair for mouse and arrow keys, and the same as a table. */
 export const TimeChart = (props: TimeChartProps) => {
-  const { times, series, kind, format, threshold, height = 200 } = props
-  const { zone } = usePreferences()
+  const { times, series, kind, format, threshold, hrefOf, height = 200 } = props
+  const router = useRouter({ warn: false })
+  const preferred = usePreferences().zone
+  const zone = props.isUtc ? 'utc' : preferred
   const [place, width] = useWidth()
   const [at, setAt] = useState<number>()
   const [isTable, setIsTable] = useState(false)
@@ -22,36 +25,27 @@ export const TimeChart = (props: TimeChartProps) => {
   const timeZone = zone === 'utc' ? 'UTC' : undefined
   const inner = Math.max(0, width - margin.left - margin.right)
   const bottom = height - margin.top - margin.bottom
-  const x = (zone === 'utc' ? scaleUtc() : scaleTime()).domain(spanOf(times)).range([0, inner])
+  const x = (zone === 'utc' ? scaleUtc() : scaleTime()).domain(spanOf(times, kind)).range([0, inner])
   const most = Math.max(threshold?.value ?? 0, highest(series, kind, times.length))
   const y = scaleLinear([0, most === 0 ? 1 : most], [bottom, 0]).nice(4)
-  const xOf = (n: number): number => x(times[n] ?? 0)
-  const layers = stack<number, string>()
-    .keys(series.map(({ id }) => id))
-    .value((n, id) => series.find((each) => each.id === id)?.values[n] ?? 0)(times.map((_, n) => n))
-  const shape = area<readonly [number, number]>()
-    .x((_, n) => xOf(n))
-    .y0(([low]) => y(low))
-    .y1(([, high]) => y(high))
-  const path = line<number | null>()
-    .defined((value) => value !== null)
-    .x((_, n) => xOf(n))
-    .y((value) => y(value ?? 0))
+  const xOf = (n: number): number => (n < times.length ? x(times[n] ?? 0) : inner)
+  /** Where the cross-hair stands: a bar has its middle. */
+  const middleOf = (n: number): number => (kind === 'bars' ? (xOf(n) + xOf(n + 1)) / 2 : xOf(n))
+  const open = (n: number | undefined) => {
+    if (n !== undefined && hrefOf) router.history.push(ownHref(hrefOf(n)))
+  }
   const move = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') open(at)
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -times.length, End: times.length }[event.key]
     if (step === undefined) return
     event.preventDefault()
     const from = step > 0 ? -1 : times.length
     setAt((was = from) => Math.max(0, Math.min(times.length - 1, was + step)))
   }
-  const point = (event: PointerEvent<SVGSVGElement>) => {
-    const px = event.clientX - event.currentTarget.getBoundingClientRect().left - margin.left
-    setAt(
-      nearest(
-        times.map((_, n) => xOf(n)),
-        px,
-      ),
-    )
+  const placeOf = ({ clientX, currentTarget }: MouseEvent): number => {
+    const px = clientX - currentTarget.getBoundingClientRect().left - margin.left
+    const middles = times.map((_, n) => middleOf(n))
+    return nearest(middles, px)
   }
   return (
     <figure ref={place} className="relative min-w-0">
@@ -68,13 +62,15 @@ export const TimeChart = (props: TimeChartProps) => {
         width > 0 && (
           <svg
             role="img"
-            aria-label={`${props.title}. Arrow keys read the values.`}
+            aria-label={`${props.title}. Arrow keys read the values${hrefOf ? ', Enter shows the runs' : ''}.`}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: the cross-hair follows the arrow keys.
             tabIndex={0}
             width={width}
             height={height}
             onKeyDown={move}
-            onPointerMove={point}
+            onPointerMove={(event) => setAt(placeOf(event))}
+            onClick={(event) => open(placeOf(event))}
+            className={`max-w-full ${hrefOf ? 'cursor-pointer' : ''}`}
             onPointerLeave={() => setAt(undefined)}
             onBlur={() => setAt(undefined)}
           >
@@ -90,7 +86,7 @@ export const TimeChart = (props: TimeChartProps) => {
               {x.ticks(Math.max(2, Math.floor(inner / 110))).map((tick) => (
                 <text
                   key={tick.getTime()}
-                  x={x(tick)}
+                  x={x(tick) + middleOf(0)}
                   y={height - margin.top - 6}
                   textAnchor="middle"
                   fontSize={11}
@@ -99,28 +95,7 @@ export const TimeChart = (props: TimeChartProps) => {
                   {x.tickFormat()(tick)}
                 </text>
               ))}
-              {kind === 'stack'
-                ? layers.map((layer, n) => (
-                    <path
-                      key={layer.key}
-                      d={shape(layer as unknown as [number, number][]) ?? ''}
-                      fill={fillOf(series[n]?.tone)}
-                      fillOpacity={0.28}
-                      stroke={fillOf(series[n]?.tone)}
-                      strokeWidth={1.25}
-                    />
-                  ))
-                : series.map(({ id, tone, values }) => (
-                    <g key={id}>
-                      <path d={path(values) ?? ''} fill="none" stroke={fillOf(tone)} strokeWidth={1.75} />
-                      {values.map((value, n) =>
-                        value === null ? null : (
-                          // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place in time.
-                          <circle key={n} cx={xOf(n)} cy={y(value)} r={n === at ? 4 : 2} fill={fillOf(tone)} />
-                        ),
-                      )}
-                    </g>
-                  ))}
+              <Marks kind={kind} series={series} count={times.length} xOf={xOf} y={y} at={at} />
               {threshold && (
                 <line
                   x2={inner}
@@ -130,7 +105,9 @@ export const TimeChart = (props: TimeChartProps) => {
                   strokeDasharray="4 4"
                 />
               )}
-              {at !== undefined && <line x1={xOf(at)} x2={xOf(at)} y2={bottom} stroke="var(--ink-3)" />}
+              {at !== undefined && kind !== 'bars' && (
+                <line x1={xOf(at)} x2={xOf(at)} y2={bottom} stroke="var(--ink-3)" />
+              )}
             </g>
           </svg>
         )
@@ -140,9 +117,9 @@ export const TimeChart = (props: TimeChartProps) => {
           <div
             className="pointer-events-none absolute top-8 z-10 rounded-md border border-line bg-raised px-2.5 py-1.5 text-xs shadow-lg"
             style={
-              xOf(at) > inner / 2
-                ? { insetInlineEnd: inner - xOf(at) + 24 }
-                : { insetInlineStart: xOf(at) + margin.left + 12 }
+              middleOf(at) > inner / 2
+                ? { insetInlineEnd: inner - middleOf(at) + 24 }
+                : { insetInlineStart: middleOf(at) + margin.left + 12 }
             }
           >
             <p className="text-ink-3">{momentOf(times[at], timeZone)}</p>
@@ -165,18 +142,23 @@ const wordOf = (value: number | null | undefined, format: (value: number) => str
 const momentOf = (time: Date | undefined, zone: string | undefined): string =>
   time ? moment(time.toISOString(), zone, Date.now()) : ''
 
-/** One moment alone gets a minute on each side, so that it stands in the middle. */
-const spanOf = (times: readonly Date[]): [Date, Date] => {
+/**
+ * One moment alone gets a minute on each side, so that it stands in the middle. The last bar needs the length of its
+ * interval, which is that of the one before.
+ */
+const spanOf = (times: readonly Date[], kind: TimeChartProps['kind']): [Date, Date] => {
   const [first = new Date(0), last = first] = [times[0], times.at(-1)]
-  if (first.getTime() < last.getTime()) return [first, last]
-  return [new Date(first.getTime() - 60_000), new Date(first.getTime() + 60_000)]
+  if (first.getTime() === last.getTime())
+    return [new Date(first.getTime() - 60_000), new Date(first.getTime() + 60_000)]
+  const stepMs = last.getTime() - (times.at(-2)?.getTime() ?? 0)
+  return [first, kind === 'bars' ? new Date(last.getTime() + stepMs) : last]
 }
 
 const highest = (series: readonly Series[], kind: TimeChartProps['kind'], count: number): number => {
   const sums = Array.from({ length: count }, (_, n) => series.map(({ values }) => values[n] ?? 0))
   return Math.max(
     0,
-    ...sums.map((values) => (kind === 'stack' ? values.reduce((a, b) => a + b, 0) : Math.max(...values))),
+    ...sums.map((values) => (kind === 'lines' ? Math.max(...values) : values.reduce((a, b) => a + b, 0))),
   )
 }
 

@@ -208,6 +208,7 @@ const notLasting: Refusal = {
 // The caller of operations without authentication. It has no organisation, so queries by organisation return nothing.
 const nobody: Caller = {
   org: '',
+  policySetId: null,
   actor: { type: 'user', id: '' },
   credential: 'session',
   scopes: new Set(),

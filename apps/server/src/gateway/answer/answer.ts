@@ -49,6 +49,17 @@ export const sendJson = (request: FastifyRequest, reply: FastifyReply, status: n
   send(request, reply, status, content)
 }
 
+export const sendCsv = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { filename, ...content }: Content & { filename: string },
+): void => {
+  request.responseHeaders['content-type'] = 'text/csv; charset=utf-8; header=present'
+  request.responseHeaders['content-disposition'] = `attachment; filename="${filename}"`
+  request.responseHeaders['cache-control'] = 'no-store'
+  send(request, reply, 200, content)
+}
+
 export const sendText = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,6 @@
 import type { Http2Stream } from 'node:http2'
 import { Answer, type ErrorCode, type EventStream, type Operation } from '@ars/contract'
-import type { Check, GatewayParts, Replays, ResolveNamed } from '@ars/core'
+import type { GatewayParts, Replays, ResolveNamed } from '@ars/core'
 import type { Caller, Ctx } from '@ars/core/ctx'
 import { Fault } from '@ars/core/fault'
 import { requestSpan } from '@ars/core/span'
@@ -12,18 +12,24 @@ import { readCredential, readDevice } from '../admit/credential.ts'
 import { type CredentialWatch, faultOf } from '../admit/credential-watch.ts'
 import type { BodyDeadlines } from '../listen/body-deadline.ts'
 import type { StreamRoutes } from '../stream/stream-route.ts'
-import { send, sendJson } from './answer.ts'
+import { send, sendCsv, sendJson } from './answer.ts'
 import type { Incoming } from './incoming.ts'
 import type { Outgoing } from './outgoing.ts'
 import { asFault, type RefusalDeps, refuse } from './refusal.ts'
-import { parseIdempotencyKey, parseInput, parsePrefer, requireEventStream, requireJson } from './request.ts'
+import {
+  parseIdempotencyKey,
+  parseInput,
+  parsePrefer,
+  prefersJson,
+  requireCsv,
+  requireEventStream,
+  requireJson,
+} from './request.ts'
 import { runIdOf } from './request-run.ts'
 import { isNamedPath, refuseUnknownRoute } from './unknown-route.ts'
 
 export type GatewayDeps = AdmissionDeps &
   RefusalDeps & {
-    /** Guardrails. */
-    checks: readonly Check[]
     /** Replaces the id of the resource that an operation names by the resource, under the caller's access. */
     resolve: ResolveNamed
     /** By operation name: returns the response of an earlier request with the same `Idempotency-Key`, or null. */
@@ -63,7 +69,7 @@ declare module 'fastify' {
   }
 }
 
-/** admit → parse → resolve → guardrails → handle → encode, the same for every operation. */
+/** admit → parse → resolve → handle → encode, the same for every operation. */
 export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Route): void => {
   const { operation, name, basePath } = route
   const replay = deps.replays[name]
@@ -103,6 +109,7 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       if (refusal) return refuse(deps, refusal, request, reply)
       if (hasLeft(request)) return void reply.hijack()
       if (operation.streams) requireEventStream(request.headers.accept)
+      else if (operation.csv) requireCsv(request.headers.accept)
       else requireJson(request.headers.accept)
     },
     preParsing: (request, reply, payload, done) => {
@@ -127,7 +134,6 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
       const handle = async (): Promise<unknown> => {
         if (request.refusedUnlessReplay) return answerReplay(ctx, parsed, request.refusedUnlessReplay)
         const { input, thing } = await deps.resolve(operation, ctx, parsed)
-        for (const check of deps.checks) await check(ctx, operation, parsed)
         return route.handle(ctx, input, thing)
       }
       try {
@@ -145,10 +151,16 @@ export const addOperation = (app: FastifyInstance, deps: GatewayDeps, route: Rou
   })
 
   const respond = (request: FastifyRequest, reply: FastifyReply, status: number, result: unknown): void => {
-    const body = Buffer.from(JSON.stringify(result))
-    sendJson(request, reply, status, { body, held: deps.outgoing.take(request, body.length) })
+    const isCsv = operation.csv && !prefersJson(request.headers.accept)
+    const body = Buffer.from(isCsv ? (result as Csv).content : JSON.stringify(result))
+    const content = { body, held: deps.outgoing.take(request, body.length) }
+    if (isCsv) sendCsv(request, reply, { ...content, filename: (result as Csv).filename })
+    else sendJson(request, reply, status, content)
   }
 }
+
+/** The output of an operation that returns CSV. */
+type Csv = { filename: string; content: string }
 
 /** The headers of a stream that is not started. */
 const respondToHead = (request: FastifyRequest, reply: FastifyReply, { headers }: EventStream): void => {

@@ -146,6 +146,16 @@ export const requireJson = (accept: string | undefined): void => {
   requireAccepted(accept, ['application/json', 'application/*', '*/*'])
 }
 
+/** Whether an operation that returns CSV returns JSON instead: only to a client that accepts it by name, and no CSV. */
+export const prefersJson = (accept: string | undefined): boolean => {
+  const accepted = new Map((accept ?? '').split(',').map(parseRange))
+  return (accepted.get('application/json') ?? 0) > (accepted.get('text/csv') ?? 0)
+}
+
+export const requireCsv = (accept: string | undefined): void => {
+  if (!prefersJson(accept)) requireAccepted(accept, ['text/csv', 'text/*', '*/*'])
+}
+
 /** The most specific media range decides. */
 const requireAccepted = (accept: string | undefined, ranges: readonly [string, string, string]): void => {
   if (accept === undefined || accept.trim() === '') return

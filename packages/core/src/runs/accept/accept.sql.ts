@@ -1,4 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { spentOf } from '../../budgets/index.ts'
 import { waitingFrom } from '../queue/admit.sql.ts'
 import { shareOfShard } from './monthly-quota.ts'
 
@@ -10,12 +11,16 @@ export type Refusal =
   | 'no_agent'
   /** The input was not checked against the schema of the version that the run would get. */
   | 'input_unchecked'
+  /** Other policies are in force than those that judged the input. */
+  | 'policies_changed'
   /** The timeout is longer than the organisation or the key allows. */
   | 'timeout_not_allowed'
   /** Too many runs of the organisation wait to be admitted. */
   | 'queue_full'
   /** The demo key has used its calls of the month. */
   | 'demo_calls_used'
+  /** A budget with the action `refuse` is used up. */
+  | 'budget_exhausted'
   /** The organisation stores more than its plan allows. */
   | 'storage_full'
   /** The agent uses a simulated model, and the operator has switched those off. */
@@ -33,6 +38,8 @@ export type AcceptParameters = {
   runCount: number
   /** The agents of the runs, each once. */
   agentIds: readonly Uuid[]
+  /** What may have a budget: the organisation, the agents and the keys of the runs. */
+  budgetIds: readonly Uuid[]
   defaultTimeoutSeconds: number
   quotaShard: number
   demoCallsPerMonth: number
@@ -62,11 +69,11 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
   sql`with allowed as (
     -- queue_room: how many more runs may wait. Free places of the organisation count only when they matter: a full cell leaves
     -- places free for ever, and then as many more runs wait.
-    select o.run_timeout_max_seconds, o.is_full, o.calls,
+    select o.run_timeout_max_seconds, o.is_full, o.calls, o.policy_set_id,
            case when o.room >= :runCount then o.room else o.room + greatest(0, o.concurrent_runs - (
              select count(*) from run_heads where org_id = :org and is_admitted)) end as queue_room
       from (
-        select concurrent_runs, run_timeout_max_seconds, stored_bytes >= (:storageLimits::json ->> plan)::bigint as is_full,
+        select concurrent_runs, run_timeout_max_seconds, policy_set_id, stored_bytes >= (:storageLimits::json ->> plan)::bigint as is_full,
                ${shareOfShard(':quotaShard::smallint')} as calls,
                :queuedPerSlot::integer * concurrent_runs - (select count(*) from (
                  select from run_heads where org_id = :org and waits_for is not null and deadline_at > '-infinity' and moved_in >= ${waitingFrom}
@@ -94,30 +101,42 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
          where v.org_id = :org and v.agent_id = a.id and v.version = s.version limit 1
       ) v
 
+  -- Most organisations have no budget, and then nothing is read here but the index.
+  ), budget as materialized (
+    select b.subject_id, case when b.action = 'refuse' then b.monthly_usd <= ${spentOf('b.subject_id')} end as refuses
+      from budgets b where b.org_id = :org and b.subject_id = any (:budgetIds::uuid[]) and b.monthly_usd is not null
+
   -- The runs as they were asked for, with their release and the first reason to refuse them.
   ), asked as (
     select id, agent_id, input, metadata, created_by, created_by_type, owner_id, demo_key_id, key, fingerprint, trace_context, version,
-           deployment_id, is_watched, has_limit, timeout_seconds,
+           deployment_id, is_watched, has_limit, timeout_seconds, budget_ids, policy_set_id, policy_key_id,
            coalesce(refusal, case when row_number() over (partition by refusal order by id) > queue_room then 'queue_full' end) as refusal
       from (
         select n.id, n.agent_id, n.input, n.metadata, n.created_by, n.created_by_type, n.owner_id, n.demo_key_id, n.key, n.fingerprint,
-               n.trace_context, s.version, s.deployment_id, s.is_watched, s.has_limit, o.queue_room,
+               n.trace_context, s.version, s.deployment_id, s.is_watched, s.has_limit, o.queue_room, g.budget_ids, o.policy_set_id,
+               case when o.policy_set_id is not null then n.budget_key_id end as policy_key_id,
                coalesce(n.timeout_seconds, least(coalesce((s.limits ->> 'timeout_seconds')::integer, :defaultTimeoutSeconds::integer),
                  o.run_timeout_max_seconds, n.max_timeout_seconds)) as timeout_seconds,
                case when s.agent_id is null then 'no_agent'
                     when s.is_refused then 'model_off'
                     when (s.takes_any_input or s.version = n.checked_version) is not true then 'input_unchecked'
+                    when o.policy_set_id is distinct from n.policy_set_id then 'policies_changed'
                     when n.timeout_seconds > least(o.run_timeout_max_seconds, n.max_timeout_seconds) then 'timeout_not_allowed'
                     when o.is_full then 'storage_full'
                     when n.demo_key_id is not null and :demoCallsPerMonth::integer <= coalesce((
                       select calls from demo_key_calls
                        where org_id = :org and key_id = n.demo_key_id and month = ${thisMonth}), 0) then 'demo_calls_used'
+                    when g.refuses then 'budget_exhausted'
                     end as refusal
           from json_to_recordset(:runs::json) as n (id uuid, agent_id uuid, input json, metadata jsonb, timeout_seconds integer,
                  max_timeout_seconds integer, bucket integer, checked_version integer, created_by uuid, created_by_type text,
-                 owner_id uuid, demo_key_id uuid, key text, fingerprint text, trace_context text)
+                 owner_id uuid, demo_key_id uuid, budget_key_id uuid, key text, fingerprint text, trace_context text, policy_set_id uuid)
           cross join allowed o
           left join sides s on s.agent_id = n.agent_id and n.bucket >= s.first_bucket and n.bucket < s.end_bucket
+          cross join lateral (
+            select array_agg(subject_id order by subject_id) as budget_ids, bool_or(refuses) as refuses
+              from budget where subject_id in (:org, n.agent_id, n.budget_key_id)
+          ) g
       ) offered
 
   -- Keys are claimed in order, so that two batches cannot deadlock.
@@ -133,20 +152,22 @@ export const acceptStatement = statement<AcceptParameters, AcceptRow>(
   -- The runs that nothing stands against.
   ), chosen as (
     select id, agent_id, version, deployment_id, is_watched, has_limit, input, metadata, timeout_seconds, created_by,
-           created_by_type, owner_id, demo_key_id, trace_context, octet_length(input::text) as input_bytes
+           created_by_type, owner_id, demo_key_id, trace_context, budget_ids, policy_set_id, policy_key_id,
+           octet_length(input::text) as input_bytes
       from asked where refusal is null and (key is null or id in (select subject_id from claim))
   ), run as (
     insert into runs (id, org_id, agent_id, agent_version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds,
-           created_by, created_by_type, owner_id, trace_context)
+           created_by, created_by_type, owner_id, trace_context, policy_set_id, policy_key_id)
     select id, :org, agent_id, version, deployment_id, is_watched, input, input_bytes, metadata, timeout_seconds, created_by,
-           created_by_type, owner_id, trace_context from chosen
+           created_by_type, owner_id, trace_context, policy_set_id, policy_key_id from chosen
     returning id, created_at, agent_version, deployment_id
 
   -- Each run waits in the narrowest line that limits it.
   ), head as (
-    insert into run_heads (run_id, org_id, agent_id, status, waits_for, demo_key_id, created_at, progress_at, deadline_at, stored_bytes)
+    insert into run_heads (run_id, org_id, agent_id, status, waits_for, demo_key_id, created_at, progress_at, deadline_at, stored_bytes,
+           budget_ids)
     select id, :org, agent_id, 'queued', coalesce(demo_key_id, case when has_limit then agent_id else :org end), demo_key_id, app_now(),
-           app_now(), app_now() + make_interval(secs => timeout_seconds), input_bytes from chosen
+           app_now(), app_now() + make_interval(secs => timeout_seconds), input_bytes, budget_ids from chosen
 
   -- Each accepted run increments its quota shard. If the shard is exhausted, there is no row here, and refuse_calls()
   -- raises, so that the whole statement is rolled back.
@@ -179,6 +200,29 @@ export const accepted = {
     sql`insert into run_labels (org_id, key, value, run_id)
         select :org, l.key, l.value, r.id from runs r cross join jsonb_each_text(r.metadata) l
          where r.org_id = :org and r.id = any (:runIds::uuid[]) and r.id between :firstId and :lastId
+        on conflict do nothing`,
+  ),
+  /** What policies found in the inputs. Most runs have no policies, and their batch does without it. */
+  findings: statement<{ org: Uuid; findings: Json }>(
+    'runs.accepted_findings',
+    sql`with found as (
+          select f.run_id, row_number() over (partition by f.run_id order by f.n) as n, f.data
+            from rows from (json_to_recordset(:findings::json) as (run_id uuid, data json)) with ordinality as f (run_id, data, n)
+        ), head as (
+          update run_heads h set seq = h.seq + f.most from (select run_id, max(n)::integer as most from found group by run_id) f
+           where h.org_id = :org and h.run_id = f.run_id and h.seq = 1
+          returning h.run_id
+        )
+        insert into run_events (run_id, seq, org_id, type, data)
+        select f.run_id, 1 + f.n, :org, 'run.guardrail', f.data from found f join head on head.run_id = f.run_id`,
+  ),
+  /** The numbers of the values that were hidden in the inputs. */
+  redactions: statement<{ org: Uuid; redactions: Json }>(
+    'runs.accepted_redactions',
+    sql`insert into run_redactions (run_id, kind, hash, org_id, number)
+        select n.run_id, n.kind, decode(n.hash, 'hex'), :org, n.number
+          from json_to_recordset(:redactions::json) as n (run_id uuid, kind text, hash text, number integer)
+          join run_heads h on h.org_id = :org and h.run_id = n.run_id
         on conflict do nothing`,
   ),
   demoCalls: statement<{ org: Uuid; runIds: readonly Uuid[] }>(

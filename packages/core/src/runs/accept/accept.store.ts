@@ -2,8 +2,10 @@ import { limits, type Plan, plans } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import { idBounds } from '@ars/platform/id-range'
+import type { Finding } from '../../guardrails/index.ts'
 import { admit } from '../queue/admit.sql.ts'
 import { type AdmissionSettings, type Look, type LookRow, toLook } from '../queue/look.ts'
+import { type Redaction, toEventData } from '../run/guarded-run.ts'
 import {
   type Accepted,
   type AcceptRow,
@@ -14,6 +16,7 @@ import {
   sidesOfA,
 } from './accept.sql.ts'
 import type { AgentRelease } from './agent-release.ts'
+import { budgetSubjectsOf } from './budget-subjects.ts'
 import { shardOf } from './monthly-quota.ts'
 
 export type NewRun = {
@@ -32,7 +35,13 @@ export type NewRun = {
   author: RunAuthor
   /** The demo key that limits the run; undefined: none does. */
   demoKeyId?: string | undefined
+  /** The key whose budget the run counts against; undefined: a person creates it. */
+  budgetKeyId?: string | undefined
   idempotency: { key: string; fingerprint: Buffer } | undefined
+  /** The policies that judged the input, and what they found. Null: none is in force. */
+  policySetId: string | null
+  findings?: readonly Finding[] | undefined
+  redactions?: readonly Redaction[] | undefined
   /** The stored form; undefined: the run is in no trace. */
   traceContext?: string | undefined
 }
@@ -70,10 +79,18 @@ export const acceptRuns = async (
   const runIds = runs.map(({ id }) => id)
   const hasLabels = runs.some(({ metadata }) => Object.keys(metadata).length > 0)
   const hasDemo = runs.some(({ demoKeyId }) => demoKeyId !== undefined)
+  const findings = runs.flatMap(({ id, findings: found = [] }) =>
+    found.map((each) => ({ run_id: id, data: toEventData(each, 0) })),
+  )
+  const redactions = runs.flatMap(({ id, redactions: hidden = [] }) =>
+    hidden.map(({ kind, hash, number }) => ({ run_id: id, kind, number, hash: hash.toString('hex') })),
+  )
   const batch = await db.batch<readonly unknown[]>(org, [
     acceptStatement(parametersOf(org, runs, { quotaShard, ...settings })),
     accepted.event({ org, runIds }),
     ...(hasLabels ? [accepted.labels({ org, runIds, ...idBounds(runIds) })] : []),
+    ...(findings.length > 0 ? [accepted.findings({ org, findings: JSON.stringify(findings) })] : []),
+    ...(redactions.length > 0 ? [accepted.redactions({ org, redactions: JSON.stringify(redactions) })] : []),
     ...(hasDemo ? [accepted.demoCalls({ org, runIds })] : []),
     admit(settings, org),
   ])
@@ -110,13 +127,16 @@ const parametersOf = (
       created_by_type: run.author.type,
       owner_id: run.author.owner,
       demo_key_id: run.demoKeyId,
+      budget_key_id: run.budgetKeyId,
       key: run.idempotency?.key,
       fingerprint: run.idempotency?.fingerprint.toString('hex'),
       trace_context: run.traceContext,
+      policy_set_id: run.policySetId,
     })),
   ),
   runCount: runs.length,
   agentIds: [...new Set(runs.map(({ agentId }) => agentId))],
+  budgetIds: [...new Set(runs.flatMap((run) => budgetSubjectsOf(org, run)))],
   defaultTimeoutSeconds: limits.runTimeoutDefaultSeconds,
   quotaShard,
   demoCallsPerMonth: plans.demo.callsPerMonth,

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '@ars/testkit/database'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, plantTenant } from '../../../test/run-gateway.ts'
+import { unguarded } from '../../../test/test-guard.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import { testSchemas } from '../../schemas/schemas.fixture.ts'
 import { createFeed } from '../feed/feed.service.ts'
@@ -46,6 +47,7 @@ const openRuns = async (database: Database) => {
     app: database,
     agents: testAgents({ app, newId }),
     schemas: testSchemas(),
+    ...unguarded(database),
     feed,
     admission: unattended,
     newId,

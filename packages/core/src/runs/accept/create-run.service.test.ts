@@ -7,6 +7,7 @@ import { openPubSub, type PubSub } from '@ars/platform/redis/pub-sub'
 import { testRequest } from '@ars/testkit/caller'
 import { testRedisUrl } from '@ars/testkit/stack'
 import { expect, test } from 'vitest'
+import { unguarded } from '../../../test/test-guard.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
 import type { Ctx } from '../../ctx.ts'
 import { testSchemas } from '../../schemas/schemas.fixture.ts'
@@ -43,6 +44,7 @@ test('a run that could not be accepted leaves no subscription', async () => {
     app: away,
     agents: testAgents({ app: away, newId }),
     schemas: testSchemas(),
+    ...unguarded(away),
     feed,
     admission: unattended,
     newId,
@@ -67,6 +69,7 @@ test('a refusal does not wait for a subscription that never becomes active', asy
     app: away,
     agents: testAgents({ app: away, newId }),
     schemas: testSchemas(),
+    ...unguarded(away),
     feed: hung as unknown as Feed,
     admission: unattended,
     newId,

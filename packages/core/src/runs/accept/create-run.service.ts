@@ -9,12 +9,15 @@ import { storedTraceContext } from '@ars/platform/trace/trace-context'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import type { AccessibleAgentId } from '../../agent-access.ts'
 import type { AgentService } from '../../agents/index.ts'
+import { budgetIdOf, inWords, listUsedUp, maySeeBudget, ownBudgetOf } from '../../budgets/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { bucketOf } from '../../deployments/index.ts'
 import { Fault } from '../../fault.ts'
+import { findCurrentSetId, type Guards } from '../../guardrails/index.ts'
 import { findIdempotentReplay } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import type { Schemas } from '../../schemas/index.ts'
+import type { SecretService } from '../../secrets/index.ts'
 import { acceptSpan } from '../../span.ts'
 import type { Feed, Follower } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
@@ -23,7 +26,9 @@ import { findRun, findRunAccess } from '../run/run.store.ts'
 import { isEnded, newRun, type Run, toWireRun } from '../run/run.ts'
 import { type Accepted, type AcceptSettings, findMaxTimeout, findRelease, type RunAuthor } from './accept.store.ts'
 import { createAccept, type QuotaRefusal } from './accept-batch.service.ts'
+import { budgetSubjectsOf } from './budget-subjects.ts'
 import { type AskedInput, createInputCheck, type InputVerdict } from './input-check.service.ts'
+import { createInputGuard } from './input-guard.service.ts'
 import { findCallRoom } from './monthly-quota.store.ts'
 
 export type CreateRun = {
@@ -55,10 +60,13 @@ type Deps = AcceptSettings & {
   clock: Clock
   agents: AgentService
   schemas: Schemas
+  guards: Guards
+  secrets: SecretService
   feed: Feed
   admission: AdmissionService
   newId: IdMaker
   tracer?: Tracer | undefined
+  onBudgetRefusal?: (() => void) | undefined
 }
 
 export const createRunCreation = (deps: Deps): CreateRunService => {
@@ -74,8 +82,14 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
   const inputs = createInputCheck(deps)
 
-  const acceptOnce = async (ctx: Ctx, uuid: string, request: Resolved): Promise<AcceptOutcome> => {
-    const { body } = request
+  const guard = createInputGuard(deps)
+
+  const acceptOnce = async (ctx: Ctx, uuid: string, sent: Resolved & InForce): Promise<AcceptOutcome> => {
+    const { input, metadata = {} } = sent.body
+    const guarded = await guard.judge(ctx, { agentId: sent.agent, policySetId: sent.policies.setId, input, metadata })
+    if (guarded.fault) return refuseInput(ctx, sent, guarded.fault)
+    const body = { ...sent.body, input: guarded.input, metadata: guarded.metadata }
+    const request = { ...sent, body }
     const asked = askedInput(ctx, uuid, request)
     const checked = await inputs.judge(ctx.org, asked)
     const span =
@@ -84,9 +98,13 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     const verdict = await accept(ctx.org, {
       id: uuid,
       ...asked,
-      metadata: body.metadata ?? {},
+      metadata: guarded.metadata,
+      policySetId: guarded.policySetId,
+      findings: guarded.findings,
+      redactions: guarded.redactions,
       author: authorOf(ctx),
       demoKeyId: ctx.isDemo ? (ctx.runOwner ?? undefined) : undefined,
+      budgetKeyId: ownBudgetOf(ctx)[0],
       timeoutSeconds: body.timeout_seconds ?? null,
       maxTimeoutSeconds: ctx.isDemo ? plans.demo.runTimeoutMaxSeconds : undefined,
       // An input that does not fit is offered unchecked. `explain` refuses it, unless the request is a replay.
@@ -94,19 +112,28 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       idempotency:
         ctx.idempotencyKey === undefined
           ? undefined
-          : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(body)) },
+          : { key: ctx.idempotencyKey, fingerprint: sha256(canonicalJson(sent.body)) },
       traceContext: trace && storedTraceContext(trace),
     }).catch((error: unknown) => {
       span?.end({ error: 'unavailable' })
       throw error
     })
     span?.end({ error: verdict.kind === 'accepted' ? undefined : verdict.kind })
-    if (verdict.kind === 'accepted') return verdict
+    if (verdict.kind === 'accepted') return { ...verdict, body }
     // A retry of an accepted request gets its run, even if it would be refused now.
-    const replayed = await findReplayedRun(ctx, request)
+    const replayed = await findReplayedRun(ctx, sent)
     if (replayed !== null) return { kind: 'replay', run: replayed }
+    if (verdict.kind === 'policies_changed') sent.policies.setId = await findCurrentSetId(deps.app, ctx.org)
     await explain(ctx, { uuid, request, refusal: verdict, checked })
     return { kind: 'try_again' }
+  }
+
+  /** A retry of an accepted request gets its run, even if a policy forbids its input now. */
+  const refuseInput = async (ctx: Ctx, request: Resolved, fault: Fault): Promise<AcceptOutcome> => {
+    const replayed = await findReplayedRun(ctx, request)
+    if (replayed !== null) return { kind: 'replay', run: replayed }
+    if (fault.code === 'guardrail_blocked') await guard.refused(ctx.org)
+    throw fault
   }
 
   /**
@@ -116,6 +143,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
   const explain = async (ctx: Ctx, { uuid, request, refusal, checked }: RefusedRun): Promise<void> => {
     switch (refusal.kind) {
       case 'key_taken':
+      case 'policies_changed':
         return
       case 'no_agent':
       case 'input_unchecked':
@@ -146,6 +174,8 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
             retryAfterSeconds: (await findCallRoom(deps.app, ctx.org)).secondsLeft,
           },
         )
+      case 'budget_exhausted':
+        return checkBudgets(ctx, request)
       case 'quota_exhausted':
         // The run was not looked at. A request that would fail anyway gets its own error, not that of the quota.
         await checkRelease(ctx, uuid, { request, checked })
@@ -202,6 +232,19 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
     })
   }
 
+  const checkBudgets = async (ctx: Ctx, { agent }: Resolved): Promise<void> => {
+    const ids = budgetSubjectsOf(ctx.org, { agentId: agent, budgetKeyId: ownBudgetOf(ctx)[0] })
+    const usedUp = await listUsedUp(deps.app, ctx.org, { ids, action: 'refuse' })
+    const [first] = usedUp
+    if (!first) return
+    deps.onBudgetRefusal?.()
+    const details = usedUp.map((budget) => ({
+      param: budgetIdOf(budget),
+      message: inWords(budget, { amounts: maySeeBudget(ctx, budget) }),
+    }))
+    throw new Fault('budget_exhausted', details[0]?.message ?? '', { retryAfterSeconds: first.seconds_left, details })
+  }
+
   /** The run when it has settled, or its state when the wait is over. */
   const awaitSettled = async (ctx: Ctx, run: AccessibleRun, follower: Follower): Promise<WireRun> => {
     follower.arm()
@@ -222,12 +265,13 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
   }
 
   /** A caller that waits subscribes first: the run may end before the accept is answered. */
-  const createOnce = async (ctx: Ctx, uuid: string, request: Resolved): Promise<CreateOutcome> => {
+  const createOnce = async (ctx: Ctx, uuid: string, request: Resolved & InForce): Promise<CreateOutcome> => {
     const following = ctx.prefer.waitMs > 0 ? deps.feed.follow(ctx.org, uuid) : undefined
     try {
       const accepted = await acceptOnce(ctx, uuid, request)
       if (accepted.kind !== 'accepted') return accepted
-      const { body, agent } = request
+      const { agent } = request
+      const { body } = accepted
       const { id: created_by, type: created_by_type } = authorOf(ctx)
       const asked = { id: uuid, agent_id: agent, input: body.input, metadata: body.metadata ?? {} }
       const fresh = toWireRun(newRun({ ...asked, created_by, created_by_type }, accepted))
@@ -255,7 +299,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
   return {
     create: async (ctx, body) => {
-      const request = await resolve(ctx, body)
+      const request = { ...(await resolve(ctx, body)), policies: { setId: ctx.policySetId } }
       const uuid = toUuid(deps.newId('run'))
       for (let tried = 0; tried < tries; tried++) {
         const created = await createOnce(ctx, uuid, request)
@@ -265,7 +309,7 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
       throw contended()
     },
     accept: async (ctx, body) => {
-      const request = await resolve(ctx, body)
+      const request = { ...(await resolve(ctx, body)), policies: { setId: ctx.policySetId } }
       const uuid = toUuid(deps.newId('run'))
       for (let tried = 0; tried < tries; tried++) {
         const accepted = await acceptOnce(ctx, uuid, request)
@@ -287,7 +331,10 @@ export const createRunCreation = (deps: Deps): CreateRunService => {
 
 /** `replay`: the same request was accepted before. */
 type NotCreated = { kind: 'replay'; run: AccessibleRun } | { kind: 'try_again' }
-type AcceptOutcome = ({ kind: 'accepted' } & Accepted) | NotCreated
+/** `body`: as it was stored. */
+type AcceptOutcome = ({ kind: 'accepted'; body: CreateRun } & Accepted) | NotCreated
+/** The policies that judge the input. The caller of a request may know an older set than the accept. */
+type InForce = { readonly policies: { setId: string | null } }
 type CreateOutcome = { kind: 'created'; answer: Answer<WireRun> } | NotCreated
 type RefusedRun = { uuid: string; request: Resolved; refusal: QuotaRefusal; checked: InputVerdict | null }
 

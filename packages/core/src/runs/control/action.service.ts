@@ -5,11 +5,14 @@ import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
 import { openTraceContext } from '@ars/platform/trace/trace-context'
 import type { Tracer } from '@ars/platform/trace/tracer'
 import { auditOf, recordAudit } from '../../audit/index.ts'
+import { findTerms, ownBudgetOf } from '../../budgets/index.ts'
 import type { Ctx } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
+import type { Guards } from '../../guardrails/index.ts'
 import { claimKey, findIdempotentReplayIn } from '../../idempotency.store.ts'
 import { requireSameRequest } from '../../idempotency.ts'
 import type { SchemaFault, Schemas } from '../../schemas/index.ts'
+import type { SecretService } from '../../secrets/index.ts'
 import { requiresActionSpan } from '../../span.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
@@ -30,6 +33,7 @@ import {
 import { type ActionDecision, decideAction, type KnownAction, type SentAction } from './action.ts'
 import { findApproval } from './approval.store.ts'
 import { approvalRefusal } from './approval.ts'
+import { createPayloadGuard, type GuardedPayload } from './payload-guard.service.ts'
 
 export type SendAction = Omit<SentAction, 'action_id'> & { action_id?: ActionId | undefined }
 
@@ -50,6 +54,8 @@ type Deps = {
   feed: Feed
   admission: AdmissionService
   schemas: Schemas
+  guards: Guards
+  secrets: SecretService
   tracer?: Tracer | undefined
 }
 
@@ -60,6 +66,8 @@ type Effect = { kind: 'applied' | 'replayed' | 'not_active' } | Extract<ResumeVe
 const thing = 'action' as const
 
 export const createActions = (deps: Deps): ActionService => {
+  const payloads = createPayloadGuard(deps)
+
   const act: ActionService['act'] = async (ctx, action, named) => {
     const { id, uuid: run } = named
     const sent = { ...action, id }
@@ -98,10 +106,11 @@ export const createActions = (deps: Deps): ActionService => {
 
   /** The payload is checked before the transaction: the check can wait for a thread, and the run would stay locked. */
   const applyChecked = async (ctx: Ctx, run: string, sent: Sent): Promise<Effect> => {
+    const guarded = await payloads.judge(ctx, run, sent)
     for (let tries = 1; tries <= maxTries; tries++) {
-      const checked = await checkPayload(ctx, run, sent)
+      const checked = await checkPayload(ctx, run, { ...sent, ...guarded.shown })
       try {
-        return await deps.app.transaction(ctx.org, (tx) => apply(tx, ctx, run, { ...sent, checked }))
+        return await deps.app.transaction(ctx.org, (tx) => apply(tx, ctx, run, { sent, guarded, checked }))
       } catch (error) {
         if (!(error instanceof AnotherAction)) throw error
       }
@@ -124,14 +133,22 @@ export const createActions = (deps: Deps): ActionService => {
     }
   }
 
-  const apply = async (tx: Tx, ctx: Ctx, run: string, { checked, ...sent }: Checked<Sent>): Promise<Effect> => {
+  const apply = async (
+    tx: Tx,
+    ctx: Ctx,
+    run: string,
+    { sent, guarded, checked }: Checked<{ sent: Sent; guarded: GuardedPayload }>,
+  ): Promise<Effect> => {
+    // The key belongs to the request as it was sent; what policies leave of it is stored.
+    const shown = { ...sent, ...guarded.shown }
     const head = await lockHead(tx, ctx.org, run)
     const key = ctx.idempotencyKey
     // A rejected request must not claim the key, so for an ended run only an idempotent replay is looked up.
     if (key !== undefined && (head ? !(await claim(tx, ctx, key, sent)) : await isReplay(tx, ctx, key, sent)))
       return { kind: 'replayed' }
+    if (guarded.fault) throw guarded.fault
     if (!head || head.status === 'cancelling') {
-      if (await isRepeated(tx, ctx, run, sent)) return { kind: 'applied' }
+      if (await isRepeated(tx, ctx, run, shown)) return { kind: 'applied' }
       if (!head) return { kind: 'not_active' }
       throw new Fault('run_not_active', `Run ${sent.id} is being cancelled`)
     }
@@ -139,8 +156,8 @@ export const createActions = (deps: Deps): ActionService => {
       throw new Fault('too_many_actions', `A run takes at most ${limits.actionsPerRun} actions`)
     }
     return sent.type === 'message'
-      ? message(tx, ctx, run, sent)
-      : decide(tx, ctx, run, { ...sent, type: sent.type, checked })
+      ? message(tx, ctx, run, shown)
+      : decide(tx, ctx, run, { ...shown, type: sent.type, checked })
   }
 
   /** Whether a run that accepts no more decisions has received this one. A decision that differs from it is refused. */
@@ -192,6 +209,7 @@ export const createActions = (deps: Deps): ActionService => {
     if (decision.kind === 'refuse') throw new Fault(decision.code, decision.message, { param: 'action_id' })
     if (decision.kind === 'repeat') return { kind: 'applied' }
     if (sent.type === 'approve') await requireApprover(tx, ctx, run)
+    if (sent.type === 'approve' && decision.action.type === 'raise_budget') await requireNoOwnBudget(tx, ctx)
     if (sent.type === 'respond') requirePayload(decision.action, checked)
     await resolveAction(tx, ctx.org, {
       run,
@@ -212,6 +230,13 @@ export const createActions = (deps: Deps): ActionService => {
   const requireApprover = async (tx: Tx, ctx: Ctx, run: string): Promise<void> => {
     const refusal = approvalRefusal(await findApproval(tx, ctx.org, { run, actor: authorOf(ctx) }))
     if (refusal !== null) throw new Fault('forbidden', `${refusal}.`)
+  }
+
+  /** A key must not extend its own authority. */
+  const requireNoOwnBudget = async (tx: Tx, ctx: Ctx): Promise<void> => {
+    const [own] = ownBudgetOf(ctx)
+    if (own === undefined || ((await findTerms(tx, ctx.org, own))?.monthly_budget_usd ?? null) === null) return
+    throw new Fault('forbidden', 'A key with a budget cannot let a run go on beyond a budget.')
   }
 
   return { act, findReplay }

@@ -95,7 +95,9 @@ const resolve = statement<{
 }>(
   'actions.resolve',
   sql`update run_actions set resolution = :resolution, payload = :payload::json, comment = :comment,
-          resolved_by = :authorId, resolved_by_type = :authorType, resolved_at = app_now()
+          resolved_by = :authorId, resolved_by_type = :authorType, resolved_at = app_now(),
+          -- Only what was approved is used again.
+          held = case when :resolution = 'approve' then held end
     where org_id = :org and run_id = :runId and id = :actionId and resolution is null`,
 )
 

@@ -40,7 +40,8 @@ export const decideAction = (
     const isRepeat = action.resolution === sent.type && isSame(action.payload ?? null, sent.payload ?? null)
     return isRepeat ? { kind: 'repeat' } : refuse('action_already_resolved', 'Another decision was made before')
   }
-  const fits = action.type === 'approval' ? sent.type !== 'respond' : sent.type === 'respond'
+  const isYesOrNo = action.type === 'approval' || action.type === 'raise_budget'
+  const fits = isYesOrNo ? sent.type !== 'respond' : sent.type === 'respond'
   if (!fits) return refuse('action_not_applicable', `An action of type ${action.type} is not answered by ${sent.type}`)
   return { kind: 'resolve', action, resolution: sent.type }
 }

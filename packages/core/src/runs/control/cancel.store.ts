@@ -31,6 +31,10 @@ const endIdle = statement<{ org: Uuid; runId: Uuid; eventId: Uuid }, EndedFacts 
     delete from run_heads h
      where h.org_id = :org and h.run_id = :runId and (h.status in ('queued', 'requires_action') or h.waits_for is not null)
     returning ${endedColumns}, 'cancelled' as end_status, null::json as end_error, :eventId::uuid as event_id
+  ), forgotten as (
+    -- What a policy held back goes with the question that nobody answered.
+    update run_actions a set held = null
+     where a.org_id = :org and a.run_id = any (array(select h.run_id from head h)) and a.held is not null
   ), ${afterEnd}
   select seq, ${endedFacts} from head`,
 )

@@ -66,6 +66,10 @@ const endOverdue = statement<
               case when h.status = 'cancelling' then 'cancelled' else 'failed' end as end_status,
               case when h.status <> 'cancelling' then :failures::json -> h.status end as end_error,
               (:eventIds::uuid[])[due.n] as event_id
+  ), forgotten as (
+    -- What a policy held back goes with the question that nobody answered.
+    update run_actions a set held = null
+     where a.run_id = any (array(select h.run_id from head h where h.was = 'requires_action')) and a.held is not null
   ), ${afterEnd}
   select org_id, run_id, seq, was, ${endedFacts} from head`,
 )

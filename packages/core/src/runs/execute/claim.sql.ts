@@ -1,5 +1,5 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
-import type { TextTotals } from './step-row.sql.ts'
+import type { TextNumbers } from './step-row.sql.ts'
 
 /** What a worker gets with its claim. Every later write of this attempt carries `epoch` and `attempt`. */
 export type Claim = {
@@ -9,8 +9,6 @@ export type Claim = {
   claimed_at: Date
   started_at: Date
   created_at: Date
-  input_tokens: number
-  output_tokens: number
   cost_usd: number | null
   waiting_ms: number
   /** Messages that were sent to the run so far. */
@@ -32,6 +30,12 @@ export type Claim = {
   created_by_type: 'key' | 'user' | null
   /** Null: the run is in no trace. */
   trace_context: string | null
+  /** The budgets that it counts against. Null: none. */
+  budget_ids: string[] | null
+  /** The policies with which the run was accepted, and those that are in force now. Null: none. */
+  policy_set_id: string | null
+  current_set_id: string | null
+  policy_key_id: string | null
 }
 
 export type ClaimParameters = {
@@ -45,7 +49,7 @@ export type ClaimParameters = {
   maxClaimsUnsuspected: number
 }
 
-export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
+export const claimStatement = statement<ClaimParameters, TextNumbers<Claim>>(
   'runs.claim',
   sql`with head as (
     update run_heads h
@@ -56,17 +60,17 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch and h.segment = n.segment
        and h.step = n.step - 1 and h.status in ('queued', 'running') and (h.claims < :maxClaimsUnsuspected::integer or n.alone)
     returning h.run_id, n.epoch, n.segment, n.step, h.attempt, h.claims, h.seq, h.started_at, h.created_at,
-              h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.messages, h.stored_bytes, h.next_type
+              h.cost_usd, h.waiting_ms, h.messages, h.stored_bytes, h.next_type, h.budget_ids
   ), sent as (
     delete from outbox o using head
      where o.run_id = any (:runIds::uuid[]) and o.run_id = head.run_id and o.epoch = head.epoch and o.segment = head.segment
 
   -- The agent is read in the version that the run was accepted with. The limit keeps this a lookup of one row.
   ), claimed as (
-    select h.run_id, h.step, h.next_type, h.attempt, h.claims, h.seq, h.started_at, h.created_at, h.input_tokens, h.output_tokens,
+    select h.run_id, h.step, h.next_type, h.attempt, h.claims, h.seq, h.started_at, h.created_at,
            h.cost_usd, h.waiting_ms, h.messages, least(h.stored_bytes, 2147483647)::integer as stored_bytes, r.agent_id, r.agent_version,
            r.input, r.metadata, r.deployment_id, r.parent_run_id, r.pipeline_run_id, r.created_by, r.created_by_type, r.trace_context, v.kind, v.config,
-           v.output_schema, v.limits
+           v.output_schema, v.limits, h.budget_ids, r.policy_set_id, r.policy_key_id
       from head h
       join runs r on r.id = h.run_id and r.id = any (:runIds::uuid[]) and r.org_id = :org and r.id between :firstId::uuid and :lastId::uuid
       cross join lateral (
@@ -85,8 +89,9 @@ export const claimStatement = statement<ClaimParameters, TextTotals<Claim>>(
     union all
     select run_id, seq, :org::uuid, 'run.output.reset', json_build_object('step', step) from claimed where claims > 1
   )
-  select run_id, attempt, claims, seq, started_at, created_at, input_tokens, output_tokens, cost_usd, waiting_ms, messages, stored_bytes,
+  select run_id, attempt, claims, seq, started_at, created_at, cost_usd, waiting_ms, messages, stored_bytes,
          app_now() as claimed_at, agent_id, agent_version, input, metadata, deployment_id, parent_run_id, pipeline_run_id,
-         created_by, created_by_type, trace_context, kind, config, output_schema, limits
+         created_by, created_by_type, trace_context, kind, config, output_schema, limits, budget_ids, policy_set_id, policy_key_id,
+         (select o.policy_set_id from organisations o where o.id = :org) as current_set_id
     from claimed`,
 )

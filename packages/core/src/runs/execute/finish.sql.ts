@@ -1,12 +1,12 @@
 import { type Json, sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { TextArray } from '@ars/platform/db/text-array'
+import { type TokenCounts, tokenColumns } from '../run/tokens.ts'
+import { spentBy } from './spend.sql.ts'
 import { completedStep, stepFields, type TextTotals } from './step-row.sql.ts'
 
-export type Finished = {
+export type Finished = TokenCounts & {
   seq: number
   finished_at: Date
-  input_tokens: number
-  output_tokens: number
   cost_usd: number | null
   waiting_ms: number
 }
@@ -22,12 +22,10 @@ export type FinishParameters = {
 }
 
 /** Deleting the head is the compare-and-set: every other part depends on a row of `head`. */
-export const finishStatement = statement<FinishParameters, TextTotals<Finished>>(
-  'runs.finish',
-  sql`with asked as (
-    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, coalesce(input_tokens, 0) as input_tokens,
-           coalesce(output_tokens, 0) as output_tokens, case when step is null then 0 else cost_usd end as cost_usd,
-           coalesce(messages_read, 0) as messages_read, started_at, held_step, (:deltas::text[])[number] as delta, must_have_read,
+const finishText = ({ budgets, spent }: { budgets: string; spent: string }): string => sql`with asked as (
+    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns((column) => `coalesce(${column}, 0) as ${column}`)},
+           case when step is null then 0 else cost_usd end as cost_usd,
+           coalesce(messages_read, 0) as messages_read, started_at, model, held_step, (:deltas::text[])[number] as delta, must_have_read,
            status, (:outputs::text[])[number] as output, error, event_id
       from json_to_recordset(:ends::json) as n (number integer, ${stepFields}, held_step integer, must_have_read integer,
              status text, error text, event_id uuid)
@@ -39,24 +37,23 @@ export const finishStatement = statement<FinishParameters, TextTotals<Finished>>
        and h.attempt = n.attempt and h.step = n.held_step - 1 and h.status = 'running'
        and (n.must_have_read is null or h.messages <= n.must_have_read)
     returning h.run_id, h.agent_id, h.seq + 1 + (n.step is not null)::integer + (n.delta is not null)::integer as seq,
-              h.started_at as run_started_at, h.waiting_ms, h.input_tokens + n.input_tokens as total_input,
-              h.output_tokens + n.output_tokens as total_output, h.cost_usd + n.cost_usd as total_cost,
-              h.stored_bytes + coalesce(octet_length(n.step_output), 0) + coalesce(octet_length(n.output), 0) as stored_bytes
+              h.started_at as run_started_at, h.waiting_ms, ${tokenColumns((column) => `h.${column} + n.${column} as total_${column}`)}, h.cost_usd + n.cost_usd as total_cost,
+              h.stored_bytes + coalesce(octet_length(n.step_output), 0) + coalesce(octet_length(n.output), 0) as stored_bytes${budgets}
   ), ended as (
-    select n.run_id, n.epoch, n.attempt, n.step, n.kind, n.step_output, n.input_tokens, n.output_tokens, n.cost_usd,
-           n.messages_read, n.started_at, n.delta, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,
-           head.run_started_at, head.waiting_ms, head.total_input, head.total_output, head.total_cost, head.stored_bytes
+    select n.run_id, n.epoch, n.attempt, n.step, n.kind, n.step_output, ${tokenColumns((column) => `n.${column}`)}, n.cost_usd,
+           n.messages_read, n.started_at, n.model, n.delta, n.status, n.output, n.error, n.event_id, head.seq, head.agent_id,
+           head.run_started_at, head.waiting_ms, ${tokenColumns((column) => `head.total_${column}`)}, head.total_cost, head.stored_bytes
       from asked n join head on head.run_id = n.run_id
   ), last_step as (
-    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
+    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, ${tokenColumns()}, cost_usd,
            messages_read, started_at, bytes)
-    select run_id, step, :org, epoch, attempt, kind, step_output::json, input_tokens, output_tokens, cost_usd, messages_read,
+    select run_id, step, :org, epoch, attempt, kind, step_output::json, ${tokenColumns()}, cost_usd, messages_read,
            started_at, octet_length(step_output)
       from ended where step is not null
   ), result as (
-    insert into run_results (run_id, org_id, agent_id, status, output, error, input_tokens, output_tokens, cost_usd,
+    insert into run_results (run_id, org_id, agent_id, status, output, error, ${tokenColumns()}, cost_usd,
            waiting_ms, last_seq, started_at, finished_at, output_bytes, stored_bytes)
-    select run_id, :org, agent_id, status, output::json, error::json, total_input, total_output, total_cost, waiting_ms, seq,
+    select run_id, :org, agent_id, status, output::json, error::json, ${tokenColumns((column) => `total_${column}`)}, total_cost, waiting_ms, seq,
            run_started_at, app_now(), octet_length(output), stored_bytes from ended
 
   -- The last text of the step that is not in the feed yet.
@@ -73,8 +70,18 @@ export const finishStatement = statement<FinishParameters, TextTotals<Finished>>
   -- The event for webhooks and the event stream.
   ), public_event as (
     insert into events (id, org_id, type, subject_id) select event_id, :org, 'run.' || status, run_id from ended
-  )
-  select run_id, seq, app_now() as finished_at, total_input as input_tokens, total_output as output_tokens,
+  )${spent}
+  select run_id, seq, app_now() as finished_at, ${tokenColumns((column) => `total_${column} as ${column}`)},
          total_cost as cost_usd, waiting_ms
-    from head`,
+    from head`
+
+export const finishStatement = statement<FinishParameters, TextTotals<Finished>>(
+  'runs.finish',
+  finishText({ budgets: '', spent: '' }),
+)
+
+/** For runs of which at least one counts against a budget. */
+export const finishBudgeted = statement<FinishParameters, TextTotals<Finished>>(
+  'runs.finish_budgeted',
+  finishText({ budgets: ', h.budget_ids', spent: spentBy('asked') }),
 )

@@ -1,5 +1,6 @@
-import type { Database } from '@ars/platform/db/database'
+import type { Database, Tx } from '@ars/platform/db/database'
 import { fromUuid } from '@ars/platform/id'
+import { addSpend, addWait } from '../../budgets/index.ts'
 import type { PersonRequest } from '../../steps/index.ts'
 import { parkStatement } from './park.sql.ts'
 import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
@@ -7,16 +8,17 @@ import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './s
 /** `lost`: `findStepState` says why. */
 export type ParkVerdict = { kind: 'parked'; seq: number } | { kind: 'lost' }
 
+/** `sealed`: what a policy holds back. */
+type ParkedStep = {
+  stored: StoredStep | null
+  asks: readonly (Omit<PersonRequest, 'held'> & { id: string; sealed: Buffer | null })[]
+}
+
 /** Lets a run wait for a person: its questions are stored, it counts against no limit, and its timeout is suspended. */
 export const parkRun = async (
   db: Database,
   org: string,
-  parked: Held & {
-    stored: StoredStep | null
-    reset: boolean
-    asks: readonly (PersonRequest & { id: string })[]
-    eventId: string
-  },
+  parked: Held & ParkedStep & { reset: boolean; eventId: string },
 ): Promise<ParkVerdict> => {
   const { stored, asks, step, eventId } = parked
   const questions = asks.map((ask) => ({
@@ -28,18 +30,35 @@ export const parkRun = async (
     tool_call: toPayload(ask.toolCall),
     response_schema: toPayload(ask.responseSchema),
     expires_in_seconds: ask.expiresInSeconds,
+    held: ask.sealed?.toString('base64') ?? null,
+    policy: ask.policy ?? null,
   }))
   const attempt = { ...toHeldRow(parked), ...(stored ? toStepRow(stored) : { kind: null }), reset: parked.reset }
-  const [row] = await db.once(
+  const parking = parkStatement({
     org,
-    parkStatement({
-      org,
-      attempt: JSON.stringify(attempt),
-      content: stored && toPayload(stored.content),
-      questions: JSON.stringify(questions),
-      step,
-      eventId,
-    }),
-  )
+    attempt: JSON.stringify(attempt),
+    content: stored && toPayload(stored.content),
+    questions: JSON.stringify(questions),
+    step,
+    eventId,
+  })
+  const { budgetIds } = parked
+  const [row] = budgetIds
+    ? await db.transaction(org, (tx) => parkBudgeted(tx, org, { ...parked, budgetIds }, parking))
+    : await db.once(org, parking)
   return row ? { kind: 'parked', ...row } : { kind: 'lost' }
+}
+
+/** The cost of the step, and the wait for a budget, are stored only if the run is parked. */
+const parkBudgeted = async (
+  tx: Tx,
+  org: string,
+  { segment, stored, asks, budgetIds }: Held & { budgetIds: readonly string[] } & ParkedStep,
+  parking: ReturnType<typeof parkStatement>,
+): Promise<{ seq: number }[]> => {
+  const rows = await tx.query(parking)
+  if (rows.length === 0) return rows
+  await addSpend(tx, org, { budgetIds, costUsd: stored?.costUsd ?? 0 })
+  for (const { budgetId } of asks) if (budgetId !== undefined) await addWait(tx, org, { budgetId, runId: segment.run })
+  return rows
 }

@@ -11,7 +11,6 @@ import { addOrganisation } from '../../../test/add-organisation.ts'
 import { askedRun } from '../../../test/asked-run.ts'
 import { idleSegments } from '../../../test/idle-segments.ts'
 import { testAgents } from '../../agents/agents.fixture.ts'
-import { createGuardrails } from '../../guardrails/index.ts'
 import { createModels } from '../../models/index.ts'
 import { createSecrets } from '../../secrets/index.ts'
 import { createSteps, type StepService } from '../../steps/index.ts'
@@ -47,7 +46,6 @@ const testSteps = () =>
     app,
     models: createModels({ modelsFile: undefined, environment: {}, clock: systemClock, log }),
     connectors: { openToolbox: () => Promise.reject(new Error('no tools here')) },
-    guardrails: createGuardrails(),
     checks: { output: async () => [], schema: async () => [] },
     secrets: createSecrets({ app, keyring: undefined }),
     egress: createEgress(),

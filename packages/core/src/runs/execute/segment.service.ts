@@ -10,14 +10,18 @@ import { type IdMaker, toUuid } from '@ars/platform/id'
 import type { Log } from '@ars/platform/log/log'
 import { textSize } from '@ars/platform/text-size'
 import type { Tracer } from '@ars/platform/trace/tracer'
+import type { Guards } from '../../guardrails/index.ts'
+import type { SecretService } from '../../secrets/index.ts'
 import type { PersonRequest, StepOutcome, StepService } from '../../steps/index.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.service.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
 import type { AdmissionService } from '../queue/admission.service.ts'
+import { heldRecord } from '../run/guarded-run.ts'
 import { failure, maxClaimsPerStep, type RunFailure, type RunOutcome, runIdOf, toWireRun } from '../run/run.ts'
 import type { OnEnded } from '../run/run-end.ts'
 import { gathering, type Segment, type StepResult, type Word } from '../run/segment.ts'
+import { storeFindings } from './finding.store.ts'
 import { createHistories } from './histories.service.ts'
 import type { InFlight } from './in-flight.ts'
 import { parkRun } from './park.store.ts'
@@ -36,8 +40,10 @@ import {
 } from './segment.store.ts'
 import { openSegmentTrace, type SegmentTrace } from './segment-trace.service.ts'
 import { nothingSaid, openStepContext, type Streamed, Superseded, type Traces } from './step-context.service.ts'
+import { guardAttempts, guardFailure, openStepGuard } from './step-guard.service.ts'
 import { type Held, type StoredStep, toStored } from './step-row.ts'
 import type { StepState } from './step-state.ts'
+import { findUsedUp } from './used-up.service.ts'
 
 export type SegmentService = {
   /**
@@ -56,6 +62,8 @@ export type SegmentService = {
 type Deps = {
   app: Database
   steps: StepService
+  guards: Guards
+  secrets: SecretService
   feed: Feed
   deltas: DeltaService
   dispatcher: Dispatcher
@@ -86,6 +94,9 @@ const suspectAloneMs = 2_000
 // up.
 const storeTries = 8
 const storeRetryMs = (tries: number): number => Math.min(100 * 2 ** tries, 2000)
+
+/** With a policy, the words of a provider are shown only after they were judged. */
+const backOffWords = 'The call failed and is tried again'
 
 // Encoding a result blocks the event loop, and its copies take memory. Larger ones than this are therefore stored one at a
 // time, the organisations in turn.
@@ -127,7 +138,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     if (verdict.kind === 'not_claimed') return resultWithoutClaim(segment, step, signal)
     const { claim } = verdict
     deps.feed.tell(segment.org, segment.run, { seq: claim.seq })
-    const at: Held = { segment, step, attempt: claim.attempt }
+    const at: Held = { segment, step, attempt: claim.attempt, budgetIds: claim.budget_ids ?? undefined }
     trace?.enter(segment, claim)
     const hopeless = hopelessOf(at, claim)
     const word = hopeless ? await giveUp(at, claim, hopeless, signal) : await takeStep(at, claim, signal, trace)
@@ -196,6 +207,7 @@ export const createSegments = (deps: Deps): SegmentService => {
     let outcome: StepOutcome
     let traces: Traces
     try {
+      const guarded = await openStepGuard(deps, at, claim, execution.signal)
       outcome = await deps.steps.take({
         org,
         runId: runIdOf(run),
@@ -212,12 +224,21 @@ export const createSegments = (deps: Deps): SegmentService => {
         },
         input: claim.input,
         spentUsd: claim.cost_usd,
+        findUsedUp: at.budgetIds && (() => findUsedUp(deps.app, org, at.budgetIds ?? [])),
         messages: claim.messages,
+        guard: guarded?.guard ?? null,
         signal: execution.signal,
-        context,
+        context: guarded
+          ? { ...context, backOff: (info) => context.backOff({ ...info, message: backOffWords }) }
+          : context,
         trace: trace?.context(),
       })
       traces = await context.close()
+      if (guarded) {
+        outcome = await guardFailure(guarded.guard, outcome)
+        traces = { ...traces, attempts: await guardAttempts(guarded.guard, traces.attempts) }
+        if (guarded.findings.length > 0) await tellFindings(at, guarded.findings)
+      }
     } catch (error) {
       traces = await context.close().catch(() => ({ streamed: nothingSaid, attempts: [] }))
       if (execution.signal.aborted || error instanceof Superseded) return wordAfterStop(at, signal)
@@ -247,6 +268,12 @@ export const createSegments = (deps: Deps): SegmentService => {
     } finally {
       largeResults.release()
     }
+  }
+
+  const tellFindings = async (at: Held, findings: Parameters<typeof storeFindings>[3]): Promise<void> => {
+    const { org, run } = at.segment
+    const stored = await whileDatabaseAway(() => storeFindings(deps.app, org, at, findings))
+    if (stored) deps.feed.tell(org, run, stored)
   }
 
   /**
@@ -304,12 +331,19 @@ export const createSegments = (deps: Deps): SegmentService => {
     signal: AbortSignal,
   ): Promise<Word> => {
     const { org, run } = at.segment
+    const sealed = await Promise.all(
+      asks.map(async ({ held, ...ask }) => {
+        const id = toUuid(deps.newId('act'))
+        const text = held === undefined ? null : JSON.stringify(held)
+        return { ...ask, id, sealed: text === null ? null : await deps.secrets.seal(org, text, heldRecord(run, id)) }
+      }),
+    )
     const parked = await whileDatabaseAway(() =>
       parkRun(deps.app, org, {
         ...at,
         stored,
         reset: streamed.hasStored && stored !== null,
-        asks: asks.map((ask) => ({ ...ask, id: toUuid(deps.newId('act')) })),
+        asks: sealed,
         eventId: toUuid(deps.newId('evt')),
       }),
     )

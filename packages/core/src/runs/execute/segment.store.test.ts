@@ -145,6 +145,54 @@ test('a stored step is not claimed again, and its tokens are counted once', asyn
   })
 })
 
+test('tokens with a price of their own are added up from step to step, and shown with each', async () => {
+  const segment = await accept()
+  const tokens = { input: 30, output: 20, cached: 11, cacheWrite: 7, reasoning: 5 }
+  const stored = { ...step, content: { text: 'one', model: 'other/model' }, tokens, costUsd: 0.1 }
+  const first = await claimStep(segment, 1)
+  await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, stored)
+  const sums = { input_tokens: 30, output_tokens: 20, cached_tokens: 11, cache_write_tokens: 7, reasoning_tokens: 5 }
+  expect(await findRun(app, org, segment.run)).toMatchObject({ ...sums, cost_usd: 0.1 })
+  const { steps } = await readHistory(app, org, segment.run)
+  expect(steps[0]).toMatchObject({ cachedTokens: 11, cacheWriteTokens: 7, reasoningTokens: 5 })
+
+  const second = await claimStep(segment, 2)
+  const end = { segment, step: 2, attempt: second?.attempt ?? 0, eventId: toUuid(newId('evt')) }
+  const [verdict] = await finishRuns(app, org, [
+    { ...end, stored: { ...stored, costUsd: 0.2 }, rest: '', outcome: completed },
+  ])
+  const twice = Object.fromEntries(Object.entries(sums).map(([name, count]) => [name, 2 * count]))
+  expect(verdict).toMatchObject({ kind: 'finished', run: { ...twice, cost_usd: 0.3 } })
+  expect(await findRun(app, org, segment.run)).toMatchObject({ ...twice, cost_usd: 0.3 })
+  const usage = {
+    input_tokens: 30,
+    output_tokens: 20,
+    cached_input_tokens: 11,
+    cache_write_tokens: 7,
+    reasoning_tokens: 5,
+  }
+  const frames = await asClient(database.superuserUrl, async (client) => {
+    const found = await client.query(
+      "select data from run_events where run_id = $1 and type = 'run.step.completed' order by seq",
+      [segment.run],
+    )
+    return found.rows as { data: unknown }[]
+  })
+  expect(frames).toMatchObject([
+    { data: { model: 'other/model', usage: { ...usage, cost_usd: 0.1 } } },
+    { data: { model: 'other/model', usage: { ...usage, cost_usd: 0.2 } } },
+  ])
+})
+
+test('a run has no cost as soon as one of its steps has none', async () => {
+  const segment = await accept()
+  const first = await claimStep(segment, 1)
+  await storeStep({ segment, step: 1, attempt: first?.attempt ?? 0 }, { ...step, costUsd: null })
+  const second = await claimStep(segment, 2)
+  await finish(segment, second?.attempt ?? 0, 2)
+  expect(await findRun(app, org, segment.run)).toMatchObject({ input_tokens: 6, cost_usd: null })
+})
+
 test('the first claim removes the order from the outbox, and an unclaimed run stays in it', async () => {
   const claimed = await accept()
   const waiting = await accept()

@@ -6,9 +6,11 @@ import { afterEnd, endedColumns, endedFacts } from '../run/end.store.ts'
 import { maxClaimsUnsuspected, type RunOutcome } from '../run/run.ts'
 import { type EndedFacts, type RunEnd, toRunEnd } from '../run/run-end.ts'
 import type { Segment } from '../run/segment.ts'
+import { tokenColumns, tokenNumbers } from '../run/tokens.ts'
 import { type Claim, claimStatement } from './claim.sql.ts'
-import { type Finished, finishStatement } from './finish.sql.ts'
-import { completedStep, stepFields, type TextTotals } from './step-row.sql.ts'
+import { type Finished, finishBudgeted, finishStatement } from './finish.sql.ts'
+import { spentBy } from './spend.sql.ts'
+import { completedStep, stepFields } from './step-row.sql.ts'
 import { type Held, type StoredStep, toHeldRow, toPayload, toStepRow } from './step-row.ts'
 import { type Progress, type StepState, stepStateOf } from './step-state.ts'
 
@@ -66,7 +68,8 @@ export const storeSteps = async (
     reset,
   }))
   const contents = textArray(results.map(({ stored }) => toPayload(stored.content)))
-  const rows = await db.once(org, store({ org, steps: JSON.stringify(steps), contents, runIds: runIdsOf(steps) }))
+  const storing = results.some(hasBudget) ? storeBudgeted : store
+  const rows = await db.once(org, storing({ org, steps: JSON.stringify(steps), contents, runIds: runIdsOf(steps) }))
   const seqs = new Map(rows.map(({ run_id, seq }) => [run_id, seq]))
   return results.map(({ segment }) => {
     const seq = seqs.get(segment.run)
@@ -93,9 +96,10 @@ export const finishRuns = async (
     error: toPayload(outcome.error),
     event_id: eventId,
   }))
+  const finishing = ended.some(hasBudget) ? finishBudgeted : finishStatement
   const rows = await db.once(
     org,
-    finishStatement({
+    finishing({
       org,
       ends: JSON.stringify(ends),
       contents: textArray(ended.map(({ stored }) => stored && toPayload(stored.content))),
@@ -104,7 +108,7 @@ export const finishRuns = async (
       runIds: runIdsOf(ends),
     }),
   )
-  const finished = new Map(rows.map((row) => [row.run_id, withNumbers(row)]))
+  const finished = new Map(rows.map((row) => [row.run_id, { ...withNumbers(row), ...tokenNumbers(row) }]))
   return ended.map(({ segment }) => {
     const run = finished.get(segment.run)
     return run ? { kind: 'finished', run } : { kind: 'not_finished' }
@@ -141,13 +145,13 @@ export const noteBackOff = async (
   await db.once(org, note({ org, runId: run, epoch, attempt: at.attempt, retryAt: at.retryAt, note: at.note }))
 }
 
-const withNumbers = <Row>(row: TextTotals<Row>) => ({
+const withNumbers = <Row extends { cost_usd: string | null; waiting_ms: string }>(row: Row) => ({
   ...row,
-  input_tokens: Number(row.input_tokens),
-  output_tokens: Number(row.output_tokens),
   waiting_ms: Number(row.waiting_ms),
   cost_usd: row.cost_usd === null ? null : Number(row.cost_usd),
 })
+
+const hasBudget = ({ budgetIds }: Held): boolean => budgetIds !== undefined
 
 const runIdsOf = (rows: readonly { run_id: string }[]): string[] => rows.map(({ run_id }) => run_id)
 
@@ -157,28 +161,25 @@ const progress = statement<{ org: Uuid; runId: Uuid; epoch: number }, Progress>(
     where org_id = :org and run_id = :runId and epoch = :epoch`,
 )
 
-const store = statement<
-  { org: Uuid; steps: Json; contents: TextArray; runIds: readonly Uuid[] },
-  { run_id: string; seq: number }
->(
-  'runs.store_step',
-  sql`with asked as (
-    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, input_tokens, output_tokens, cost_usd, messages_read,
-           started_at, next_type, reset::integer as resets
+type StoreParameters = { org: Uuid; steps: Json; contents: TextArray; runIds: readonly Uuid[] }
+
+const storeText = ({ budgets, spent }: { budgets: string; spent: string }): string => sql`with asked as (
+    select run_id, epoch, attempt, step, kind, (:contents::text[])[number] as step_output, ${tokenColumns()},
+           cost_usd, messages_read, started_at, model, next_type, reset::integer as resets
       from json_to_recordset(:steps::json) as n (number integer, ${stepFields}, reset boolean)
   ), head as (
     update run_heads h
        set step = n.step, next_type = n.next_type, claims = 0, seq = h.seq + 1 + n.resets, progress_at = app_now(),
-           input_tokens = h.input_tokens + n.input_tokens, output_tokens = h.output_tokens + n.output_tokens,
+           ${tokenColumns((column) => `${column} = h.${column} + n.${column}`)},
            cost_usd = h.cost_usd + n.cost_usd, stored_bytes = h.stored_bytes + coalesce(octet_length(n.step_output), 0)
       from asked n
      where h.run_id = any (:runIds::uuid[]) and h.org_id = :org and h.run_id = n.run_id and h.epoch = n.epoch
        and h.attempt = n.attempt and h.step = n.step - 1 and h.status = 'running'
-    returning h.run_id, h.seq
+    returning h.run_id, h.seq${budgets}
   ), stored as (
-    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, input_tokens, output_tokens, cost_usd,
+    insert into run_steps (run_id, step, org_id, epoch, attempt, kind, output, ${tokenColumns()}, cost_usd,
            messages_read, started_at, bytes)
-    select n.run_id, n.step, :org, n.epoch, n.attempt, n.kind, n.step_output::json, n.input_tokens, n.output_tokens, n.cost_usd,
+    select n.run_id, n.step, :org, n.epoch, n.attempt, n.kind, n.step_output::json, ${tokenColumns((column) => `n.${column}`)}, n.cost_usd,
            n.messages_read, n.started_at, octet_length(n.step_output)
       from asked n join head on head.run_id = n.run_id
   ), event as (
@@ -188,8 +189,18 @@ const store = statement<
     union all
     select n.run_id, head.seq, :org::uuid, 'run.step.completed', ${completedStep({ from: 'n', step: 'n.step', status: "'completed'" })}
       from asked n join head on head.run_id = n.run_id
-  )
-  select run_id, seq from head`,
+  )${spent}
+  select run_id, seq from head`
+
+const store = statement<StoreParameters, { run_id: string; seq: number }>(
+  'runs.store_step',
+  storeText({ budgets: '', spent: '' }),
+)
+
+/** For runs of which at least one counts against a budget. */
+const storeBudgeted = statement<StoreParameters, { run_id: string; seq: number }>(
+  'runs.store_step_budgeted',
+  storeText({ budgets: ', h.budget_ids', spent: spentBy('asked') }),
 )
 
 const handOverStatement = statement<

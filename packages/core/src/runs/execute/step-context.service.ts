@@ -1,9 +1,12 @@
 import { limits } from '@ars/contract'
 import type { Clock } from '@ars/platform/clock'
 import type { Database } from '@ars/platform/db/database'
+import type { SecretService } from '../../secrets/index.ts'
 import type { StepAttempt, StepContext } from '../../steps/index.ts'
 import type { DeltaService } from '../feed/delta.service.ts'
 import type { Feed } from '../feed/feed.service.ts'
+import { heldRecord } from '../run/guarded-run.ts'
+import { findHeld } from './held.store.ts'
 import type { Histories } from './histories.service.ts'
 import { noteBackOff } from './segment.store.ts'
 import type { Held } from './step-row.ts'
@@ -22,7 +25,14 @@ export type Traces = { streamed: Streamed; attempts: readonly StepAttempt[] }
 
 export const nothingSaid: Streamed = { rest: '', hasStored: false }
 
-type Deps = { app: Database; feed: Feed; deltas: DeltaService; clock: Clock; histories: Histories }
+type Deps = {
+  app: Database
+  secrets: Pick<SecretService, 'open'>
+  feed: Feed
+  deltas: DeltaService
+  clock: Clock
+  histories: Histories
+}
 
 /**
  * The context of one attempt of a step that was claimed at `claimedAt`, just now. `lost` is called when a write finds the
@@ -84,6 +94,11 @@ export const openStepContext = (
     },
     startCall: async (call) => tell(await startToolCall(deps.app, org, at, call)),
     finishCall: async (call) => tell(await finishToolCall(deps.app, org, at, call)),
+    openHeld: async (action) => {
+      const held = await findHeld(deps.app, org, { run, action })
+      if (!held) throw new Error('The content that a policy held back is gone')
+      return JSON.parse(await deps.secrets.open(org, held, heldRecord(run, action)))
+    },
     failedTry: ({ startedMs, code, message }) => {
       const startedAt = new Date(at.claimedAt.getTime() + Math.max(0, startedMs - claimedMs))
       const error = { code, message: message.slice(0, limits.attemptMessageChars) }

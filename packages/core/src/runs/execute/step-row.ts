@@ -1,8 +1,8 @@
 import type { StepAttempt, StepRecord } from '../../steps/index.ts'
 import type { Segment } from '../run/segment.ts'
 
-/** A result and its attempt. */
-export type Held = { segment: Segment; step: number; attempt: number }
+/** A result and its attempt. `budgetIds`: what the cost of the step counts against; undefined: no budget. */
+export type Held = { segment: Segment; step: number; attempt: number; budgetIds?: readonly string[] | undefined }
 
 /** A step's result, with the time at which it was claimed. */
 export type StoredStep = StepRecord & { startedAt: Date }
@@ -30,9 +30,13 @@ export const toStepRow = (stored: StoredStep) => ({
   kind: stored.kind,
   input_tokens: stored.tokens.input,
   output_tokens: stored.tokens.output,
+  cached_tokens: stored.tokens.cached ?? 0,
+  cache_write_tokens: stored.tokens.cacheWrite ?? 0,
+  reasoning_tokens: stored.tokens.reasoning ?? 0,
   cost_usd: stored.costUsd,
   messages_read: stored.messagesRead,
   started_at: stored.startedAt,
+  model: stored.content?.model ?? null,
   // What the next step does is known now, and shown when it begins. Null: what the agent begins with.
   next_type: (stored.content?.toolCalls?.length ?? 0) > 0 ? 'tools' : null,
 })

@@ -17,6 +17,9 @@ const modelStep: PastStep = {
   messagesRead: 0,
   inputTokens: 12,
   outputTokens: 3,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
   costUsd: 0.25,
   startedAt: at(0),
   finishedAt: at(2),
@@ -42,6 +45,7 @@ const call: CallRecord = {
   finished_at: at(4),
 }
 const decision: Decision = {
+  policy: null,
   id: uuid,
   type: 'approval',
   step: 2,

@@ -1,6 +1,7 @@
 import type { RunStep } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import type { CallRecord, Decision, History, PastStep } from '../../steps/index.ts'
+import { noTokenCounts, toUsage } from '../run/tokens.ts'
 
 /** Consecutive steps of a run, oldest first. */
 export type StepRows = Pick<History, 'steps' | 'calls' | 'decisions'> & {
@@ -49,7 +50,14 @@ const toStep = (
       : (content?.toolCalls ?? []).map(({ name, arguments: args }) => ({ ...asked, name, arguments: args })),
   decisions: decisionsOf(step, decisions),
   attempts: [...(content?.attempts ?? [])],
-  usage: { input_tokens: rest.inputTokens, output_tokens: rest.outputTokens, cost_usd: rest.costUsd },
+  usage: {
+    input_tokens: rest.inputTokens,
+    output_tokens: rest.outputTokens,
+    cached_input_tokens: rest.cachedTokens,
+    cache_write_tokens: rest.cacheWriteTokens,
+    reasoning_tokens: rest.reasoningTokens,
+    cost_usd: rest.costUsd,
+  },
   started_at: rest.startedAt.toISOString(),
   finished_at: rest.finishedAt.toISOString(),
   duration_ms: Math.max(0, rest.finishedAt.getTime() - rest.startedAt.getTime()),
@@ -97,7 +105,7 @@ const unfinishedStep = ({ number, type, model, started_at, decisions, endedAt }:
   tool_calls: [],
   decisions: decisionsOf(number, decisions),
   attempts: [],
-  usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  usage: toUsage({ ...noTokenCounts, cost_usd: 0 }),
   started_at: started_at.toISOString(),
   finished_at: endedAt?.toISOString() ?? null,
   duration_ms: endedAt ? Math.max(0, endedAt.getTime() - started_at.getTime()) : null,

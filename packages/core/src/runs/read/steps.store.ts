@@ -74,7 +74,7 @@ const listCalls = statement<{ org: Uuid; runId: Uuid; first: number; last: numbe
 
 const listDecisions = statement<{ org: Uuid; runId: Uuid; first: number }, Decision>(
   'runs.list_step_decisions',
-  sql`select id, type, step, ordinal, resolution, payload, comment, resolved_by, resolved_by_type, resolved_at
+  sql`select id, type, step, ordinal, resolution, payload, comment, resolved_by, resolved_by_type, resolved_at, policy
      from run_actions where org_id = :org and run_id = :runId and step >= :first order by id`,
 )
 

@@ -1,5 +1,6 @@
 import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { eraseTrialSamples } from '../../guardrails/index.ts'
 
 /**
  * Erases the input, the metadata and the results of a run that has ended, and keeps its record. The row of the run is changed first. A
@@ -10,9 +11,12 @@ export const eraseRunData = async (db: Database, org: string, run: string): Prom
   const everything = [
     ...[eraseInput, eraseLabels, eraseOutput],
     ...[eraseSteps, eraseEvents, eraseDeltas, eraseCalls, eraseActions, eraseMessages],
+    eraseRedactions,
     ...[eraseQuestions, eraseSent, eraseAnswered],
   ]
   for (const erase of everything) await db.once(org, erase({ org, runId: run }))
+  // Last: a trial that reads the run from now on finds it erased.
+  await eraseTrialSamples(db, org, run)
 }
 
 type OneRun = { org: Uuid; runId: Uuid }
@@ -60,6 +64,11 @@ const eraseActions = statement<OneRun>(
 const eraseMessages = statement<OneRun>(
   'runs.erase_messages',
   sql`delete from run_messages where org_id = :org and run_id = :runId`,
+)
+
+const eraseRedactions = statement<OneRun>(
+  'runs.erase_redactions',
+  sql`delete from run_redactions where org_id = :org and run_id = :runId`,
 )
 
 // The copies outside the run: questions in events, bodies that were sent to endpoints, and the responses of those.

@@ -2,6 +2,7 @@ import type { Database } from '@ars/platform/db/database'
 import { sql, statement, type Uuid } from '@ars/platform/db/statement'
 import type { CallRecord, Decision, History } from '../../steps/index.ts'
 import { type StepRow, toPastStep } from './past-step.ts'
+import { tokenColumns } from './tokens.ts'
 
 /**
  * The memory of a run: its steps, the messages that were sent to it, the tool calls of the step that is not stored yet and
@@ -30,12 +31,11 @@ export const readHistory = async (
 }
 
 /** The columns of a `StepRow`. */
-export const stepColumns =
-  'step, kind, output, messages_read, input_tokens, output_tokens, cost_usd, started_at, finished_at'
+export const stepColumns = `step, kind, output, messages_read, ${tokenColumns()}, cost_usd, started_at, finished_at`
 
 const listSteps = statement<{ org: Uuid; runId: Uuid; after: number }, StepRow & { bytes: number | null }>(
   'runs.history_steps',
-  sql`select step, kind, case when step > :after::integer then output end as output, messages_read, input_tokens, output_tokens,
+  sql`select step, kind, case when step > :after::integer then output end as output, messages_read, ${tokenColumns()},
           cost_usd, started_at, finished_at, bytes
      from run_steps where org_id = :org and run_id = :runId and step >= :after::integer order by step`,
 )
@@ -56,6 +56,6 @@ const listOpenCalls = statement<{ org: Uuid; runId: Uuid }, CallRecord>(
 
 const listDecisions = statement<{ org: Uuid; runId: Uuid }, Decision>(
   'runs.history_decisions',
-  sql`select id, type, step, ordinal, resolution, payload, comment, resolved_by, resolved_by_type, resolved_at
+  sql`select id, type, step, ordinal, resolution, payload, comment, resolved_by, resolved_by_type, resolved_at, policy
      from run_actions where org_id = :org and run_id = :runId order by id`,
 )

@@ -1,5 +1,6 @@
 import { fittingFrame, fittingPage } from '@ars/platform/db/fitting-page'
 import type { RunView } from './run.ts'
+import { tokenColumns } from './tokens.ts'
 
 /*
  * The SQL that reads a run from its three rows, as a `RunRow`. `:org` is always the organisation. Each partitioned table
@@ -14,8 +15,7 @@ const ownColumns = `r.id, r.agent_id, r.agent_version, r.input, r.metadata, r.cr
 
 const columns = (actions: string): string => `${ownColumns},
           coalesce(e.status, h.status) as status, e.output, e.error,
-          coalesce(e.input_tokens, h.input_tokens) as input_tokens,
-          coalesce(e.output_tokens, h.output_tokens) as output_tokens,
+          ${tokenColumns((column) => `coalesce(e.${column}, h.${column}) as ${column}`)},
           case when e.run_id is null then h.cost_usd else e.cost_usd end as cost_usd,
           coalesce(e.waiting_ms, h.waiting_ms + case when h.waiting_since is null then 0
             else (extract(epoch from app_now() - h.waiting_since) * 1000)::bigint end) as waiting_ms,
@@ -31,11 +31,11 @@ const openActions = (within: Within, org = ':org'): string => `case when h.statu
 
 /** The head and the result of the run. */
 const parts = (within: Within, org = ':org'): string => `left join lateral (
-       select h.status, h.input_tokens, h.output_tokens, h.cost_usd, h.waiting_ms, h.waiting_since, h.started_at
+       select h.status, ${tokenColumns((column) => `h.${column}`)}, h.cost_usd, h.waiting_ms, h.waiting_since, h.started_at
          from run_heads h where h.org_id = ${org} and h.run_id = r.id limit 1
      ) h on true
      left join lateral (
-       select e.run_id, e.status, e.output, e.error, e.input_tokens, e.output_tokens, e.cost_usd, e.waiting_ms,
+       select e.run_id, e.status, e.output, e.error, ${tokenColumns((column) => `e.${column}`)}, e.cost_usd, e.waiting_ms,
               e.started_at, e.finished_at, e.output_bytes
          from run_results e where e.org_id = ${org} and e.run_id = r.id and ${within('e.run_id')} limit 1
      ) e on true`
@@ -51,7 +51,7 @@ export const selectRun = `select ${columns(openActions(isRun))}
 const previewChars = 200
 
 const names = `id, agent_id, agent_version, input, metadata, created_at, deployment_id, parent_run_id, pipeline_run_id,
-          created_by, created_by_type, erased_at, status, output, error, input_tokens, output_tokens, cost_usd, waiting_ms, started_at,
+          created_by, created_by_type, erased_at, status, output, error, ${tokenColumns()}, cost_usd, waiting_ms, started_at,
           finished_at, actions`
 
 const preview = (column: string): string => `to_json(left(${column}::text, ${previewChars})) as ${column}`

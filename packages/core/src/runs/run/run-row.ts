@@ -1,17 +1,13 @@
 import type { Run } from './run.ts'
+import { type TokenCounts, tokenNumbers } from './tokens.ts'
 
 /** A run read from its three rows, with its open actions. `toRun` converts it. */
-export type RunRow = Omit<Run, 'input_tokens' | 'output_tokens' | 'waiting_ms' | 'cost_usd'> & {
-  input_tokens: string
-  output_tokens: string
-  waiting_ms: string
-  cost_usd: string | null
-}
+export type RunRow = Omit<Run, keyof TokenCounts | 'waiting_ms' | 'cost_usd'> &
+  TokenCounts<string> & { waiting_ms: string; cost_usd: string | null }
 
 export const toRun = (row: RunRow): Run => ({
   ...row,
-  input_tokens: Number(row.input_tokens),
-  output_tokens: Number(row.output_tokens),
+  ...tokenNumbers(row),
   waiting_ms: Number(row.waiting_ms),
   cost_usd: row.cost_usd === null ? null : Number(row.cost_usd),
   actions: (row.actions ?? []).map((action) => ({

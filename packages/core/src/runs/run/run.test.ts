@@ -2,6 +2,7 @@ import { type RunStatus, runStatuses } from '@ars/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canMove, isEnded, type Run, toWireRun } from './run.ts'
+import { noTokenCounts } from './tokens.ts'
 
 const ends: RunStatus[] = ['completed', 'failed', 'cancelled']
 
@@ -66,8 +67,7 @@ const someRun: Run = {
   status: 'completed',
   output: {},
   error: null,
-  input_tokens: 0,
-  output_tokens: 0,
+  ...noTokenCounts,
   cost_usd: null,
   waiting_ms: 0,
   deployment_id: null,

@@ -1,8 +1,9 @@
 import type { RunErrorCode, RunId, RunStatus, Run as WireRun } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
+import { noTokenCounts, type TokenCounts, toUsage } from './tokens.ts'
 
 /** A run as stored: the request, the current state, the result. */
-export type Run = {
+export type Run = TokenCounts & {
   id: string
   agent_id: string
   agent_version: number
@@ -12,8 +13,6 @@ export type Run = {
   status: RunStatus
   output: Record<string, unknown> | null
   error: RunFailure | null
-  input_tokens: number
-  output_tokens: number
   cost_usd: number | null
   waiting_ms: number
   started_at: Date | null
@@ -32,7 +31,7 @@ export type Run = {
 
 export type OpenAction = {
   id: string
-  type: 'approval' | 'input' | 'reconcile'
+  type: 'approval' | 'input' | 'reconcile' | 'raise_budget'
   message: string
   tool_call: Record<string, unknown> | null
   response_schema: Record<string, unknown> | null
@@ -96,8 +95,7 @@ export const newRun = (
   status: 'queued',
   output: null,
   error: null,
-  input_tokens: 0,
-  output_tokens: 0,
+  ...noTokenCounts,
   cost_usd: 0,
   waiting_ms: 0,
   started_at: null,
@@ -140,7 +138,7 @@ export const toWireRun = (run: Run): WireRun => {
       created_at: action.created_at.toISOString(),
       expires_at: action.expires_at.toISOString(),
     })),
-    usage: { input_tokens: run.input_tokens, output_tokens: run.output_tokens, cost_usd: run.cost_usd },
+    usage: toUsage(run),
     timing: {
       queue_ms: queueMs,
       execution_ms:

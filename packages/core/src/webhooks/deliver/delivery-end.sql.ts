@@ -61,6 +61,13 @@ export const writeAttemptEnds = statement<EndParameters, { webhook_id: Uuid }>(
             succeeded = case when h.hour = excluded.hour then h.succeeded else 0 end + excluded.succeeded,
             failed = case when h.hour = excluded.hour then h.failed else 0 end + excluded.failed
 
+   -- For the figures of usage.
+   ), noted as (
+     insert into usage_notes (org_id, deliveries_succeeded, deliveries_failed)
+     select l.org_id, sum(lane.succeeded), sum(lane.failed)
+       from lane join webhook_lanes l on l.webhook_id = lane.webhook_id
+      where lane.succeeded + lane.failed > 0 group by l.org_id
+
    -- An endpoint at its limit may have been skipped when a delivery became due, and one whose pause ends was not looked
    -- at: both are due now, and the next claim finds out.
    ), lanes as (

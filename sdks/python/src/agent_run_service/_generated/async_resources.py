@@ -403,8 +403,8 @@ class AsyncRuns(AsyncResource):
 
         Args:
             id: The id of a run.
-            type: `approve` or `reject` an approval, `respond` to an input or reconcile question, or send a
-            `message`.
+            type: `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile
+            question, or send a `message`.
             action_id: Which open action you decide. Optional if exactly one is open.
             comment: The reason; it is recorded.
             payload: Required for `respond`: a value that matches `response_schema`. Required for `message`:
@@ -673,6 +673,8 @@ class AsyncAgents(AsyncResource):
         catalog_version: int | Omit = OMIT,
         version: int | Omit = OMIT,
         rollout: params.RolloutParams | Omit = OMIT,
+        monthly_budget_usd: float | Omit | None = OMIT,
+        budget_action: params.BudgetAction | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -682,7 +684,7 @@ class AsyncAgents(AsyncResource):
 
         Omitted fields stay unchanged, null clears a field, objects are merged, lists and schemas are replaced. A
         change creates a new version and deploys it to all runs or, with `rollout`, to a share of them. Active runs
-        stay on their version.
+        stay on their version. A budget belongs to no version.
 
         Requires the scope `agents:write`. Requires `connectors:read` too if `config.tools` is set. Requires
         `runs:read` too if `config.url` is set.
@@ -693,11 +695,15 @@ class AsyncAgents(AsyncResource):
             description: What the agent does, for people.
             input_schema: JSON Schema of the input.
             output_schema: JSON Schema of the output.
-            policies: Its guardrail policies, by name.
+            policies: The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches
+            one.
             metadata: Your own key-value pairs. They are merged; null removes a key.
             catalog_version: Adopts this version of the catalog agent. Your own changes since you hired it are kept.
             version: The version that your change is based on. If a newer one exists, nothing changes
             (`version_conflict`).
+            monthly_budget_usd: US dollars a month, UTC; null: none.
+            budget_action: `refuse`: new runs are rejected. `park`: runs wait before their next model call.
+            `notify`: only events are sent.
         """
         call = Call(
             operations.AGENTS_UPDATE,
@@ -714,6 +720,8 @@ class AsyncAgents(AsyncResource):
                 "catalog_version": catalog_version,
                 "version": version,
                 "rollout": rollout,
+                "monthly_budget_usd": monthly_budget_usd,
+                "budget_action": budget_action,
             },
             timeout=timeout,
             max_retries=max_retries,
@@ -888,7 +896,8 @@ class AsyncAgents(AsyncResource):
             kind: `llm`: the service calls a model. `remote`: the service calls your HTTPS endpoint.
             input_schema: JSON Schema of the input.
             output_schema: JSON Schema of the output.
-            policies: Its guardrail policies, by name.
+            policies: The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches
+            one.
             metadata: Your own key-value pairs.
         """
         call = Call(
@@ -2542,6 +2551,8 @@ class AsyncApiKeys(AsyncResource):
         scopes: Sequence[str] | Omit = OMIT,
         agent_ids: Sequence[str] | Omit | None = OMIT,
         expires_at: datetime | Omit | None = OMIT,
+        monthly_budget_usd: float | Omit | None = OMIT,
+        budget_action: params.BudgetAction | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
@@ -2550,7 +2561,8 @@ class AsyncApiKeys(AsyncResource):
         Change an API key.
 
         Omitted fields stay unchanged; null clears `agent_ids` and `expires_at`. Takes effect everywhere within 5
-        seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end.
+        seconds. A key that ends cannot extend the permissions or the life of a key beyond its own end. No key can
+        change its own budget.
 
         Requires the scope `keys:write`.
 
@@ -2561,6 +2573,9 @@ class AsyncApiKeys(AsyncResource):
             agent_ids: Limits the key to these agents. Null or omitted: all agents of the organisation.
             expires_at: When the key stops working. Null or omitted: never. A key that ends can only create keys
             that end no later; the organisation may limit the lifetime.
+            monthly_budget_usd: US dollars a month, UTC; null: none.
+            budget_action: `refuse`: new runs are rejected. `park`: runs wait before their next model call.
+            `notify`: only events are sent.
         """
         call = Call(
             operations.API_KEYS_UPDATE,
@@ -2570,6 +2585,8 @@ class AsyncApiKeys(AsyncResource):
                 "scopes": scopes,
                 "agent_ids": agent_ids,
                 "expires_at": expires_at,
+                "monthly_budget_usd": monthly_budget_usd,
+                "budget_action": budget_action,
             },
             timeout=timeout,
             max_retries=max_retries,
@@ -2943,6 +2960,61 @@ class AsyncAuth(AsyncResource):
         result: models.PasswordReset = await self._caller.record(models.PasswordReset, call)
         return result
 
+    async def send_email_proof(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.EmailProof:
+        """
+        Get a mail that proves your address.
+
+        Sends a link to your e-mail address. It works once, for 24 hours, in a session of your account. Only proven
+        addresses get other mails. If the address is proven, nothing is sent.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+        """
+        call = Call(
+            operations.AUTH_SEND_EMAIL_PROOF,
+            [],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.EmailProof = await self._caller.record(models.EmailProof, call)
+        return result
+
+    async def prove_email(
+        self,
+        *,
+        token: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.EmailProof:
+        """
+        Prove your address with a link.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            token: The part of the link after `#token=`.
+        """
+        call = Call(
+            operations.AUTH_PROVE_EMAIL,
+            [],
+            {
+                "token": token,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.EmailProof = await self._caller.record(models.EmailProof, call)
+        return result
+
     async def accept_invitation(
         self,
         *,
@@ -2993,6 +3065,8 @@ class AsyncAuthWithRawResponse:
         self.switch_organisation = async_raw_method(raw.switch_organisation)
         self.change_password = async_raw_method(raw.change_password)
         self.reset_password = async_raw_method(raw.reset_password)
+        self.send_email_proof = async_raw_method(raw.send_email_proof)
+        self.prove_email = async_raw_method(raw.prove_email)
         self.accept_invitation = async_raw_method(raw.accept_invitation)
 
 
@@ -3112,26 +3186,33 @@ class AsyncOrganisation(AsyncResource):
     async def update(
         self,
         *,
-        name: str,
+        name: str | Omit = OMIT,
+        monthly_budget_usd: float | Omit | None = OMIT,
+        budget_action: params.BudgetAction | Omit = OMIT,
         timeout: float | None = None,
         max_retries: int | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> models.OrganisationDetails:
         """
-        Rename the organisation.
+        Change the organisation.
 
-        For owners and admins. Plan and limits are set by the operator of the service.
+        For owners and admins: its name and its budget. Plan and limits are set by the operator of the service.
 
         Requires the scope `members:write`.
 
         Args:
             name: The name of the organisation.
+            monthly_budget_usd: US dollars a month, UTC; null: none.
+            budget_action: `refuse`: new runs are rejected. `park`: runs wait before their next model call.
+            `notify`: only events are sent.
         """
         call = Call(
             operations.ORGANISATION_UPDATE,
             [],
             {
                 "name": name,
+                "monthly_budget_usd": monthly_budget_usd,
+                "budget_action": budget_action,
             },
             timeout=timeout,
             max_retries=max_retries,
@@ -3277,8 +3358,8 @@ class AsyncMembers(AsyncResource):
         """
         Invite a person.
 
-        Creates a link that works once, for 7 days. The service sends no e-mail: pass the link on yourself. A new
-        invitation to the same address withdraws the earlier one. You cannot grant a role above your own.
+        Creates a link that works once, for 7 days. If `mailed` is false, pass it on yourself. A new invitation to
+        the same address withdraws the earlier one. You cannot grant a role above your own.
 
         Requires the scope `members:write`.
 
@@ -3325,6 +3406,60 @@ class AsyncMembers(AsyncResource):
             extra_headers=extra_headers,
         )
         result: models.Invitation = await self._caller.record(models.Invitation, call)
+        return result
+
+    async def notifications(
+        self,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Notifications:
+        """
+        Show what you get mails about.
+
+        For a person in a browser session, in the organisation of the session.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+        """
+        call = Call(
+            operations.MEMBERS_NOTIFICATIONS,
+            [],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Notifications = await self._caller.record(models.Notifications, call)
+        return result
+
+    async def update_notifications(
+        self,
+        *,
+        kinds: Sequence[params.NotificationKind],
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Notifications:
+        """
+        Choose what you get mails about.
+
+        Requires any valid credential: an API key, a browser session or a short-lived token.
+
+        Args:
+            kinds: The kinds that you want. Default: for owners and admins all but `alert_info`; for others none.
+        """
+        call = Call(
+            operations.MEMBERS_UPDATE_NOTIFICATIONS,
+            [],
+            {
+                "kinds": kinds,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Notifications = await self._caller.record(models.Notifications, call)
         return result
 
     async def update(
@@ -3436,9 +3571,125 @@ class AsyncMembersWithRawResponse:
         self.invitations = async_raw_list(raw.invitations)
         self.invite = async_raw_method(raw.invite)
         self.revoke_invitation = async_raw_method(raw.revoke_invitation)
+        self.notifications = async_raw_method(raw.notifications)
+        self.update_notifications = async_raw_method(raw.update_notifications)
         self.update = async_raw_method(raw.update)
         self.remove = async_raw_method(raw.remove)
         self.reset_password = async_raw_method(raw.reset_password)
+
+
+class AsyncAlertDestinations(AsyncResource):
+    """Operations on alertDestinations."""
+
+    @property
+    def with_raw_response(self) -> AsyncAlertDestinationsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncAlertDestinationsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.AlertDestination]:
+        """
+        List alert destinations.
+
+        Requires the scope `alerts:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.ALERT_DESTINATIONS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.AlertDestination] = self._caller.page(models.AlertDestination, call)
+        return result
+
+    async def create(
+        self,
+        *,
+        type: Literal["slack"],
+        url: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AlertDestination:
+        """
+        Send alerts to a chat channel.
+
+        Every alert that fires or resolves is posted there. At most 10 per organisation.
+
+        Requires the scope `alerts:write`.
+
+        Args:
+            url: The URL is a secret: who has it can post to the channel.
+        """
+        call = Call(
+            operations.ALERT_DESTINATIONS_CREATE,
+            [],
+            {
+                "type": type,
+                "url": url,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AlertDestination = await self._caller.record(models.AlertDestination, call)
+        return result
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AlertDestination:
+        """
+        Delete an alert destination.
+
+        Requires the scope `alerts:write`.
+
+        Args:
+            id: The id of an alert destination.
+        """
+        call = Call(
+            operations.ALERT_DESTINATIONS_DELETE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AlertDestination = await self._caller.record(models.AlertDestination, call)
+        return result
+
+
+class AsyncAlertDestinationsWithRawResponse:
+    def __init__(self, alert_destinations: AsyncAlertDestinations) -> None:
+        raw = AsyncAlertDestinations(alert_destinations._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.create = async_raw_method(raw.create)
+        self.delete = async_raw_method(raw.delete)
 
 
 class AsyncAuditLog(AsyncResource):
@@ -3509,6 +3760,1230 @@ class AsyncAuditLogWithRawResponse:
         self.list = async_raw_list(raw.list)
 
 
+class AsyncUsage(AsyncResource):
+    """Operations on usage."""
+
+    @property
+    def with_raw_response(self) -> AsyncUsageWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncUsageWithRawResponse(self)
+
+    async def get(
+        self,
+        *,
+        month: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Usage:
+        """
+        Show plan limits and monthly usage.
+
+        With a key that is narrowed to some agents, the figures of runs are those of its agents.
+
+        Requires the scope `usage:read`.
+
+        Args:
+            month: A month of the last 13, UTC. Default: this month.
+        """
+        call = Call(
+            operations.USAGE_GET,
+            [],
+            {
+                "month": month,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Usage = await self._caller.record(models.Usage, call)
+        return result
+
+
+class AsyncUsageWithRawResponse:
+    def __init__(self, usage: AsyncUsage) -> None:
+        raw = AsyncUsage(usage._caller.raw())
+        self.get = async_raw_method(raw.get)
+
+
+class AsyncAnalytics(AsyncResource):
+    """Operations on analytics."""
+
+    @property
+    def with_raw_response(self) -> AsyncAnalyticsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncAnalyticsWithRawResponse(self)
+
+    async def get(
+        self,
+        *,
+        from_: datetime | Omit = OMIT,
+        to: datetime | Omit = OMIT,
+        interval: params.AnalyticsInterval | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        agent_version: int | Omit = OMIT,
+        api_key_id: str | Omit = OMIT,
+        time_zone: str | Omit = OMIT,
+        group_by: params.AnalyticsGetGroupBy | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Analytics:
+        """
+        Show how runs went.
+
+        Totals, percentiles, a series and lists of a period, with the totals of the period before.
+
+        Requires the scope `analytics:read`.
+
+        Args:
+            from_: Default: 24 hours before `to`.
+            to: Default: now.
+            interval: Default: by the length of the period. Up to 24 hours by minute (of the last 8 days), 62 days
+            by hour, 400 days by day.
+            agent_id: Runs of this agent.
+            agent_version: Needs `agent_id`.
+            api_key_id: Runs that this API key created.
+            time_zone: Where days begin. Default: UTC.
+            group_by: Also by agent, version, error code or API key.
+        """
+        call = Call(
+            operations.ANALYTICS_GET,
+            [],
+            {
+                "from": from_,
+                "to": to,
+                "interval": interval,
+                "agent_id": agent_id,
+                "agent_version": agent_version,
+                "api_key_id": api_key_id,
+                "time_zone": time_zone,
+                "group_by": group_by,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Analytics = await self._caller.record(models.Analytics, call)
+        return result
+
+    async def export(
+        self,
+        *,
+        from_: datetime | Omit = OMIT,
+        to: datetime | Omit = OMIT,
+        interval: params.AnalyticsInterval | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        agent_version: int | Omit = OMIT,
+        api_key_id: str | Omit = OMIT,
+        time_zone: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AnalyticsExport:
+        """
+        Export the series as CSV.
+
+        Returns `text/csv`, or JSON with the CSV in `content` to a client that accepts `application/json` by name.
+
+        Requires the scope `analytics:read`.
+
+        Args:
+            from_: Default: 24 hours before `to`.
+            to: Default: now.
+            interval: Default: by the length of the period. Up to 24 hours by minute (of the last 8 days), 62 days
+            by hour, 400 days by day.
+            agent_id: Runs of this agent.
+            agent_version: Needs `agent_id`.
+            api_key_id: Runs that this API key created.
+            time_zone: Where days begin. Default: UTC.
+        """
+        call = Call(
+            operations.ANALYTICS_EXPORT,
+            [],
+            {
+                "from": from_,
+                "to": to,
+                "interval": interval,
+                "agent_id": agent_id,
+                "agent_version": agent_version,
+                "api_key_id": api_key_id,
+                "time_zone": time_zone,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AnalyticsExport = await self._caller.record(models.AnalyticsExport, call)
+        return result
+
+
+class AsyncAnalyticsWithRawResponse:
+    def __init__(self, analytics: AsyncAnalytics) -> None:
+        raw = AsyncAnalytics(analytics._caller.raw())
+        self.get = async_raw_method(raw.get)
+        self.export = async_raw_method(raw.export)
+
+
+class AsyncAlertRules(AsyncResource):
+    """Rules that watch figures, and previews of them."""
+
+    @property
+    def with_raw_response(self) -> AsyncAlertRulesWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncAlertRulesWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.AlertRule]:
+        """
+        List alert rules.
+
+        Requires the scope `alerts:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            agent_id: The id of an agent.
+        """
+        call = Call(
+            operations.ALERT_RULES_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "agent_id": agent_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.AlertRule] = self._caller.page(models.AlertRule, call)
+        return result
+
+    async def create(
+        self,
+        *,
+        name: str,
+        metric: params.AlertMetric,
+        threshold: float,
+        error_code: params.RunErrorCode | Omit | None = OMIT,
+        agent_id: str | Omit | None = OMIT,
+        operator: params.AlertOperator | Omit = OMIT,
+        window_seconds: int | Omit = OMIT,
+        for_seconds: int | Omit = OMIT,
+        min_sample_size: int | Omit = OMIT,
+        severity: params.AlertSeverity | Omit = OMIT,
+        enabled: bool | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AlertRule:
+        """
+        Create an alert rule.
+
+        The service evaluates the rule about every 10 seconds. When it fires, `alert.triggered` is sent once. It
+        resolves when the value has stayed 10 % clear of the threshold, or absent, for the longest of its window,
+        `for_seconds` and 5 minutes.
+
+        Requires the scope `alerts:write`.
+
+        Args:
+            name: The name of the rule.
+            metric: The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares
+            from 0 to 1. `action_waiting_minutes` is the age of the oldest decision that a run waits for.
+            threshold: In the unit of the metric.
+            error_code: For `error_code_count`: the failures that are counted.
+            agent_id: The agent; null: the whole organisation.
+            operator: The side of the threshold on which the rule fires.
+            window_seconds: The time over which the value is computed: whole minutes.
+            for_seconds: How long the value must be beyond the threshold before the rule fires.
+            min_sample_size: For shares and percentiles: with fewer runs or deliveries, the window has no value.
+            severity: How urgent it is.
+            enabled: Whether it is evaluated.
+        """
+        call = Call(
+            operations.ALERT_RULES_CREATE,
+            [],
+            {
+                "name": name,
+                "metric": metric,
+                "threshold": threshold,
+                "error_code": error_code,
+                "agent_id": agent_id,
+                "operator": operator,
+                "window_seconds": window_seconds,
+                "for_seconds": for_seconds,
+                "min_sample_size": min_sample_size,
+                "severity": severity,
+                "enabled": enabled,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AlertRule = await self._caller.record(models.AlertRule, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AlertRule:
+        """
+        Get an alert rule by id.
+
+        Requires the scope `alerts:read`.
+
+        Args:
+            id: The id of an alert rule.
+        """
+        call = Call(
+            operations.ALERT_RULES_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AlertRule = await self._caller.record(models.AlertRule, call)
+        return result
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        operator: params.AlertOperator | Omit = OMIT,
+        threshold: float | Omit = OMIT,
+        window_seconds: int | Omit = OMIT,
+        for_seconds: int | Omit = OMIT,
+        min_sample_size: int | Omit = OMIT,
+        severity: params.AlertSeverity | Omit = OMIT,
+        enabled: bool | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AlertRule:
+        """
+        Change or disable an alert rule.
+
+        If more than name or severity changes, the rule starts again in state `ok` and its alert is resolved.
+
+        Requires the scope `alerts:write`.
+
+        Args:
+            id: The id of an alert rule.
+            name: The name of the rule.
+            operator: The side of the threshold on which the rule fires.
+            threshold: In the unit of the metric.
+            window_seconds: The time over which the value is computed: whole minutes.
+            for_seconds: How long the value must be beyond the threshold before the rule fires.
+            min_sample_size: For shares and percentiles: with fewer runs or deliveries, the window has no value.
+            severity: How urgent it is.
+            enabled: Whether it is evaluated.
+        """
+        call = Call(
+            operations.ALERT_RULES_UPDATE,
+            [id],
+            {
+                "name": name,
+                "operator": operator,
+                "threshold": threshold,
+                "window_seconds": window_seconds,
+                "for_seconds": for_seconds,
+                "min_sample_size": min_sample_size,
+                "severity": severity,
+                "enabled": enabled,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AlertRule = await self._caller.record(models.AlertRule, call)
+        return result
+
+    async def delete(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AlertRule:
+        """
+        Delete an alert rule.
+
+        Its alert is resolved. Alerts of the past are kept.
+
+        Requires the scope `alerts:write`.
+
+        Args:
+            id: The id of an alert rule.
+        """
+        call = Call(
+            operations.ALERT_RULES_DELETE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AlertRule = await self._caller.record(models.AlertRule, call)
+        return result
+
+    async def test(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Alert:
+        """
+        Send a test alert.
+
+        Sends `alert.triggered` of this rule with `test: true` to every webhook that subscribes to it. Its value is
+        the threshold, and the alert is not stored.
+
+        Requires the scope `alerts:write`.
+
+        Args:
+            id: The id of an alert rule.
+        """
+        call = Call(
+            operations.ALERT_RULES_TEST,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Alert = await self._caller.record(models.Alert, call)
+        return result
+
+    async def preview(
+        self,
+        *,
+        metric: params.AlertMetric,
+        threshold: float,
+        error_code: params.RunErrorCode | Omit | None = OMIT,
+        agent_id: str | Omit | None = OMIT,
+        operator: params.AlertOperator | Omit = OMIT,
+        window_seconds: int | Omit = OMIT,
+        for_seconds: int | Omit = OMIT,
+        min_sample_size: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.AlertPreview:
+        """
+        Preview an alert rule.
+
+        Returns when the rule would have fired over the last 7 days, evaluated for every minute. `quota_used` and
+        `action_waiting_minutes` have no history (`input_invalid`).
+
+        Requires the scope `alerts:read`.
+
+        Args:
+            metric: The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares
+            from 0 to 1. `action_waiting_minutes` is the age of the oldest decision that a run waits for.
+            threshold: In the unit of the metric.
+            error_code: For `error_code_count`: the failures that are counted.
+            agent_id: The agent; null: the whole organisation.
+            operator: The side of the threshold on which the rule fires.
+            window_seconds: The time over which the value is computed: whole minutes.
+            for_seconds: How long the value must be beyond the threshold before the rule fires.
+            min_sample_size: For shares and percentiles: with fewer runs or deliveries, the window has no value.
+        """
+        call = Call(
+            operations.ALERT_RULES_PREVIEW,
+            [],
+            {
+                "metric": metric,
+                "threshold": threshold,
+                "error_code": error_code,
+                "agent_id": agent_id,
+                "operator": operator,
+                "window_seconds": window_seconds,
+                "for_seconds": for_seconds,
+                "min_sample_size": min_sample_size,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.AlertPreview = await self._caller.record(models.AlertPreview, call)
+        return result
+
+
+class AsyncAlertRulesWithRawResponse:
+    def __init__(self, alert_rules: AsyncAlertRules) -> None:
+        raw = AsyncAlertRules(alert_rules._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.create = async_raw_method(raw.create)
+        self.get = async_raw_method(raw.get)
+        self.update = async_raw_method(raw.update)
+        self.delete = async_raw_method(raw.delete)
+        self.test = async_raw_method(raw.test)
+        self.preview = async_raw_method(raw.preview)
+
+
+class AsyncAlerts(AsyncResource):
+    """Rules that fired."""
+
+    @property
+    def with_raw_response(self) -> AsyncAlertsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncAlertsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        status: Sequence[params.AlertStatus] | Omit = OMIT,
+        severity: Sequence[params.AlertSeverity] | Omit = OMIT,
+        rule_id: str | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.Alert]:
+        """
+        List alerts.
+
+        Requires the scope `alerts:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            status: One or more of firing, resolved, separated by commas.
+            severity: One or more of info, warning, critical, separated by commas.
+            rule_id: The id of an alert rule.
+            agent_id: The id of an agent.
+        """
+        call = Call(
+            operations.ALERTS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "status": status,
+                "severity": severity,
+                "rule_id": rule_id,
+                "agent_id": agent_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.Alert] = self._caller.page(models.Alert, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Alert:
+        """
+        Get an alert by id.
+
+        Requires the scope `alerts:read`.
+
+        Args:
+            id: The id of an alert.
+        """
+        call = Call(
+            operations.ALERTS_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Alert = await self._caller.record(models.Alert, call)
+        return result
+
+
+class AsyncAlertsWithRawResponse:
+    def __init__(self, alerts: AsyncAlerts) -> None:
+        raw = AsyncAlerts(alerts._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.get = async_raw_method(raw.get)
+
+
+class AsyncBudgets(AsyncResource):
+    """Operations on budgets."""
+
+    @property
+    def with_raw_response(self) -> AsyncBudgetsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncBudgetsWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.Budget]:
+        """
+        List budgets and what was spent.
+
+        A key that is limited to some agents sees the budgets of these agents and its own.
+
+        Requires the scope `usage:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.BUDGETS_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.Budget] = self._caller.page(models.Budget, call)
+        return result
+
+
+class AsyncBudgetsWithRawResponse:
+    def __init__(self, budgets: AsyncBudgets) -> None:
+        raw = AsyncBudgets(budgets._caller.raw())
+        self.list = async_raw_list(raw.list)
+
+
+class AsyncPolicies(AsyncResource):
+    """Rules for what enters and leaves runs, and where they apply."""
+
+    @property
+    def with_raw_response(self) -> AsyncPoliciesWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncPoliciesWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        status: Sequence[params.PolicyStatus] | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.Policy]:
+        """
+        List policies.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+            status: One or more of active, ended, archived, separated by commas.
+        """
+        call = Call(
+            operations.POLICIES_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+                "status": status,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.Policy] = self._caller.page(models.Policy, call)
+        return result
+
+    async def create(
+        self,
+        *,
+        name: str | Omit = OMIT,
+        description: str | Omit = OMIT,
+        mode: params.PolicyMode | Omit = OMIT,
+        rules: Sequence[params.PolicyRuleInputParams] | Omit = OMIT,
+        template: str | Omit = OMIT,
+        params: Mapping[str, Any] | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Policy:
+        """
+        Create a policy from rules or from a template.
+
+        It works where it is attached: `POST /policies/{id}/attachments`.
+
+        Requires the scope `policies:write`.
+
+        Args:
+            name: The name. Default: that of the template. Required with `rules`.
+            description: What the policy is for.
+            mode: `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you
+            renew it.
+            rules: The rules. Send these or `template`.
+            template: The key of a template.
+            params: The parameters of the template.
+        """
+        call = Call(
+            operations.POLICIES_CREATE,
+            [],
+            {
+                "name": name,
+                "description": description,
+                "mode": mode,
+                "rules": rules,
+                "template": template,
+                "params": params,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Policy = await self._caller.record(models.Policy, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Policy:
+        """
+        Get a policy by id.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            id: The id of a policy.
+        """
+        call = Call(
+            operations.POLICIES_GET,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Policy = await self._caller.record(models.Policy, call)
+        return result
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        description: str | Omit = OMIT,
+        mode: params.PolicyMode | Omit = OMIT,
+        rules: Sequence[params.PolicyRuleInputParams] | Omit = OMIT,
+        version: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Policy:
+        """
+        Change a policy.
+
+        It applies to every run accepted 5 seconds later. New rules that block or ask also apply to active runs.
+        `mode: shadow` renews the 14 days.
+
+        Requires the scope `policies:write`.
+
+        Args:
+            id: The id of a policy.
+            name: The name of the policy.
+            description: What the policy is for.
+            mode: `shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you
+            renew it.
+            rules: Replaces all rules and makes a new version.
+            version: The version that your change is based on. If a newer one exists, nothing changes
+            (`version_conflict`).
+        """
+        call = Call(
+            operations.POLICIES_UPDATE,
+            [id],
+            {
+                "name": name,
+                "description": description,
+                "mode": mode,
+                "rules": rules,
+                "version": version,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Policy = await self._caller.record(models.Policy, call)
+        return result
+
+    async def archive(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.Policy:
+        """
+        Archive a policy.
+
+        Its attachments end. Archiving again has no effect.
+
+        Requires the scope `policies:write`.
+
+        Args:
+            id: The id of a policy.
+        """
+        call = Call(
+            operations.POLICIES_ARCHIVE,
+            [id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.Policy = await self._caller.record(models.Policy, call)
+        return result
+
+    def versions(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: int | Omit = OMIT,
+        before: int | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.PolicyVersion]:
+        """
+        List the versions of a policy.
+
+        Newest first. `after` and `before` are version numbers.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            id: The id of a policy.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.POLICIES_VERSIONS,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.PolicyVersion] = self._caller.page(models.PolicyVersion, call)
+        return result
+
+    def attachments(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.PolicyAttachment]:
+        """
+        List the attachments of a policy.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            id: The id of a policy.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.POLICIES_ATTACHMENTS,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.PolicyAttachment] = self._caller.page(models.PolicyAttachment, call)
+        return result
+
+    async def attach(
+        self,
+        id: str,
+        *,
+        subject_id: str,
+        new_runs_only: bool | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PolicyAttachment:
+        """
+        Attach a policy to the organisation, an agent or an API key.
+
+        An attachment that exists is returned as it is.
+
+        Requires the scope `policies:write`.
+
+        Args:
+            id: The id of a policy.
+            subject_id: The organisation (`org_…`), an agent (`ag_…`) or an API key (`key_…`).
+            new_runs_only: True: runs that were accepted before are not affected. False: `block` and
+            `require_approval` reach them.
+        """
+        call = Call(
+            operations.POLICIES_ATTACH,
+            [id],
+            {
+                "subject_id": subject_id,
+                "new_runs_only": new_runs_only,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PolicyAttachment = await self._caller.record(models.PolicyAttachment, call)
+        return result
+
+    async def detach(
+        self,
+        id: str,
+        attachment_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PolicyAttachment:
+        """
+        Detach a policy.
+
+        Requires the scope `policies:write`.
+
+        Args:
+            id: The id of a policy.
+            attachment_id: The id of an attachment of a policy.
+        """
+        call = Call(
+            operations.POLICIES_DETACH,
+            [id, attachment_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PolicyAttachment = await self._caller.record(models.PolicyAttachment, call)
+        return result
+
+
+class AsyncPoliciesWithRawResponse:
+    def __init__(self, policies: AsyncPolicies) -> None:
+        raw = AsyncPolicies(policies._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.create = async_raw_method(raw.create)
+        self.get = async_raw_method(raw.get)
+        self.update = async_raw_method(raw.update)
+        self.archive = async_raw_method(raw.archive)
+        self.versions = async_raw_list(raw.versions)
+        self.attachments = async_raw_list(raw.attachments)
+        self.attach = async_raw_method(raw.attach)
+        self.detach = async_raw_method(raw.detach)
+
+
+class AsyncPolicyTemplates(AsyncResource):
+    """Policies with parameters."""
+
+    @property
+    def with_raw_response(self) -> AsyncPolicyTemplatesWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncPolicyTemplatesWithRawResponse(self)
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.PolicyTemplate]:
+        """
+        List policy templates.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.POLICY_TEMPLATES_LIST,
+            [],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.PolicyTemplate] = self._caller.page(models.PolicyTemplate, call)
+        return result
+
+    async def get(
+        self,
+        key: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PolicyTemplate:
+        """
+        Get a policy template by key.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            key: The key of a template.
+        """
+        call = Call(
+            operations.POLICY_TEMPLATES_GET,
+            [key],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PolicyTemplate = await self._caller.record(models.PolicyTemplate, call)
+        return result
+
+
+class AsyncPolicyTemplatesWithRawResponse:
+    def __init__(self, policy_templates: AsyncPolicyTemplates) -> None:
+        raw = AsyncPolicyTemplates(policy_templates._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.get = async_raw_method(raw.get)
+
+
+class AsyncPolicyTrials(AsyncResource):
+    """What policies would have done in past runs."""
+
+    @property
+    def with_raw_response(self) -> AsyncPolicyTrialsWithRawResponse:
+        """The same methods, which return status and headers as well."""
+        return AsyncPolicyTrialsWithRawResponse(self)
+
+    def list(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit = OMIT,
+        before: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> AsyncPages[models.PolicyTrial]:
+        """
+        List the trials of a policy.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            id: The id of a policy.
+            limit: 1 to 100 items.
+            after: The items after this id.
+            before: The items before this id.
+        """
+        call = Call(
+            operations.POLICY_TRIALS_LIST,
+            [id],
+            {
+                "limit": limit,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: AsyncPages[models.PolicyTrial] = self._caller.page(models.PolicyTrial, call)
+        return result
+
+    async def create(
+        self,
+        id: str,
+        *,
+        since: datetime,
+        until: datetime | Omit = OMIT,
+        agent_id: str | Omit = OMIT,
+        sample: int | Omit = OMIT,
+        max_cost_usd: float | Omit = OMIT,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PolicyTrial:
+        """
+        Try a policy on past runs.
+
+        It runs in the background with the newest rules of the policy. Nothing is written to runs.
+
+        Requires the scope `policies:write`.
+
+        Args:
+            id: The id of a policy.
+            since: Runs created from this time.
+            until: At most 31 days after `since`. Default: now.
+            agent_id: Only runs of this agent.
+            sample: The most runs to look at. Of more runs, some are chosen evenly.
+            max_cost_usd: Makes remote checks too, and stops them at this cost.
+        """
+        call = Call(
+            operations.POLICY_TRIALS_CREATE,
+            [id],
+            {
+                "since": since,
+                "until": until,
+                "agent_id": agent_id,
+                "sample": sample,
+                "max_cost_usd": max_cost_usd,
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PolicyTrial = await self._caller.record(models.PolicyTrial, call)
+        return result
+
+    async def get(
+        self,
+        id: str,
+        trial_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PolicyTrial:
+        """
+        Get the progress and the result of a trial.
+
+        Requires the scope `policies:read`.
+
+        Args:
+            id: The id of a policy.
+            trial_id: The id of a trial of a policy.
+        """
+        call = Call(
+            operations.POLICY_TRIALS_GET,
+            [id, trial_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PolicyTrial = await self._caller.record(models.PolicyTrial, call)
+        return result
+
+    async def cancel(
+        self,
+        id: str,
+        trial_id: str,
+        *,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.PolicyTrial:
+        """
+        Cancel a trial.
+
+        It keeps what it has counted. Cancelling again has no effect.
+
+        Requires the scope `policies:write`.
+
+        Args:
+            id: The id of a policy.
+            trial_id: The id of a trial of a policy.
+        """
+        call = Call(
+            operations.POLICY_TRIALS_CANCEL,
+            [id, trial_id],
+            None,
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.PolicyTrial = await self._caller.record(models.PolicyTrial, call)
+        return result
+
+
+class AsyncPolicyTrialsWithRawResponse:
+    def __init__(self, policy_trials: AsyncPolicyTrials) -> None:
+        raw = AsyncPolicyTrials(policy_trials._caller.raw())
+        self.list = async_raw_list(raw.list)
+        self.create = async_raw_method(raw.create)
+        self.get = async_raw_method(raw.get)
+        self.cancel = async_raw_method(raw.cancel)
+
+
 class AsyncResources:
     """One attribute for each resource."""
 
@@ -3541,8 +5016,26 @@ class AsyncResources:
         """The organisation of the credential, with its plan and limits."""
         self.members = AsyncMembers(caller)
         """Members of the organisation and invitations."""
+        self.alert_destinations = AsyncAlertDestinations(caller)
+        """Operations on alertDestinations."""
         self.audit_log = AsyncAuditLog(caller)
         """Administrative operations of the organisation."""
+        self.usage = AsyncUsage(caller)
+        """Operations on usage."""
+        self.analytics = AsyncAnalytics(caller)
+        """Operations on analytics."""
+        self.alert_rules = AsyncAlertRules(caller)
+        """Rules that watch figures, and previews of them."""
+        self.alerts = AsyncAlerts(caller)
+        """Rules that fired."""
+        self.budgets = AsyncBudgets(caller)
+        """Operations on budgets."""
+        self.policies = AsyncPolicies(caller)
+        """Rules for what enters and leaves runs, and where they apply."""
+        self.policy_templates = AsyncPolicyTemplates(caller)
+        """Policies with parameters."""
+        self.policy_trials = AsyncPolicyTrials(caller)
+        """What policies would have done in past runs."""
 
 __all__ = [
     "AsyncResources",
@@ -3560,5 +5053,14 @@ __all__ = [
     "AsyncSessions",
     "AsyncOrganisation",
     "AsyncMembers",
+    "AsyncAlertDestinations",
     "AsyncAuditLog",
+    "AsyncUsage",
+    "AsyncAnalytics",
+    "AsyncAlertRules",
+    "AsyncAlerts",
+    "AsyncBudgets",
+    "AsyncPolicies",
+    "AsyncPolicyTemplates",
+    "AsyncPolicyTrials",
 ]

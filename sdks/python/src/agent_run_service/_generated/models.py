@@ -21,11 +21,29 @@ AgentSource: TypeAlias = Union[Literal["catalog", "custom"], str]
 AgentStatus: TypeAlias = Union[Literal["active", "archived"], str]
 """`archived`: it accepts no new runs and no changes."""
 
-AlertMetric: TypeAlias = Union[Literal["failure_rate", "latency_p95_ms", "queue_wait_p95_ms", "runs_per_minute", "tokens_per_hour", "quota_used", "webhook_failure_rate"], str]
-"""The metric of the rule."""
+AlertMetric: TypeAlias = Union[Literal["failure_rate", "latency_p95_ms", "queue_wait_p95_ms", "runs_per_minute", "tokens_per_hour", "cost_per_hour_usd", "error_code_count", "webhook_failure_rate", "quota_used", "action_waiting_minutes"], str]
+"""
+The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1.
+`action_waiting_minutes` is the age of the oldest decision that a run waits for.
+"""
+
+AlertOperator: TypeAlias = Union[Literal["above", "below"], str]
+"""The side of the threshold on which the rule fires."""
+
+AlertResolution: TypeAlias = Union[Literal["recovered", "rule_changed", "rule_deleted"], str]
+"""Why it was resolved. `rule_changed`: also because it was disabled."""
+
+AlertRuleState: TypeAlias = Union[Literal["ok", "pending", "firing"], str]
+"""`pending`: the value is beyond the threshold, for less than `for_seconds` so far."""
+
+AlertSeverity: TypeAlias = Union[Literal["info", "warning", "critical"], str]
+"""How urgent it is."""
 
 AlertStatus: TypeAlias = Union[Literal["firing", "resolved"], str]
-"""Whether the rule still holds."""
+"""Whether the rule still fires."""
+
+AnalyticsInterval: TypeAlias = Union[Literal["minute", "hour", "day"], str]
+"""The length of a point of the series."""
 
 ApiKeyKind: TypeAlias = Union[Literal["live", "demo"], str]
 """A `demo` key has low limits, cannot use connectors, and sees only the runs that it created."""
@@ -35,6 +53,9 @@ Approver: TypeAlias = Union[Literal["anyone", "person"], str]
 
 BearerType: TypeAlias = Union[Literal["api_key", "session_token"], str]
 """The kind of credential."""
+
+BudgetAction: TypeAlias = Union[Literal["refuse", "park", "notify"], str]
+"""`refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent."""
 
 ConnectorAuthType: TypeAlias = Union[Literal["none", "bearer", "header"], str]
 """How the credential is sent."""
@@ -63,16 +84,46 @@ ErrorType: TypeAlias = Union[Literal["invalid_request_error", "authentication_er
 InvitationStatus: TypeAlias = Union[Literal["open", "accepted", "revoked", "expired"], str]
 """Only an `open` invitation can be accepted."""
 
+NotificationKind: TypeAlias = Union[Literal["alert_critical", "alert_warning", "alert_info", "budget_reached", "webhook_disabled", "api_key_expiring"], str]
+"""What you get mails about."""
+
 Plan: TypeAlias = Union[Literal["demo", "free", "developer", "business", "enterprise"], str]
 """The plan, which sets the limits."""
+
+PolicyAction: TypeAlias = Union[Literal["block", "require_approval", "redact", "flag"], str]
+"""
+`redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+records a finding only.
+"""
+
+PolicyChange: TypeAlias = Union[Literal["created", "updated", "archived", "attached", "detached", "shadow_ended"], str]
+"""What happened to the policy."""
+
+PolicyCheck: TypeAlias = Union[Literal["regex", "keywords", "pii", "secrets", "json_schema", "url_allow", "max_length", "expression", "model", "http", "presidio"], str]
+"""What a rule looks for."""
+
+PolicyMode: TypeAlias = Union[Literal["enforce", "shadow"], str]
+"""`shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it."""
+
+PolicyStage: TypeAlias = Union[Literal["input", "action_payload", "tool_call", "tool_result", "output"], str]
+"""Where a rule looks: what enters a run (`input`, `action_payload`), calls and results of tools, the output."""
+
+PolicyStatus: TypeAlias = Union[Literal["active", "ended", "archived"], str]
+"""`ended`: its time in mode `shadow` is over, so it judges nothing until you set a mode."""
+
+PolicySubjectType: TypeAlias = Union[Literal["organisation", "agent", "api_key"], str]
+"""The kind of the thing that the policy is attached to."""
+
+PolicyTrialStatus: TypeAlias = Union[Literal["queued", "running", "completed", "failed", "cancelled"], str]
+"""Its state."""
 
 RecoveryStatus: TypeAlias = Union[Literal["running", "completed", "cancelled"], str]
 """Its state."""
 
-RequiredActionType: TypeAlias = Union[Literal["approval", "input", "reconcile"], str]
+RequiredActionType: TypeAlias = Union[Literal["approval", "input", "reconcile", "raise_budget"], str]
 """
 `approval`: allow or reject a tool call. `input`: provide information. `reconcile`: say what became of a tool call
-with unknown outcome.
+with unknown outcome. `raise_budget`: let the run go on beyond a budget, or raise that.
 """
 
 Role: TypeAlias = Union[Literal["owner", "admin", "developer", "viewer"], str]
@@ -81,7 +132,10 @@ Role: TypeAlias = Union[Literal["owner", "admin", "developer", "viewer"], str]
 RollbackMetric: TypeAlias = Union[Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"], str]
 """The figure of the canary that the rule evaluates."""
 
-RunErrorCode: TypeAlias = Union[Literal["run_timeout", "queue_timeout", "action_timeout", "budget_exceeded", "guardrail_blocked", "agent_error", "model_error", "tool_error", "output_invalid", "output_too_large", "storage_exceeded", "max_steps_exceeded", "internal_error"], str]
+RunBudgetAction: TypeAlias = Union[Literal["fail", "park"], str]
+"""At `budget_usd` the run fails (default) or waits."""
+
+RunErrorCode: TypeAlias = Union[Literal["run_timeout", "queue_timeout", "action_timeout", "budget_exceeded", "budget_exhausted", "guardrail_blocked", "agent_error", "model_error", "tool_error", "output_invalid", "output_too_large", "storage_exceeded", "max_steps_exceeded", "internal_error"], str]
 """The cause, for programs."""
 
 RunStatus: TypeAlias = Union[Literal["queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"], str]
@@ -101,6 +155,15 @@ person. `nothing`: it has ended.
 
 Scope: TypeAlias = Union[Literal["runs:read", "runs:write", "runs:approve", "runs:erase", "runs:share", "agents:read", "agents:write", "webhooks:read", "webhooks:write", "keys:read", "keys:write", "usage:read", "analytics:read", "pipelines:read", "pipelines:write", "policies:read", "policies:write", "connectors:read", "connectors:write", "alerts:read", "alerts:write", "events:read", "audit:read", "members:write"], str]
 """A permission: resource and kind of access."""
+
+StreamDelayMode: TypeAlias = Union[Literal["none", "window", "chunk", "whole"], str]
+"""
+`window`: the newest characters are held back. `chunk`: text is checked in pieces. `whole`: text appears when all of
+it is checked.
+"""
+
+TemplateParamType: TypeAlias = Union[Literal["string", "string_list", "number", "boolean", "object"], str]
+"""The type of the value."""
 
 ToolCallOutcome: TypeAlias = Union[Literal["completed", "failed"], str]
 """`failed`: the agent was told what went wrong."""
@@ -187,7 +250,7 @@ class Agent(_Base):
     """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """Its guardrail policies, by name."""
+    """The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -196,6 +259,9 @@ class Agent(_Base):
     """When it was last changed."""
     archived_at: AwareDatetime | None
     """When it was archived; null if it is active."""
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
 
 
 class AgentChange(_Base):
@@ -220,6 +286,15 @@ class AgentDiff(_Base):
     """The fields that differ."""
 
 
+class AgentFigures(_Base):
+    agent_id: str
+    """The id of an agent."""
+    name: str | None
+    """The name; null if it is gone."""
+    figures: AnalyticsFigures
+    """Its figures."""
+
+
 class AgentLimits(_Base):
     """The limits of its runs. Null: the limit of the plan applies."""
     timeout_seconds: int | None
@@ -228,6 +303,8 @@ class AgentLimits(_Base):
     """The maximum number of steps of a run."""
     budget_usd: float | None
     """The maximum cost of a run in US dollars."""
+    budget_action: RunBudgetAction | None
+    """What happens at `budget_usd`."""
     max_concurrent_runs: int | None
     """The maximum number of runs at the same time."""
     approval: ApprovalRule | None
@@ -289,7 +366,7 @@ class AgentVersion(_Base):
     """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """Its guardrail policies, by name."""
+    """The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_by: str | None
@@ -340,7 +417,7 @@ class AgentWithSecret(_Base):
     """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """Its guardrail policies, by name."""
+    """The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -349,26 +426,149 @@ class AgentWithSecret(_Base):
     """When it was last changed."""
     archived_at: AwareDatetime | None
     """When it was archived; null if it is active."""
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
     signing_secret: str | None
     """The new secret. Only this response contains it. Null for a replay."""
 
 
 class Alert(_Base):
-    """An alert."""
+    """A rule that fired."""
     id: str
     """The id of an alert."""
     object: Literal["alert"]
     """Always `alert`."""
-    rule: dict[str, Any]
-    """The rule that fired."""
+    rule: AlertTerms
     status: AlertStatus
-    severity: str
-    """The severity of the rule."""
+    severity: AlertSeverity
     triggered_at: AwareDatetime
     """When it fired."""
     resolved_at: AwareDatetime | None
     """When it was resolved; null before."""
+    resolution: AlertResolution | None
     snapshot: AlertSnapshot
+    test: bool
+    """Somebody tested the rule. A test is sent and not stored."""
+
+
+class AlertDestination(_Base):
+    """A chat channel that receives alerts."""
+    id: str
+    """The id of an alert destination."""
+    object: Literal["alert_destination"]
+    """Always `alert_destination`."""
+    type: Literal["slack"]
+    url_hint: str
+    """The host and the last four characters of the URL. The rest is secret."""
+    created_at: AwareDatetime
+    """When it was created."""
+
+
+class AlertDestinationList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[AlertDestination]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class AlertList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[Alert]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class AlertPreview(_Base):
+    object: Literal["alert_preview"]
+    """Always `alert_preview`."""
+    from_: AwareDatetime = Field(alias="from")
+    """The start of the time that was evaluated."""
+    to: AwareDatetime
+    """The end of the time that was evaluated."""
+    fired: int
+    """How many times it would have fired."""
+    periods: list[FiringPeriod]
+    """The last 100 of these times, oldest first."""
+
+
+class AlertResolvedEvent(_Base):
+    """An alert was resolved; `resolution` has the cause."""
+    id: str
+    """The id of an event."""
+    type: Literal["alert.resolved"]
+    """The type of the event."""
+    created_at: AwareDatetime
+    """When it happened."""
+    data: Alert
+
+
+class AlertRule(_Base):
+    id: str
+    """The id of an alert rule."""
+    object: Literal["alert_rule"]
+    """Always `alert_rule`."""
+    name: str
+    """The name of the rule."""
+    metric: AlertMetric
+    error_code: RunErrorCode | None
+    """For `error_code_count`: the failures that are counted."""
+    agent_id: str | None
+    """The agent; null: the whole organisation."""
+    operator: AlertOperator
+    threshold: float
+    """In the unit of the metric."""
+    window_seconds: int
+    """The time over which the value is computed: whole minutes."""
+    for_seconds: int
+    """How long the value must be beyond the threshold before the rule fires."""
+    min_sample_size: int
+    """For shares and percentiles: with fewer runs or deliveries, the window has no value."""
+    severity: AlertSeverity
+    enabled: bool
+    """Whether it is evaluated."""
+    state: AlertRuleState
+    alert_id: str | None
+    """The alert that fires now; null: none does."""
+    stale: bool
+    """The figures are older than 60 seconds, so the rule keeps its state until they are counted."""
+    created_at: AwareDatetime
+    """When it was created."""
+
+
+class AlertRuleList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[AlertRule]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class AlertSeriesPoint(_Base):
+    at: AwareDatetime
+    """The start of the minute."""
+    value: float | None
+    """The value of that minute; null: it has none."""
 
 
 class AlertSnapshot(_Base):
@@ -377,15 +577,38 @@ class AlertSnapshot(_Base):
     value: float
     """The value of the metric."""
     threshold: float
-    """The value of the rule."""
+    """The threshold of the rule."""
     window_start: AwareDatetime
     """The start of the time that was evaluated."""
     window_end: AwareDatetime
     """The end of the time that was evaluated."""
     sample_size: int
-    """The number of values that were evaluated."""
-    series: list[Any]
-    """The values over time."""
+    """The number of runs or deliveries in the window."""
+    series: list[AlertSeriesPoint]
+    """The values of the window by minute, at most 60."""
+
+
+class AlertTerms(_Base):
+    """The rule as it was when it fired."""
+    id: str
+    """The id of an alert rule."""
+    name: str
+    """The name of the rule."""
+    metric: AlertMetric
+    error_code: RunErrorCode | None
+    """For `error_code_count`: the failures that are counted."""
+    agent_id: str | None
+    """The agent; null: the whole organisation."""
+    operator: AlertOperator
+    threshold: float
+    """In the unit of the metric."""
+    window_seconds: int
+    """The time over which the value is computed: whole minutes."""
+    for_seconds: int
+    """How long the value must be beyond the threshold before the rule fires."""
+    min_sample_size: int
+    """For shares and percentiles: with fewer runs or deliveries, the window has no value."""
+    severity: AlertSeverity
 
 
 class AlertTriggeredEvent(_Base):
@@ -397,6 +620,114 @@ class AlertTriggeredEvent(_Base):
     created_at: AwareDatetime
     """When it happened."""
     data: Alert
+
+
+class Analytics(_Base):
+    """How the ended runs of a period went."""
+    object: Literal["analytics"]
+    """Always `analytics`."""
+    from_: AwareDatetime = Field(alias="from")
+    """The begin."""
+    to: AwareDatetime
+    """The end, which is not included."""
+    interval: AnalyticsInterval
+    time_zone: str
+    """Where days begin."""
+    as_of: AwareDatetime
+    """Runs that ended before this time are counted."""
+    totals: AnalyticsFigures
+    previous: AnalyticsPrevious
+    series: list[AnalyticsPoint]
+    """Oldest first. Intervals without figures are left out."""
+    top_from: AwareDatetime
+    """The lists of agents begin here: with whole UTC days if the period has over 2 days."""
+    top_agents: list[AgentFigures]
+    """The 10 agents with the most runs."""
+    slowest_agents: list[AgentFigures]
+    """The 10 agents with the highest mean latency."""
+    top_errors: list[AnalyticsError]
+    """The 10 most frequent error codes."""
+    groups: list[AnalyticsGroup] | None
+    """By `group_by`, most runs first, at most 100; null without it."""
+
+
+class AnalyticsError(_Base):
+    code: str
+    """The error code."""
+    runs: int
+    """Failed runs."""
+
+
+class AnalyticsExport(_Base):
+    """The series of `GET /analytics` as CSV."""
+    object: Literal["analytics_export"]
+    """Always `analytics_export`."""
+    filename: str
+    """A name for the file."""
+    content: str
+    """CSV (RFC 4180) with a header line, and one line per interval."""
+
+
+class AnalyticsFigures(_Base):
+    """Figures of ended runs. Percentiles are within 1 %."""
+    runs: int
+    """Ended runs."""
+    completed: int
+    """Completed runs."""
+    failed: int
+    """Failed runs."""
+    cancelled: int
+    """Cancelled runs."""
+    input_tokens: int
+    """Tokens that models read."""
+    output_tokens: int
+    """Tokens that models wrote."""
+    cached_tokens: int
+    """The part of the input tokens that the provider had cached."""
+    cost_usd: float
+    """The cost of model calls, by the prices of the operator."""
+    unpriced_runs: int
+    """Runs whose cost is not known, because a model has no price."""
+    success_rate: float | None
+    """Completed runs divided by completed and failed ones; null without any."""
+    latency_p50_ms: float | None
+    """The median from created to finished, without the time spent waiting for people, in ms; null without runs."""
+    latency_p95_ms: float | None
+    """The 95th percentile, in ms; null without runs."""
+    latency_p99_ms: float | None
+    """The 99th percentile, in ms; null without runs."""
+    queue_wait_p95_ms: float | None
+    """The 95th percentile of the wait for the first start, in ms; null without runs."""
+    webhook_success_rate: float | None
+    """Succeeded deliveries divided by ended ones, of the whole organisation; null without any."""
+    guardrail_blocks: int
+    """Runs and inputs that a guardrail blocked."""
+
+
+class AnalyticsGroup(_Base):
+    key: str | None
+    """The id of an agent or an API key, a version, or an error code. Null: people."""
+    name: str | None
+    """The name; null if it is gone."""
+    figures: AnalyticsFigures
+    """Its figures."""
+
+
+class AnalyticsPoint(_Base):
+    started_at: AwareDatetime
+    """The begin of the interval."""
+    figures: AnalyticsFigures
+    """Its figures."""
+
+
+class AnalyticsPrevious(_Base):
+    """The period of the same length before."""
+    from_: AwareDatetime = Field(alias="from")
+    """The begin."""
+    to: AwareDatetime
+    """The end, which is not included."""
+    totals: AnalyticsFigures
+    """Its figures."""
 
 
 class ApiKey(_Base):
@@ -432,6 +763,9 @@ class ApiKey(_Base):
     """When a rotated key stops working."""
     exposed_at: AwareDatetime | None
     """When the key was sent over plain HTTP, where others can read it. Rotate such a key."""
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
 
 
 class ApiKeyExpiringEvent(_Base):
@@ -532,6 +866,51 @@ class Bearer(_Base):
     """The permissions that it holds."""
 
 
+class Budget(_Base):
+    """What may be spent in a month, and what was."""
+    id: str
+    """The organisation, agent or API key. Of rotated keys, the first one."""
+    object: Literal["budget"]
+    """Always `budget`."""
+    monthly_budget_usd: float
+    """The budget in US dollars."""
+    budget_action: BudgetAction
+    spent_usd: float
+    """The cost of this month."""
+    reached_percent: int
+    """80 or 100: the share that was announced this month; else 0."""
+    resets_at: AwareDatetime
+    """The start of the next month."""
+
+
+class BudgetList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[Budget]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class BudgetReachedEvent(_Base):
+    """
+    The cost of a month reached 80 % or 100 % of a budget. Sent once for each of them in a month; `reached_percent`
+    says which.
+    """
+    id: str
+    """The id of an event."""
+    type: Literal["budget.reached"]
+    """The type of the event."""
+    created_at: AwareDatetime
+    """When it happened."""
+    data: Budget
+
+
 class CatalogAgent(_Base):
     """An agent that can be hired."""
     id: str
@@ -591,6 +970,21 @@ class ChangedAgent(_Base):
     """The old values by path; null if there was none."""
     new: dict[str, Any]
     """The new values by path; null if there is none."""
+    actor: Actor
+
+
+class ChangedPolicy(_Base):
+    """The change of a policy."""
+    policy_id: str
+    """The id of a policy."""
+    name: str
+    """The name of the policy."""
+    change: PolicyChange
+    version: int
+    """The version now."""
+    mode: PolicyMode
+    subject_id: str | None
+    """What it was attached to or detached from; null otherwise."""
     actor: Actor
 
 
@@ -759,7 +1153,7 @@ class CreatedAgent(_Base):
     """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """Its guardrail policies, by name."""
+    """The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -768,6 +1162,9 @@ class CreatedAgent(_Base):
     """When it was last changed."""
     archived_at: AwareDatetime | None
     """When it was archived; null if it is active."""
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
     deployment: Deployment | None
     """The deployment that this request created; null if nothing changed."""
     signing_secret: str | None
@@ -809,6 +1206,9 @@ class CreatedApiKey(_Base):
     """When a rotated key stops working."""
     exposed_at: AwareDatetime | None
     """When the key was sent over plain HTTP, where others can read it. Rotate such a key."""
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
     key: str | None
     """The complete key. Only this response contains it. Null in a replay of an earlier request."""
 
@@ -830,6 +1230,8 @@ class CreatedInvitation(_Base):
     """When the link stops working."""
     link: str
     """Only this response contains the link. Give it only to this person."""
+    mailed: bool
+    """Whether the link is also sent by mail."""
 
 
 class CreatedRunShare(_Base):
@@ -1074,6 +1476,15 @@ class DisabledWebhook(_Base):
     """Why it was disabled."""
 
 
+class EmailProof(_Base):
+    object: Literal["email_proof"]
+    """Always `email_proof`."""
+    email: str
+    """The e-mail address."""
+    proven: bool
+    """Whether you have shown that you read its mail."""
+
+
 class Error(_Base):
     error: ErrorContent
 
@@ -1114,6 +1525,15 @@ class FieldError(_Base):
     """The path of the field; null: the whole request."""
     message: str
     """The error, for people."""
+
+
+class FiringPeriod(_Base):
+    from_: AwareDatetime = Field(alias="from")
+    """When it would have fired."""
+    to: AwareDatetime | None
+    """When it would have resolved; null: it would still fire."""
+    peak: float
+    """The value farthest beyond the threshold."""
 
 
 class Invitation(_Base):
@@ -1262,6 +1682,25 @@ class ModelPrice(_Base):
     """US dollars for a million input tokens."""
     output_usd_per_million: float
     """US dollars for a million output tokens."""
+    cached_input_usd_per_million: float
+    """The same for input read from a cache."""
+    cache_write_usd_per_million: float
+    """The same for input written to a cache."""
+    reasoning_usd_per_million: float
+    """The same for reasoning tokens."""
+
+
+class Notifications(_Base):
+    object: Literal["notifications"]
+    """Always `notifications`."""
+    kinds: list[NotificationKind]
+    """The kinds that you want. Default: for owners and admins all but `alert_info`; for others none."""
+    email: str
+    """Your e-mail address."""
+    email_proven: bool
+    """Whether it is proven. Others get no mail."""
+    mail_enabled: bool
+    """Whether this installation sends mail."""
 
 
 class Organisation(_Base):
@@ -1287,6 +1726,9 @@ class OrganisationDetails(_Base):
     max_key_lifetime_days: int | None
     """The longest life of a new API key, in days; null: no limit."""
     limits: OrganisationLimits
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
     created_at: AwareDatetime
     """When it was created."""
 
@@ -1322,6 +1764,8 @@ class PasswordResetLink(_Base):
     """The id of a member."""
     link: str
     """Only this response contains the link. Give it only to this person."""
+    mailed: bool
+    """Whether the link is also sent by mail."""
     expires_at: AwareDatetime
     """When the link stops working."""
 
@@ -1372,6 +1816,234 @@ class PipelineStep(_Base):
     """The run of the step; null if it did not run."""
     status: str
     """The state of the step."""
+
+
+class Policy(_Base):
+    """Rules for everything that enters and leaves runs. It works where it is attached."""
+    id: str
+    """The id of a policy."""
+    object: Literal["policy"]
+    """Always `policy`."""
+    name: str
+    """The name of the policy."""
+    description: str
+    """What the policy is for."""
+    status: PolicyStatus
+    mode: PolicyMode
+    shadow_until: AwareDatetime | None
+    """When mode `shadow` ends; null in mode `enforce` and after the end."""
+    version: int
+    """Increases when the rules change."""
+    template: str | None
+    """The template that it was made from; null: none."""
+    template_params: dict[str, Any] | None
+    """The parameters of the template at that time."""
+    rules: list[PolicyRule]
+    """The rules of this version."""
+    stream_delay: StreamDelay
+    created_by: str
+    """The id of an API key (`key_…`) or of a person (`usr_…`)."""
+    created_at: AwareDatetime
+    """When it was created."""
+    updated_at: AwareDatetime
+    """When it was last changed."""
+    archived_at: AwareDatetime | None
+    """When it was archived; null before."""
+
+
+class PolicyAttachment(_Base):
+    """Where a policy works."""
+    id: str
+    """The id of an attachment of a policy."""
+    object: Literal["policy_attachment"]
+    """Always `policy_attachment`."""
+    policy_id: str
+    """The id of a policy."""
+    subject_type: PolicySubjectType
+    subject_id: str
+    """The organisation, agent or API key. All rotations of a key are one key."""
+    new_runs_only: bool
+    """Runs that were accepted before the attachment are not affected."""
+    created_at: AwareDatetime
+    """When it was created."""
+
+
+class PolicyAttachmentList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[PolicyAttachment]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class PolicyList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[Policy]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class PolicyRule(_Base):
+    """A check, where it looks, and what happens when it finds something."""
+    id: str
+    """Unique within the policy. Findings name the rule by it."""
+    check: PolicyCheck
+    stages: list[PolicyStage]
+    """Where the rule looks."""
+    action: PolicyAction
+    params: dict[str, Any]
+    """The parameters of the check, with their defaults."""
+
+
+class PolicyTemplate(_Base):
+    """A policy with parameters."""
+    id: str
+    """Same as `key`; used for paging."""
+    object: Literal["policy_template"]
+    """Always `policy_template`."""
+    key: str
+    """The key for `POST /policies`."""
+    name: str
+    """The name of the template."""
+    description: str
+    """What a policy of this template does."""
+    params: list[PolicyTemplateParam]
+    """What you can set."""
+    rules: list[str]
+    """The rules in words."""
+
+
+class PolicyTemplateList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[PolicyTemplate]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class PolicyTemplateParam(_Base):
+    name: str
+    """The name of the parameter."""
+    type: TemplateParamType
+    description: str
+    """What it means."""
+    required: bool
+    """Whether it has no default."""
+    default: Any = None
+    """The value if you send none; null: it is required."""
+    values: list[str] | None
+    """The values that it can have; null: any."""
+
+
+class PolicyTrial(_Base):
+    """What a policy would have done in past runs. Nothing is changed."""
+    id: str
+    """The id of a trial of a policy."""
+    object: Literal["policy_trial"]
+    """Always `policy_trial`."""
+    policy_id: str
+    """The id of a policy."""
+    policy_version: int
+    """The version that is tried."""
+    since: AwareDatetime
+    """Runs created from this time."""
+    until: AwareDatetime
+    """Runs created before this time."""
+    agent_id: str | None
+    """Only runs of this agent; null: all."""
+    sample: int
+    """The most runs that are looked at."""
+    max_cost_usd: float | None
+    """What remote checks may cost; null: none is made."""
+    status: PolicyTrialStatus
+    progress: TrialProgress
+    coverage: TrialCoverage
+    rules: list[TriedRule]
+    """The rules, in their order."""
+    delay_ms: TrialDelay
+    cost_usd: float
+    """What remote checks have cost."""
+    samples: list[TrialSample]
+    """At most 50 examples. Empty without the scope `runs:read`."""
+    created_by: str
+    """The id of an API key (`key_…`) or of a person (`usr_…`)."""
+    created_at: AwareDatetime
+    """When it was created."""
+    ended_at: AwareDatetime | None
+    """When it ended; null before."""
+
+
+class PolicyTrialList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[PolicyTrial]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
+
+
+class PolicyUpdatedEvent(_Base):
+    """A policy was created, changed, archived, attached or detached, or its time in mode `shadow` ended."""
+    id: str
+    """The id of an event."""
+    type: Literal["policy.updated"]
+    """The type of the event."""
+    created_at: AwareDatetime
+    """When it happened."""
+    data: ChangedPolicy
+
+
+class PolicyVersion(_Base):
+    object: Literal["policy_version"]
+    """Always `policy_version`."""
+    policy_id: str
+    """The id of a policy."""
+    version: int
+    """The number of the version."""
+    rules: list[PolicyRule]
+    """The rules of this version."""
+    created_by: str
+    """The id of an API key (`key_…`) or of a person (`usr_…`)."""
+    created_at: AwareDatetime
+    """When it was created."""
+
+
+class PolicyVersionList(_Base):
+    """One page of a list."""
+    object: Literal["list"]
+    """Always `list`."""
+    data: list[PolicyVersion]
+    """The items of this page."""
+    has_more: bool
+    """Whether more items follow."""
+    first_id: str | None
+    """The first id of this page, for `before`."""
+    last_id: str | None
+    """The last id of this page, for `after`."""
 
 
 class Recovery(_Base):
@@ -1464,7 +2136,7 @@ class ReleasedAgent(_Base):
     """JSON Schema of the output."""
     limits: AgentLimits
     policies: list[str]
-    """Its guardrail policies, by name."""
+    """The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one."""
     metadata: dict[str, str]
     """Your own key-value pairs."""
     created_at: AwareDatetime
@@ -1473,6 +2145,9 @@ class ReleasedAgent(_Base):
     """When it was last changed."""
     archived_at: AwareDatetime | None
     """When it was archived; null if it is active."""
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
     deployment: Deployment | None
     """The deployment that this request created; null if nothing changed."""
 
@@ -1525,6 +2200,9 @@ class RevokedApiKey(_Base):
     """When a rotated key stops working."""
     exposed_at: AwareDatetime | None
     """When the key was sent over plain HTTP, where others can read it. Rotate such a key."""
+    monthly_budget_usd: float | None
+    """US dollars a month, UTC; null: none."""
+    budget_action: BudgetAction
     descendants_revoked: int
     """How many keys below this one the request revoked. 0 without `descendants=true`."""
 
@@ -1755,6 +2433,36 @@ class RunFailedFrame(_Base):
     """The whole run at its end."""
 
 
+class RunGuardrailFrame(_Base):
+    """A policy has found something. The content itself is not shown."""
+    type: Literal["run.guardrail"]
+    """Equal to `event` of the stream."""
+    run_id: str
+    """The id of a run."""
+    created_at: AwareDatetime
+    """When it happened."""
+    step: int
+    """The number of the step; 0 for the input."""
+    stage: PolicyStage
+    """Where it was found."""
+    policy_id: str
+    """The id of a policy."""
+    policy_version: int
+    """The version of the policy."""
+    rule: str
+    """The id of the rule within the policy."""
+    check: str
+    """The check of the rule."""
+    action: PolicyAction
+    """What the rule does."""
+    enforced: bool
+    """`false`: the policy is in shadow mode, so nothing happened."""
+    reason: str
+    """Why, in words."""
+    count: int
+    """How many pieces were found."""
+
+
 class RunList(_Base):
     """One page of a list."""
     object: Literal["list"]
@@ -1888,7 +2596,7 @@ class RunStep(_Base):
     type: RunStepType
     status: RunStepStatus
     model: str | None
-    """The model, as `provider/model`; null without a model call."""
+    """The model that answered, as `provider/model`; null without a model call."""
     text: str | None
     """The text that the model produced in this step."""
     tool_calls: list[RunToolCall]
@@ -1921,6 +2629,8 @@ class RunStepCompletedFrame(_Base):
     """The number of the step, from 1."""
     status: RunStepStatus | None
     """`completed` or `failed`; null in frames that were stored before this field existed."""
+    model: str | None
+    """The model that answered; null without one; null in frames that were stored before this field existed."""
     usage: RunUsage | None
     """Tokens and cost of the step; null in frames that were stored before this field existed."""
     duration_ms: int | None
@@ -1955,7 +2665,7 @@ class RunStepStartedFrame(_Base):
     """What the step does; null in frames that were stored before this field existed."""
     model: str | None
     """
-    The model that is called, as `provider/model`; null without a model call; null in frames that were stored before
+    The model of the agent, as `provider/model`; null without a model call; null in frames that were stored before
     this field existed.
     """
 
@@ -2031,6 +2741,12 @@ class RunUsage(_Base):
     """Tokens that models read."""
     output_tokens: int
     """Tokens that models wrote."""
+    cached_input_tokens: int
+    """Input tokens that were read from a cache."""
+    cache_write_tokens: int
+    """Input tokens that were written to a cache."""
+    reasoning_tokens: int
+    """Output tokens that models spent on reasoning."""
     cost_usd: float | None
     """The cost in US dollars; null if a model has no price."""
 
@@ -2118,6 +2834,13 @@ class StepAttemptError(_Base):
     """What went wrong, for people, at most 300 characters."""
 
 
+class StreamDelay(_Base):
+    """How the policy delays streams of output."""
+    mode: StreamDelayMode
+    chars: int | None
+    """How many characters are held back; null: all."""
+
+
 class TestEvent(_Base):
     """A test event was requested; it is sent to one webhook only."""
     id: str
@@ -2174,6 +2897,182 @@ class ToolManifest(_Base):
     output_schema: dict[str, Any] | None
     """JSON Schema of the result."""
     hints: ToolHints
+
+
+class TrialCoverage(_Base):
+    """What the trial could see."""
+    runs: int
+    """Runs that were judged."""
+    contents: int
+    """Inputs, texts, tool calls and results that were judged."""
+    erased: int
+    """Runs whose data was erased."""
+    expired: int
+    """About how many runs are older than the retention time, so they are deleted."""
+    redacted: int
+    """Judged runs in which an earlier policy has redacted something."""
+
+
+class TrialDelay(_Base):
+    """How long the checks of one content took, in milliseconds."""
+    p50: float | None
+    """Of half of the contents at most; null: none was checked."""
+    p95: float | None
+    """Of 95 % of the contents at most."""
+
+
+class TrialProgress(_Base):
+    """How far it is."""
+    seen: int
+    """Runs that were looked at."""
+    total: int | None
+    """About how many there are to look at; null: not counted yet."""
+
+
+class TrialSample(_Base):
+    """An example of what a rule has found."""
+    run_id: str
+    """The id of a run."""
+    rule: str
+    """The id of the rule."""
+    stage: PolicyStage
+    action: PolicyAction
+    excerpt: str
+    """The text around what was found, which is masked."""
+
+
+class TriedRule(_Base):
+    """What a rule would have done."""
+    rule: str
+    """The id of the rule."""
+    check: PolicyCheck
+    action: PolicyAction
+    contents: int
+    """Contents at the stages of the rule."""
+    blocked: int
+    """Contents that it would have blocked."""
+    redacted: int
+    """Contents that it would have redacted."""
+    asked: int
+    """Contents for which it would have asked a person."""
+    flagged: int
+    """Contents that it would have flagged."""
+    runs: int
+    """Runs in which it has found something."""
+    failed: int
+    """Contents that could not be checked. Live, they count as found."""
+    skipped: int
+    """Contents that a remote check did not see, for lack of `max_cost_usd`."""
+
+
+class Usage(_Base):
+    """The limits of the plan, and how much of them a month has used."""
+    object: Literal["usage"]
+    """Always `usage`."""
+    plan: Plan
+    period: UsagePeriod
+    calls: UsageCalls
+    rate_limit: UsageRateLimit
+    concurrency: UsageConcurrency
+    storage: UsageStorage
+    as_of: AwareDatetime
+    """Runs that ended before this time are in the figures below."""
+    totals: UsageFigures
+    by_agent: list[UsageOfAgent]
+    """Most runs first, at most 1,000."""
+    by_api_key: list[UsageOfApiKey]
+    """A rotated pair counts as its first key. Empty for a narrowed key."""
+    by_day: list[UsageOfDay]
+    """Oldest first. Days without runs are left out."""
+
+
+class UsageCalls(_Base):
+    """Accepted runs of the organisation. Exact at all times."""
+    used: int
+    """Accepted runs."""
+    limit: int
+    """The quota."""
+    remaining: int
+    """How many are left."""
+
+
+class UsageConcurrency(_Base):
+    """Of now."""
+    used: int
+    """Runs that execute."""
+    limit: int
+    """The most at the same time."""
+
+
+class UsageFigures(_Base):
+    """Figures of ended runs."""
+    runs: int
+    """Ended runs."""
+    completed: int
+    """Completed runs."""
+    failed: int
+    """Failed runs."""
+    cancelled: int
+    """Cancelled runs."""
+    input_tokens: int
+    """Tokens that models read."""
+    output_tokens: int
+    """Tokens that models wrote."""
+    cached_tokens: int
+    """The part of the input tokens that the provider had cached."""
+    cost_usd: float
+    """The cost of model calls, by the prices of the operator."""
+    unpriced_runs: int
+    """Runs whose cost is not known, because a model has no price."""
+
+
+class UsageOfAgent(_Base):
+    agent_id: str
+    """The id of an agent."""
+    name: str | None
+    """The name; null if it is gone."""
+    figures: UsageFigures
+    """Its figures."""
+
+
+class UsageOfApiKey(_Base):
+    api_key_id: str | None
+    """Null: people, in the dashboard."""
+    name: str | None
+    """The name; null if it is gone."""
+    figures: UsageFigures
+    """Its figures."""
+
+
+class UsageOfDay(_Base):
+    date: str
+    """UTC."""
+    figures: UsageFigures
+    """Its figures."""
+
+
+class UsagePeriod(_Base):
+    """A calendar month, UTC."""
+    start: AwareDatetime
+    """The begin of the month."""
+    end: AwareDatetime
+    """When the quota starts anew."""
+
+
+class UsageRateLimit(_Base):
+    """Of each API key and person."""
+    requests_per_minute: int
+    """Requests per minute."""
+    burst: int
+    """The most requests at once."""
+
+
+class UsageStorage(_Base):
+    """About a minute old."""
+    used_bytes: int
+    """Stored bytes."""
+    limit_bytes: int
+    """The most stored bytes."""
 
 
 class User(_Base):
@@ -2323,9 +3222,12 @@ _EVENT_KINDS = {
     "run.cancelled": "RunCancelledEvent",
     "webhook.disabled": "WebhookDisabledEvent",
     "connector.tool_changed": "ConnectorToolChangedEvent",
+    "alert.resolved": "AlertResolvedEvent",
     "api_key.expiring": "ApiKeyExpiringEvent",
     "api_key.exposed": "ApiKeyExposedEvent",
     "test": "TestEvent",
+    "budget.reached": "BudgetReachedEvent",
+    "policy.updated": "PolicyUpdatedEvent",
 }
 
 Event: TypeAlias = Annotated[
@@ -2341,9 +3243,12 @@ Event: TypeAlias = Annotated[
         Annotated[RunCancelledEvent, Tag("RunCancelledEvent")],
         Annotated[WebhookDisabledEvent, Tag("WebhookDisabledEvent")],
         Annotated[ConnectorToolChangedEvent, Tag("ConnectorToolChangedEvent")],
+        Annotated[AlertResolvedEvent, Tag("AlertResolvedEvent")],
         Annotated[ApiKeyExpiringEvent, Tag("ApiKeyExpiringEvent")],
         Annotated[ApiKeyExposedEvent, Tag("ApiKeyExposedEvent")],
         Annotated[TestEvent, Tag("TestEvent")],
+        Annotated[BudgetReachedEvent, Tag("BudgetReachedEvent")],
+        Annotated[PolicyUpdatedEvent, Tag("PolicyUpdatedEvent")],
         Annotated[UnknownEvent, Tag("UnknownEvent")],
     ],
     Discriminator(tag_of("type", _EVENT_KINDS, "UnknownEvent")),
@@ -2405,6 +3310,7 @@ _RUNFRAME_KINDS = {
     "run.tool_call.completed": "RunToolCallCompletedFrame",
     "run.output.delta": "RunOutputDeltaFrame",
     "run.output.reset": "RunOutputResetFrame",
+    "run.guardrail": "RunGuardrailFrame",
     "run.snapshot": "RunSnapshotFrame",
     "run.requires_action": "RunRequiresActionFrame",
     "run.resumed": "RunResumedFrame",
@@ -2424,6 +3330,7 @@ RunFrame: TypeAlias = Annotated[
         Annotated[RunToolCallCompletedFrame, Tag("RunToolCallCompletedFrame")],
         Annotated[RunOutputDeltaFrame, Tag("RunOutputDeltaFrame")],
         Annotated[RunOutputResetFrame, Tag("RunOutputResetFrame")],
+        Annotated[RunGuardrailFrame, Tag("RunGuardrailFrame")],
         Annotated[RunSnapshotFrame, Tag("RunSnapshotFrame")],
         Annotated[RunRequiresActionFrame, Tag("RunRequiresActionFrame")],
         Annotated[RunResumedFrame, Tag("RunResumedFrame")],
@@ -2444,6 +3351,7 @@ for _form in (
     Agent,
     AgentChange,
     AgentDiff,
+    AgentFigures,
     AgentLimits,
     AgentList,
     AgentStats,
@@ -2452,8 +3360,24 @@ for _form in (
     AgentVersionList,
     AgentWithSecret,
     Alert,
+    AlertDestination,
+    AlertDestinationList,
+    AlertList,
+    AlertPreview,
+    AlertResolvedEvent,
+    AlertRule,
+    AlertRuleList,
+    AlertSeriesPoint,
     AlertSnapshot,
+    AlertTerms,
     AlertTriggeredEvent,
+    Analytics,
+    AnalyticsError,
+    AnalyticsExport,
+    AnalyticsFigures,
+    AnalyticsGroup,
+    AnalyticsPoint,
+    AnalyticsPrevious,
     ApiKey,
     ApiKeyExpiringEvent,
     ApiKeyExposedEvent,
@@ -2462,9 +3386,13 @@ for _form in (
     AuditEntry,
     AuditEntryList,
     Bearer,
+    Budget,
+    BudgetList,
+    BudgetReachedEvent,
     CatalogAgent,
     CatalogAgentList,
     ChangedAgent,
+    ChangedPolicy,
     ChangedTool,
     ChangedTools,
     ComparisonInterval,
@@ -2492,11 +3420,13 @@ for _form in (
     DeploymentRule,
     DeploymentSide,
     DisabledWebhook,
+    EmailProof,
     Error,
     ErrorContent,
     UnknownEvent,
     EventList,
     FieldError,
+    FiringPeriod,
     Invitation,
     InvitationList,
     UnknownMe,
@@ -2509,6 +3439,7 @@ for _form in (
     Model,
     ModelList,
     ModelPrice,
+    Notifications,
     Organisation,
     OrganisationDetails,
     OrganisationLimits,
@@ -2517,6 +3448,19 @@ for _form in (
     PipelineCompletedEvent,
     PipelineRun,
     PipelineStep,
+    Policy,
+    PolicyAttachment,
+    PolicyAttachmentList,
+    PolicyList,
+    PolicyRule,
+    PolicyTemplate,
+    PolicyTemplateList,
+    PolicyTemplateParam,
+    PolicyTrial,
+    PolicyTrialList,
+    PolicyUpdatedEvent,
+    PolicyVersion,
+    PolicyVersionList,
     Recovery,
     RecoveryList,
     RecoveryProgress,
@@ -2539,6 +3483,7 @@ for _form in (
     RunFailedEvent,
     RunFailedFrame,
     UnknownRunFrame,
+    RunGuardrailFrame,
     RunList,
     RunOutputDeltaFrame,
     RunOutputResetFrame,
@@ -2564,11 +3509,27 @@ for _form in (
     SessionToken,
     StepAttempt,
     StepAttemptError,
+    StreamDelay,
     TestEvent,
     TestEventData,
     ToolCounts,
     ToolHints,
     ToolManifest,
+    TrialCoverage,
+    TrialDelay,
+    TrialProgress,
+    TrialSample,
+    TriedRule,
+    Usage,
+    UsageCalls,
+    UsageConcurrency,
+    UsageFigures,
+    UsageOfAgent,
+    UsageOfApiKey,
+    UsageOfDay,
+    UsagePeriod,
+    UsageRateLimit,
+    UsageStorage,
     User,
     VersionChange,
     Webhook,
@@ -2587,6 +3548,7 @@ __all__ = [
     "Agent",
     "AgentChange",
     "AgentDiff",
+    "AgentFigures",
     "AgentKind",
     "AgentLimits",
     "AgentList",
@@ -2598,10 +3560,31 @@ __all__ = [
     "AgentVersionList",
     "AgentWithSecret",
     "Alert",
+    "AlertDestination",
+    "AlertDestinationList",
+    "AlertList",
     "AlertMetric",
+    "AlertOperator",
+    "AlertPreview",
+    "AlertResolution",
+    "AlertResolvedEvent",
+    "AlertRule",
+    "AlertRuleList",
+    "AlertRuleState",
+    "AlertSeriesPoint",
+    "AlertSeverity",
     "AlertSnapshot",
     "AlertStatus",
+    "AlertTerms",
     "AlertTriggeredEvent",
+    "Analytics",
+    "AnalyticsError",
+    "AnalyticsExport",
+    "AnalyticsFigures",
+    "AnalyticsGroup",
+    "AnalyticsInterval",
+    "AnalyticsPoint",
+    "AnalyticsPrevious",
     "ApiKey",
     "ApiKeyExpiringEvent",
     "ApiKeyExposedEvent",
@@ -2613,9 +3596,14 @@ __all__ = [
     "AuditEntryList",
     "Bearer",
     "BearerType",
+    "Budget",
+    "BudgetAction",
+    "BudgetList",
+    "BudgetReachedEvent",
     "CatalogAgent",
     "CatalogAgentList",
     "ChangedAgent",
+    "ChangedPolicy",
     "ChangedTool",
     "ChangedTools",
     "ComparisonInterval",
@@ -2650,12 +3638,14 @@ __all__ = [
     "DeploymentSource",
     "DeploymentStatus",
     "DisabledWebhook",
+    "EmailProof",
     "Error",
     "ErrorContent",
     "ErrorType",
     "Event",
     "EventList",
     "FieldError",
+    "FiringPeriod",
     "Invitation",
     "InvitationList",
     "InvitationStatus",
@@ -2669,6 +3659,8 @@ __all__ = [
     "Model",
     "ModelList",
     "ModelPrice",
+    "NotificationKind",
+    "Notifications",
     "Organisation",
     "OrganisationDetails",
     "OrganisationLimits",
@@ -2678,6 +3670,27 @@ __all__ = [
     "PipelineRun",
     "PipelineStep",
     "Plan",
+    "Policy",
+    "PolicyAction",
+    "PolicyAttachment",
+    "PolicyAttachmentList",
+    "PolicyChange",
+    "PolicyCheck",
+    "PolicyList",
+    "PolicyMode",
+    "PolicyRule",
+    "PolicyStage",
+    "PolicyStatus",
+    "PolicySubjectType",
+    "PolicyTemplate",
+    "PolicyTemplateList",
+    "PolicyTemplateParam",
+    "PolicyTrial",
+    "PolicyTrialList",
+    "PolicyTrialStatus",
+    "PolicyUpdatedEvent",
+    "PolicyVersion",
+    "PolicyVersionList",
     "Recovery",
     "RecoveryList",
     "RecoveryProgress",
@@ -2693,6 +3706,7 @@ __all__ = [
     "RolledBackDeployment",
     "RuleComparison",
     "Run",
+    "RunBudgetAction",
     "RunCancelledEvent",
     "RunCancelledFrame",
     "RunCancellingFrame",
@@ -2705,6 +3719,7 @@ __all__ = [
     "RunFailedEvent",
     "RunFailedFrame",
     "RunFrame",
+    "RunGuardrailFrame",
     "RunList",
     "RunOutputDeltaFrame",
     "RunOutputResetFrame",
@@ -2735,6 +3750,9 @@ __all__ = [
     "SessionToken",
     "StepAttempt",
     "StepAttemptError",
+    "StreamDelay",
+    "StreamDelayMode",
+    "TemplateParamType",
     "TestEvent",
     "TestEventData",
     "ToolCallOutcome",
@@ -2744,9 +3762,24 @@ __all__ = [
     "ToolHints",
     "ToolManifest",
     "ToolState",
+    "TrialCoverage",
+    "TrialDelay",
+    "TrialProgress",
+    "TrialSample",
+    "TriedRule",
     "UnknownEvent",
     "UnknownMe",
     "UnknownRunFrame",
+    "Usage",
+    "UsageCalls",
+    "UsageConcurrency",
+    "UsageFigures",
+    "UsageOfAgent",
+    "UsageOfApiKey",
+    "UsageOfDay",
+    "UsagePeriod",
+    "UsageRateLimit",
+    "UsageStorage",
     "User",
     "VersionChange",
     "Webhook",

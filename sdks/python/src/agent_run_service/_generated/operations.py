@@ -77,20 +77,55 @@ AUTH_UPDATE_ME = Operation(id="auth.updateMe", method="PATCH", path="/api/auth/m
 AUTH_SWITCH_ORGANISATION = Operation(id="auth.switchOrganisation", method="POST", path="/api/auth/organisation", takes="body")
 AUTH_CHANGE_PASSWORD = Operation(id="auth.changePassword", method="POST", path="/api/auth/password", takes="body")
 AUTH_RESET_PASSWORD = Operation(id="auth.resetPassword", method="POST", path="/api/auth/password-reset", takes="body", anonymous=True)
+AUTH_SEND_EMAIL_PROOF = Operation(id="auth.sendEmailProof", method="POST", path="/api/auth/email-proof-links")
+AUTH_PROVE_EMAIL = Operation(id="auth.proveEmail", method="POST", path="/api/auth/email-proof", takes="body")
 AUTH_ACCEPT_INVITATION = Operation(id="auth.acceptInvitation", method="POST", path="/api/auth/invitation", takes="body", anonymous=True)
 SESSIONS_LIST = Operation(id="sessions.list", method="GET", path="/sessions", takes="query")
 SESSIONS_END = Operation(id="sessions.end", method="DELETE", path="/sessions/{id}")
 ORGANISATION_GET = Operation(id="organisation.get", method="GET", path="/organisation")
-ORGANISATION_UPDATE = Operation(id="organisation.update", method="PATCH", path="/organisation", takes="body")
+ORGANISATION_UPDATE = Operation(id="organisation.update", method="PATCH", path="/organisation", takes="body", has_optional_body=True)
 MEMBERS_LIST = Operation(id="members.list", method="GET", path="/members", takes="query")
 MEMBERS_DIRECTORY = Operation(id="members.directory", method="GET", path="/members/directory", takes="query")
 MEMBERS_INVITATIONS = Operation(id="members.invitations", method="GET", path="/members/invitations", takes="query")
 MEMBERS_INVITE = Operation(id="members.invite", method="POST", path="/members/invitations", takes="body")
 MEMBERS_REVOKE_INVITATION = Operation(id="members.revokeInvitation", method="DELETE", path="/members/invitations/{id}")
+MEMBERS_NOTIFICATIONS = Operation(id="members.notifications", method="GET", path="/members/me/notifications")
+MEMBERS_UPDATE_NOTIFICATIONS = Operation(id="members.updateNotifications", method="PATCH", path="/members/me/notifications", takes="body")
 MEMBERS_UPDATE = Operation(id="members.update", method="PATCH", path="/members/{id}", takes="body")
 MEMBERS_REMOVE = Operation(id="members.remove", method="DELETE", path="/members/{id}", takes="query")
 MEMBERS_RESET_PASSWORD = Operation(id="members.resetPassword", method="POST", path="/members/password-resets", takes="body")
+ALERT_DESTINATIONS_LIST = Operation(id="alertDestinations.list", method="GET", path="/alert-destinations", takes="query")
+ALERT_DESTINATIONS_CREATE = Operation(id="alertDestinations.create", method="POST", path="/alert-destinations", takes="body", idempotent=True)
+ALERT_DESTINATIONS_DELETE = Operation(id="alertDestinations.delete", method="DELETE", path="/alert-destinations/{id}")
 AUDIT_LOG_LIST = Operation(id="auditLog.list", method="GET", path="/audit-log", takes="query")
+USAGE_GET = Operation(id="usage.get", method="GET", path="/usage", takes="query")
+ANALYTICS_GET = Operation(id="analytics.get", method="GET", path="/analytics", takes="query")
+ANALYTICS_EXPORT = Operation(id="analytics.export", method="GET", path="/analytics/export", takes="query")
+ALERT_RULES_LIST = Operation(id="alertRules.list", method="GET", path="/alert-rules", takes="query")
+ALERT_RULES_CREATE = Operation(id="alertRules.create", method="POST", path="/alert-rules", takes="body", idempotent=True)
+ALERT_RULES_GET = Operation(id="alertRules.get", method="GET", path="/alert-rules/{id}")
+ALERT_RULES_UPDATE = Operation(id="alertRules.update", method="PATCH", path="/alert-rules/{id}", takes="body")
+ALERT_RULES_DELETE = Operation(id="alertRules.delete", method="DELETE", path="/alert-rules/{id}")
+ALERT_RULES_TEST = Operation(id="alertRules.test", method="POST", path="/alert-rules/{id}/test")
+ALERT_RULES_PREVIEW = Operation(id="alertRules.preview", method="POST", path="/alert-rules/preview", takes="body")
+ALERTS_LIST = Operation(id="alerts.list", method="GET", path="/alerts", takes="query")
+ALERTS_GET = Operation(id="alerts.get", method="GET", path="/alerts/{id}")
+BUDGETS_LIST = Operation(id="budgets.list", method="GET", path="/budgets", takes="query")
+POLICIES_LIST = Operation(id="policies.list", method="GET", path="/policies", takes="query")
+POLICIES_CREATE = Operation(id="policies.create", method="POST", path="/policies", takes="body", has_optional_body=True, idempotent=True)
+POLICIES_GET = Operation(id="policies.get", method="GET", path="/policies/{id}")
+POLICIES_UPDATE = Operation(id="policies.update", method="PATCH", path="/policies/{id}", takes="body")
+POLICIES_ARCHIVE = Operation(id="policies.archive", method="DELETE", path="/policies/{id}")
+POLICIES_VERSIONS = Operation(id="policies.versions", method="GET", path="/policies/{id}/versions", takes="query")
+POLICIES_ATTACHMENTS = Operation(id="policies.attachments", method="GET", path="/policies/{id}/attachments", takes="query")
+POLICIES_ATTACH = Operation(id="policies.attach", method="POST", path="/policies/{id}/attachments", takes="body", idempotent=True)
+POLICIES_DETACH = Operation(id="policies.detach", method="DELETE", path="/policies/{id}/attachments/{attachment_id}")
+POLICY_TEMPLATES_LIST = Operation(id="policyTemplates.list", method="GET", path="/policy-templates", takes="query")
+POLICY_TEMPLATES_GET = Operation(id="policyTemplates.get", method="GET", path="/policy-templates/{key}")
+POLICY_TRIALS_LIST = Operation(id="policyTrials.list", method="GET", path="/policies/{id}/trials", takes="query")
+POLICY_TRIALS_CREATE = Operation(id="policyTrials.create", method="POST", path="/policies/{id}/trials", takes="body", idempotent=True)
+POLICY_TRIALS_GET = Operation(id="policyTrials.get", method="GET", path="/policies/{id}/trials/{trial_id}")
+POLICY_TRIALS_CANCEL = Operation(id="policyTrials.cancel", method="DELETE", path="/policies/{id}/trials/{trial_id}")
 
 OPERATIONS: dict[str, Operation] = {
     "runs.list": RUNS_LIST,
@@ -166,6 +201,8 @@ OPERATIONS: dict[str, Operation] = {
     "auth.switchOrganisation": AUTH_SWITCH_ORGANISATION,
     "auth.changePassword": AUTH_CHANGE_PASSWORD,
     "auth.resetPassword": AUTH_RESET_PASSWORD,
+    "auth.sendEmailProof": AUTH_SEND_EMAIL_PROOF,
+    "auth.proveEmail": AUTH_PROVE_EMAIL,
     "auth.acceptInvitation": AUTH_ACCEPT_INVITATION,
     "sessions.list": SESSIONS_LIST,
     "sessions.end": SESSIONS_END,
@@ -176,9 +213,42 @@ OPERATIONS: dict[str, Operation] = {
     "members.invitations": MEMBERS_INVITATIONS,
     "members.invite": MEMBERS_INVITE,
     "members.revokeInvitation": MEMBERS_REVOKE_INVITATION,
+    "members.notifications": MEMBERS_NOTIFICATIONS,
+    "members.updateNotifications": MEMBERS_UPDATE_NOTIFICATIONS,
     "members.update": MEMBERS_UPDATE,
     "members.remove": MEMBERS_REMOVE,
     "members.resetPassword": MEMBERS_RESET_PASSWORD,
+    "alertDestinations.list": ALERT_DESTINATIONS_LIST,
+    "alertDestinations.create": ALERT_DESTINATIONS_CREATE,
+    "alertDestinations.delete": ALERT_DESTINATIONS_DELETE,
     "auditLog.list": AUDIT_LOG_LIST,
+    "usage.get": USAGE_GET,
+    "analytics.get": ANALYTICS_GET,
+    "analytics.export": ANALYTICS_EXPORT,
+    "alertRules.list": ALERT_RULES_LIST,
+    "alertRules.create": ALERT_RULES_CREATE,
+    "alertRules.get": ALERT_RULES_GET,
+    "alertRules.update": ALERT_RULES_UPDATE,
+    "alertRules.delete": ALERT_RULES_DELETE,
+    "alertRules.test": ALERT_RULES_TEST,
+    "alertRules.preview": ALERT_RULES_PREVIEW,
+    "alerts.list": ALERTS_LIST,
+    "alerts.get": ALERTS_GET,
+    "budgets.list": BUDGETS_LIST,
+    "policies.list": POLICIES_LIST,
+    "policies.create": POLICIES_CREATE,
+    "policies.get": POLICIES_GET,
+    "policies.update": POLICIES_UPDATE,
+    "policies.archive": POLICIES_ARCHIVE,
+    "policies.versions": POLICIES_VERSIONS,
+    "policies.attachments": POLICIES_ATTACHMENTS,
+    "policies.attach": POLICIES_ATTACH,
+    "policies.detach": POLICIES_DETACH,
+    "policyTemplates.list": POLICY_TEMPLATES_LIST,
+    "policyTemplates.get": POLICY_TEMPLATES_GET,
+    "policyTrials.list": POLICY_TRIALS_LIST,
+    "policyTrials.create": POLICY_TRIALS_CREATE,
+    "policyTrials.get": POLICY_TRIALS_GET,
+    "policyTrials.cancel": POLICY_TRIALS_CANCEL,
 }
 """Every operation by its `operationId`."""

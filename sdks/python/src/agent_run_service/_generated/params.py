@@ -17,6 +17,26 @@ AgentSource: TypeAlias = Literal["catalog", "custom"]
 AgentStatus: TypeAlias = Literal["active", "archived"]
 """`archived`: it accepts no new runs and no changes."""
 
+AlertMetric: TypeAlias = Literal["failure_rate", "latency_p95_ms", "queue_wait_p95_ms", "runs_per_minute", "tokens_per_hour", "cost_per_hour_usd", "error_code_count", "webhook_failure_rate", "quota_used", "action_waiting_minutes"]
+"""
+The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1.
+`action_waiting_minutes` is the age of the oldest decision that a run waits for.
+"""
+
+AlertOperator: TypeAlias = Literal["above", "below"]
+"""The side of the threshold on which the rule fires."""
+
+AlertSeverity: TypeAlias = Literal["info", "warning", "critical"]
+"""How urgent it is."""
+
+AlertStatus: TypeAlias = Literal["firing", "resolved"]
+"""Whether the rule still fires."""
+
+AnalyticsGetGroupBy: TypeAlias = Literal["agent", "version", "error_code", "api_key"]
+
+AnalyticsInterval: TypeAlias = Literal["minute", "hour", "day"]
+"""The length of a point of the series."""
+
 ApiKeyKind: TypeAlias = Literal["live", "demo"]
 """A `demo` key has low limits, cannot use connectors, and sees only the runs that it created."""
 
@@ -25,17 +45,41 @@ ApiKeysRevokeDescendants: TypeAlias = Literal["true", "false"]
 Approver: TypeAlias = Literal["anyone", "person"]
 """`person`: not with an API key. Default: `anyone`."""
 
+BudgetAction: TypeAlias = Literal["refuse", "park", "notify"]
+"""`refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent."""
+
 DeliveryStatus: TypeAlias = Literal["pending", "succeeded", "failed"]
 """`pending`: an attempt is due or under way."""
 
 DeploymentStatus: TypeAlias = Literal["active", "canary", "superseded", "rolled_back"]
 """`canary`: a share of new runs uses it. `superseded`: a later deployment replaced it."""
 
-EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "api_key.expiring", "api_key.exposed", "test"]
+EventType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "alert.resolved", "api_key.expiring", "api_key.exposed", "test", "budget.reached", "policy.updated"]
 
-EventsListType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "api_key.expiring", "api_key.exposed"]
+EventsListType: TypeAlias = Literal["run.completed", "run.failed", "deployment.created", "deployment.rollback", "alert.triggered", "agent.updated", "pipeline.completed", "run.requires_action", "run.cancelled", "webhook.disabled", "connector.tool_changed", "alert.resolved", "api_key.expiring", "api_key.exposed", "budget.reached", "policy.updated"]
 
 MembersRemoveKeys: TypeAlias = Literal["revoke", "keep"]
+
+NotificationKind: TypeAlias = Literal["alert_critical", "alert_warning", "alert_info", "budget_reached", "webhook_disabled", "api_key_expiring"]
+"""What you get mails about."""
+
+PiiKind: TypeAlias = Literal["email", "phone", "card", "iban", "ip", "national_id"]
+"""A kind of personal data."""
+
+PolicyAction: TypeAlias = Literal["block", "require_approval", "redact", "flag"]
+"""
+`redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+records a finding only.
+"""
+
+PolicyMode: TypeAlias = Literal["enforce", "shadow"]
+"""`shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it."""
+
+PolicyStage: TypeAlias = Literal["input", "action_payload", "tool_call", "tool_result", "output"]
+"""Where a rule looks: what enters a run (`input`, `action_payload`), calls and results of tools, the output."""
+
+PolicyStatus: TypeAlias = Literal["active", "ended", "archived"]
+"""`ended`: its time in mode `shadow` is over, so it judges nothing until you set a mode."""
 
 Role: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
 """What a person can do in an organisation. Each role includes the roles after it."""
@@ -43,7 +87,10 @@ Role: TypeAlias = Literal["owner", "admin", "developer", "viewer"]
 RollbackMetric: TypeAlias = Literal["failure_rate", "latency_p95_ms", "cost_per_run_usd"]
 """The figure of the canary that the rule evaluates."""
 
-RunErrorCode: TypeAlias = Literal["run_timeout", "queue_timeout", "action_timeout", "budget_exceeded", "guardrail_blocked", "agent_error", "model_error", "tool_error", "output_invalid", "output_too_large", "storage_exceeded", "max_steps_exceeded", "internal_error"]
+RunBudgetAction: TypeAlias = Literal["fail", "park"]
+"""At `budget_usd` the run fails (default) or waits."""
+
+RunErrorCode: TypeAlias = Literal["run_timeout", "queue_timeout", "action_timeout", "budget_exceeded", "budget_exhausted", "guardrail_blocked", "agent_error", "model_error", "tool_error", "output_invalid", "output_too_large", "storage_exceeded", "max_steps_exceeded", "internal_error"]
 """The cause, for programs."""
 
 RunStatus: TypeAlias = Literal["queued", "running", "requires_action", "cancelling", "completed", "failed", "cancelled"]
@@ -54,7 +101,10 @@ RunsListView: TypeAlias = Literal["full", "summary"]
 RunsWatchDeltas: TypeAlias = Literal["true", "false"]
 
 SendActionType: TypeAlias = Literal["approve", "reject", "respond", "message"]
-"""`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
+"""
+`approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a
+`message`.
+"""
 
 WebhooksListStatus: TypeAlias = Literal["healthy", "failing", "disabled"]
 
@@ -75,6 +125,8 @@ class AgentConfigInputParams(TypedDict):
     """
     model: NotRequired[str]
     """`provider/model`. Required for `llm`."""
+    fallback_models: NotRequired[Sequence[str] | None]
+    """Called in order while the models before answer 429 or 5xx or are unreachable. For `llm`."""
     instructions: NotRequired[str | None]
     """System prompt. For `llm`."""
     temperature: NotRequired[float | None]
@@ -99,6 +151,8 @@ class AgentLimitsInputParams(TypedDict):
     """The maximum number of steps of a run."""
     budget_usd: NotRequired[float | None]
     """The maximum cost of a run in US dollars."""
+    budget_action: NotRequired[RunBudgetAction | None]
+    """What happens at `budget_usd`."""
     max_concurrent_runs: NotRequired[int | None]
     """The maximum number of runs at the same time."""
     approval: NotRequired[ApprovalRuleInputParams | None]
@@ -129,6 +183,13 @@ class ApproveToolParams(TypedDict):
     """The `hash` of the tool that you have read."""
 
 
+class AttachPolicyParams(TypedDict):
+    subject_id: str
+    """The organisation (`org_…`), an agent (`ag_…`) or an API key (`key_…`)."""
+    new_runs_only: NotRequired[bool]
+    """True: runs that were accepted before are not affected. False: `block` and `require_approval` reach them."""
+
+
 class BearerAuthParams(TypedDict):
     type: Literal["bearer"]
     """How the credential is sent."""
@@ -157,9 +218,43 @@ class CreateAgentParams(TypedDict):
     """JSON Schema of the output."""
     limits: NotRequired[AgentLimitsInputParams]
     policies: NotRequired[Sequence[str]]
-    """Its guardrail policies, by name."""
+    """The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one."""
     metadata: NotRequired[Mapping[str, str]]
     """Your own key-value pairs."""
+
+
+class CreateAlertDestinationParams(TypedDict):
+    type: Literal["slack"]
+    url: str
+    """The URL is a secret: who has it can post to the channel."""
+
+
+class CreateAlertRuleParams(TypedDict):
+    name: str
+    """The name of the rule."""
+    metric: AlertMetric
+    """
+    The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1.
+    `action_waiting_minutes` is the age of the oldest decision that a run waits for.
+    """
+    error_code: NotRequired[RunErrorCode | None]
+    """For `error_code_count`: the failures that are counted."""
+    agent_id: NotRequired[str | None]
+    """The agent; null: the whole organisation."""
+    operator: NotRequired[AlertOperator]
+    """The side of the threshold on which the rule fires."""
+    threshold: float
+    """In the unit of the metric."""
+    window_seconds: NotRequired[int]
+    """The time over which the value is computed: whole minutes."""
+    for_seconds: NotRequired[int]
+    """How long the value must be beyond the threshold before the rule fires."""
+    min_sample_size: NotRequired[int]
+    """For shares and percentiles: with fewer runs or deliveries, the window has no value."""
+    severity: NotRequired[AlertSeverity]
+    """How urgent it is."""
+    enabled: NotRequired[bool]
+    """Whether it is evaluated."""
 
 
 class CreateApiKeyParams(TypedDict):
@@ -195,6 +290,21 @@ class CreateConnectorParams(TypedDict):
     Whether you approve the tools that the server lists now. Default: true. Tools whose names are easily confused
     with one another are never approved in this way.
     """
+
+
+class CreatePolicyParams(TypedDict):
+    name: NotRequired[str]
+    """The name. Default: that of the template. Required with `rules`."""
+    description: NotRequired[str]
+    """What the policy is for."""
+    mode: NotRequired[PolicyMode]
+    """`shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it."""
+    rules: NotRequired[Sequence[PolicyRuleInputParams]]
+    """The rules. Send these or `template`."""
+    template: NotRequired[str]
+    """The key of a template."""
+    params: NotRequired[Mapping[str, Any]]
+    """The parameters of the template."""
 
 
 class CreateRunParams(TypedDict):
@@ -233,6 +343,27 @@ class CreateWebhookParams(TypedDict):
     """Your own note."""
 
 
+class ExpressionParams(TypedDict):
+    """The parameters of the check."""
+    expression: str
+    """A CEL expression. If it is true, the rule acts."""
+    message: str
+    """The reason, for people."""
+
+
+class ExpressionRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["expression"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: ExpressionParams
+
+
 class HeaderAuthParams(TypedDict):
     type: Literal["header"]
     """How the credential is sent."""
@@ -251,11 +382,72 @@ class HireAgentParams(TypedDict):
     """Your own key-value pairs."""
 
 
+class HttpParams(TypedDict):
+    """The parameters of the check."""
+    url: str
+    """HTTPS on a public host."""
+    time_limit_ms: NotRequired[int]
+    """Milliseconds. A rule that blocks also blocks when no answer comes in time."""
+
+
+class HttpRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["http"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: HttpParams
+
+
 class InviteMemberParams(TypedDict):
     email: str
     """Case and surrounding spaces are ignored."""
     role: Role
     """What a person can do in an organisation. Each role includes the roles after it."""
+
+
+class JsonSchemaParams(TypedDict):
+    """The parameters of the check."""
+    schema: Mapping[str, Any]
+    """The content must match this JSON Schema."""
+
+
+class JsonSchemaRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["json_schema"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: JsonSchemaParams
+
+
+class KeywordsParams(TypedDict):
+    """The parameters of the check."""
+    words: Sequence[str]
+    """Words and phrases, in any case."""
+    whole_words: NotRequired[bool]
+    """False: also within longer words."""
+
+
+class KeywordsRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["keywords"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: KeywordsParams
 
 
 class LoginParams(TypedDict):
@@ -270,9 +462,121 @@ class LoginParams(TypedDict):
     """
 
 
+class MaxLengthParams(TypedDict):
+    """The parameters of the check."""
+    chars: int
+    """The most characters."""
+
+
+class MaxLengthRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["max_length"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: MaxLengthParams
+
+
+class ModelParams(TypedDict):
+    """The parameters of the check."""
+    model: str
+    """A model of `GET /models`."""
+    instructions: str
+    """What the model shall find, in words."""
+    time_limit_ms: NotRequired[int]
+    """Milliseconds. A rule that blocks also blocks when no answer comes in time."""
+
+
+class ModelRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["model"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: ModelParams
+
+
 class NoAuthParams(TypedDict):
     type: Literal["none"]
     """How the credential is sent."""
+
+
+class PiiParams(TypedDict):
+    """The parameters of the check."""
+    kinds: NotRequired[Sequence[PiiKind]]
+    """The kinds to look for. Default: all."""
+    countries: NotRequired[Sequence[str]]
+    """ISO codes of countries, for phone numbers without a + and for national ids."""
+
+
+class PiiRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["pii"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: NotRequired[PiiParams]
+
+
+class PresidioParams(TypedDict):
+    """The parameters of the check."""
+    url: str
+    """HTTPS on a public host."""
+    language: NotRequired[str]
+    """The language of the texts."""
+    entities: NotRequired[Sequence[str]]
+    """The entities to look for. Empty: all."""
+    min_score: NotRequired[float]
+    """Findings with a lower score are ignored."""
+    time_limit_ms: NotRequired[int]
+    """Milliseconds. A rule that blocks also blocks when no answer comes in time."""
+
+
+class PresidioRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["presidio"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: PresidioParams
+
+
+class PreviewAlertRuleParams(TypedDict):
+    metric: AlertMetric
+    """
+    The value that is watched. `failure_rate`, `webhook_failure_rate` and `quota_used` are shares from 0 to 1.
+    `action_waiting_minutes` is the age of the oldest decision that a run waits for.
+    """
+    error_code: NotRequired[RunErrorCode | None]
+    """For `error_code_count`: the failures that are counted."""
+    agent_id: NotRequired[str | None]
+    """The agent; null: the whole organisation."""
+    operator: NotRequired[AlertOperator]
+    """The side of the threshold on which the rule fires."""
+    threshold: float
+    """In the unit of the metric."""
+    window_seconds: NotRequired[int]
+    """The time over which the value is computed: whole minutes."""
+    for_seconds: NotRequired[int]
+    """How long the value must be beyond the threshold before the rule fires."""
+    min_sample_size: NotRequired[int]
+    """For shares and percentiles: with fewer runs or deliveries, the window has no value."""
 
 
 class PromoteDeploymentParams(TypedDict):
@@ -280,11 +584,39 @@ class PromoteDeploymentParams(TypedDict):
     """The new share of runs. Omitted: the canary becomes active."""
 
 
+class ProveEmailParams(TypedDict):
+    token: str
+    """The part of the link after `#token=`."""
+
+
 class RecoverWebhookParams(TypedDict):
     since: datetime
     """The start of the time that is searched."""
     until: NotRequired[datetime]
     """Default: now."""
+
+
+class RegexParams(TypedDict):
+    """The parameters of the check."""
+    pattern: str
+    """A regular expression for RE2: without look-around and back-references."""
+    case_sensitive: NotRequired[bool]
+    """Whether the case of letters matters."""
+    max_match_chars: NotRequired[int]
+    """The longest match. A stream holds back this many characters."""
+
+
+class RegexRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["regex"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: RegexParams
 
 
 class ResetMemberPasswordParams(TypedDict):
@@ -341,9 +673,29 @@ class RotateWebhookSecretParams(TypedDict):
     """Hours for which the old secret signs too."""
 
 
+class SecretsParams(TypedDict):
+    """The parameters of the check."""
+
+
+class SecretsRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["secrets"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: NotRequired[SecretsParams]
+
+
 class SendActionParams(TypedDict):
     type: SendActionType
-    """`approve` or `reject` an approval, `respond` to an input or reconcile question, or send a `message`."""
+    """
+    `approve` or `reject` an approval or a `raise_budget`, `respond` to an input or reconcile question, or send a
+    `message`.
+    """
     action_id: NotRequired[str]
     """Which open action you decide. Optional if exactly one is open."""
     comment: NotRequired[str]
@@ -367,6 +719,19 @@ class TestWebhookParams(TypedDict):
     """The type of the sample. Default: `test`."""
 
 
+class TryPolicyParams(TypedDict):
+    since: datetime
+    """Runs created from this time."""
+    until: NotRequired[datetime]
+    """At most 31 days after `since`. Default: now."""
+    agent_id: NotRequired[str]
+    """Only runs of this agent."""
+    sample: NotRequired[int]
+    """The most runs to look at. Of more runs, some are chosen evenly."""
+    max_cost_usd: NotRequired[float]
+    """Makes remote checks too, and stops them at this cost."""
+
+
 class UpdateAgentParams(TypedDict):
     name: NotRequired[str]
     """The name of the agent."""
@@ -379,7 +744,7 @@ class UpdateAgentParams(TypedDict):
     """JSON Schema of the output."""
     limits: NotRequired[AgentLimitsInputParams | None]
     policies: NotRequired[Sequence[str] | None]
-    """Its guardrail policies, by name."""
+    """The ids of the policies attached to it. Read-only: `POST /policies/{id}/attachments` attaches one."""
     metadata: NotRequired[Mapping[str, str | None] | None]
     """Your own key-value pairs. They are merged; null removes a key."""
     catalog_version: NotRequired[int]
@@ -387,6 +752,29 @@ class UpdateAgentParams(TypedDict):
     version: NotRequired[int]
     """The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`)."""
     rollout: NotRequired[RolloutParams]
+    monthly_budget_usd: NotRequired[float | None]
+    """US dollars a month, UTC; null: none."""
+    budget_action: NotRequired[BudgetAction]
+    """`refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent."""
+
+
+class UpdateAlertRuleParams(TypedDict):
+    name: NotRequired[str]
+    """The name of the rule."""
+    operator: NotRequired[AlertOperator]
+    """The side of the threshold on which the rule fires."""
+    threshold: NotRequired[float]
+    """In the unit of the metric."""
+    window_seconds: NotRequired[int]
+    """The time over which the value is computed: whole minutes."""
+    for_seconds: NotRequired[int]
+    """How long the value must be beyond the threshold before the rule fires."""
+    min_sample_size: NotRequired[int]
+    """For shares and percentiles: with fewer runs or deliveries, the window has no value."""
+    severity: NotRequired[AlertSeverity]
+    """How urgent it is."""
+    enabled: NotRequired[bool]
+    """Whether it is evaluated."""
 
 
 class UpdateApiKeyParams(TypedDict):
@@ -401,6 +789,10 @@ class UpdateApiKeyParams(TypedDict):
     When the key stops working. Null or omitted: never. A key that ends can only create keys that end no later; the
     organisation may limit the lifetime.
     """
+    monthly_budget_usd: NotRequired[float | None]
+    """US dollars a month, UTC; null: none."""
+    budget_action: NotRequired[BudgetAction]
+    """`refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent."""
 
 
 class UpdateConnectorParams(TypedDict):
@@ -422,9 +814,31 @@ class UpdateMemberParams(TypedDict):
     """What a person can do in an organisation. Each role includes the roles after it."""
 
 
+class UpdateNotificationsParams(TypedDict):
+    kinds: Sequence[NotificationKind]
+    """The kinds that you want. Default: for owners and admins all but `alert_info`; for others none."""
+
+
 class UpdateOrganisationParams(TypedDict):
-    name: str
+    name: NotRequired[str]
     """The name of the organisation."""
+    monthly_budget_usd: NotRequired[float | None]
+    """US dollars a month, UTC; null: none."""
+    budget_action: NotRequired[BudgetAction]
+    """`refuse`: new runs are rejected. `park`: runs wait before their next model call. `notify`: only events are sent."""
+
+
+class UpdatePolicyParams(TypedDict):
+    name: NotRequired[str]
+    """The name of the policy."""
+    description: NotRequired[str]
+    """What the policy is for."""
+    mode: NotRequired[PolicyMode]
+    """`shadow`: it judges and records findings, and changes nothing. It ends after 14 days unless you renew it."""
+    rules: NotRequired[Sequence[PolicyRuleInputParams]]
+    """Replaces all rules and makes a new version."""
+    version: NotRequired[int]
+    """The version that your change is based on. If a newer one exists, nothing changes (`version_conflict`)."""
 
 
 class UpdateWebhookParams(TypedDict):
@@ -437,7 +851,28 @@ class UpdateWebhookParams(TypedDict):
     description: NotRequired[str | None]
     """Your own note."""
 
+
+class UrlAllowParams(TypedDict):
+    """The parameters of the check."""
+    hosts: Sequence[str]
+    """The rule acts on addresses of all other hosts."""
+
+
+class UrlAllowRuleParams(TypedDict):
+    id: NotRequired[str]
+    check: Literal["url_allow"]
+    """The check."""
+    stages: Sequence[PolicyStage]
+    action: PolicyAction
+    """
+    `redact` replaces what was found by a token such as `[EMAIL_1]`. `require_approval` makes the run wait. `flag`
+    records a finding only.
+    """
+    params: UrlAllowParams
+
 ConnectorAuthInputParams: TypeAlias = Union[NoAuthParams, BearerAuthParams, HeaderAuthParams]
+
+PolicyRuleInputParams: TypeAlias = Union[RegexRuleParams, KeywordsRuleParams, PiiRuleParams, SecretsRuleParams, JsonSchemaRuleParams, UrlAllowRuleParams, MaxLengthRuleParams, ExpressionRuleParams, ModelRuleParams, HttpRuleParams, PresidioRuleParams]
 
 RolloutParams: TypeAlias = Union[RolloutAllAtOnceParams, RolloutCanaryParams]
 """How the new version is released. Default: `all_at_once`."""
@@ -450,17 +885,28 @@ __all__ = [
     "AgentSource",
     "AgentStatus",
     "AgentToolParams",
+    "AlertMetric",
+    "AlertOperator",
+    "AlertSeverity",
+    "AlertStatus",
+    "AnalyticsGetGroupBy",
+    "AnalyticsInterval",
     "ApiKeyKind",
     "ApiKeysRevokeDescendants",
     "ApprovalRuleInputParams",
     "ApproveToolParams",
     "Approver",
+    "AttachPolicyParams",
     "BearerAuthParams",
+    "BudgetAction",
     "ChangePasswordParams",
     "ConnectorAuthInputParams",
     "CreateAgentParams",
+    "CreateAlertDestinationParams",
+    "CreateAlertRuleParams",
     "CreateApiKeyParams",
     "CreateConnectorParams",
+    "CreatePolicyParams",
     "CreateRunParams",
     "CreateSessionTokenParams",
     "CreateWebhookParams",
@@ -468,14 +914,41 @@ __all__ = [
     "DeploymentStatus",
     "EventType",
     "EventsListType",
+    "ExpressionParams",
+    "ExpressionRuleParams",
     "HeaderAuthParams",
     "HireAgentParams",
+    "HttpParams",
+    "HttpRuleParams",
     "InviteMemberParams",
+    "JsonSchemaParams",
+    "JsonSchemaRuleParams",
+    "KeywordsParams",
+    "KeywordsRuleParams",
     "LoginParams",
+    "MaxLengthParams",
+    "MaxLengthRuleParams",
     "MembersRemoveKeys",
+    "ModelParams",
+    "ModelRuleParams",
     "NoAuthParams",
+    "NotificationKind",
+    "PiiKind",
+    "PiiParams",
+    "PiiRuleParams",
+    "PolicyAction",
+    "PolicyMode",
+    "PolicyRuleInputParams",
+    "PolicyStage",
+    "PolicyStatus",
+    "PresidioParams",
+    "PresidioRuleParams",
+    "PreviewAlertRuleParams",
     "PromoteDeploymentParams",
+    "ProveEmailParams",
     "RecoverWebhookParams",
+    "RegexParams",
+    "RegexRuleParams",
     "ResetMemberPasswordParams",
     "ResetPasswordParams",
     "Role",
@@ -487,21 +960,30 @@ __all__ = [
     "RolloutParams",
     "RotateSigningSecretParams",
     "RotateWebhookSecretParams",
+    "RunBudgetAction",
     "RunErrorCode",
     "RunStatus",
     "RunsListView",
     "RunsWatchDeltas",
+    "SecretsParams",
+    "SecretsRuleParams",
     "SendActionParams",
     "SendActionType",
     "ShareRunParams",
     "SwitchOrganisationParams",
     "TestWebhookParams",
+    "TryPolicyParams",
     "UpdateAgentParams",
+    "UpdateAlertRuleParams",
     "UpdateApiKeyParams",
     "UpdateConnectorParams",
     "UpdateMeParams",
     "UpdateMemberParams",
+    "UpdateNotificationsParams",
     "UpdateOrganisationParams",
+    "UpdatePolicyParams",
     "UpdateWebhookParams",
+    "UrlAllowParams",
+    "UrlAllowRuleParams",
     "WebhooksListStatus",
 ]

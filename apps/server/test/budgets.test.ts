@@ -1,0 +1,306 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { moveDatabaseClock } from '@ars/testkit/clock'
+import { type LoopbackMcpServer, startMcpServer } from '@ars/testkit/mcp-server'
+import { LLMock } from '@copilotkit/aimock'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, startApp, type Tenant } from './app.ts'
+
+// A provider on loopback that speaks the real protocol. Every call costs a dollar.
+const provider = new LLMock({ port: 0 })
+let app: App
+let tools: LoopbackMcpServer
+let folder: string
+
+beforeAll(async () => {
+  const usage = { prompt_tokens: 600, completion_tokens: 400 }
+  const call = { toolCalls: [{ id: 'call_1', name: 'lookup', arguments: '{"name":"Ada"}' }], usage }
+  provider.on({ userMessage: 'look', hasToolResult: false }, call)
+  provider.on({ userMessage: 'look', hasToolResult: true }, { content: 'Ada is found.', usage })
+  provider.on({ userMessage: 'hello' }, { content: 'Hello.', usage })
+  await provider.start()
+  tools = await startMcpServer()
+  folder = mkdtempSync(join(tmpdir(), 'models-'))
+  const file = join(folder, 'models.yaml')
+  const price = '{ input: 1000, output: 1000 }'
+  writeFileSync(
+    file,
+    `
+providers:
+  local: { kind: openai-compatible, base_url: "${provider.url}/v1" }
+models:
+  - { model: local/priced, price_per_million: ${price} }
+`,
+  )
+  app = await startApp({
+    env: {
+      ARS_MODELS_FILE: file,
+      ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
+      ARS_EGRESS_ALLOW_PORTS: 'any',
+      ARS_EGRESS_ALLOW_PLAIN_HTTP: 'true',
+    },
+  })
+})
+afterAll(async () => {
+  await app.stop()
+  await tools.stop()
+  await provider.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const ok = async (tenant: Pick<Tenant, 'key'>, method: string, path: string, body?: object) => {
+  const answer = await app.call(method, `/v2${path}`, { key: tenant.key, ...(body && { body }) })
+  expect([200, 201, 202], answer.text).toContain(answer.status)
+  return answer.body
+}
+const create = (tenant: Pick<Tenant, 'key'>, agent_id: string, { query = 'hello', headers = {} } = {}) =>
+  app.call('POST', '/v2/runs', { key: tenant.key, body: { agent_id, input: { query } }, headers })
+const statusOf = async (tenant: Tenant, id: string) => (await ok(tenant, 'GET', `/runs/${id}`)).status
+const budgetOf = async (tenant: Pick<Tenant, 'key'>, id: string) =>
+  (await ok(tenant, 'GET', '/budgets')).data.find((budget: { id: string }) => budget.id === id)
+const codeOf = ({ status, body }: Awaited<ReturnType<typeof create>>) => [status, body.error?.code]
+
+/** An organisation with an agent whose every model call costs a dollar. */
+const plant = async () => {
+  const tenant = await app.addTenant()
+  return { tenant, agent: await app.addAgent({ config: { model: 'local/priced' } }, tenant) }
+}
+
+/** The agent takes three steps: a model call, a tool call, a model call. Two dollars. */
+const plantWithTools = async (limits = {}) => {
+  const tenant = await app.addTenant()
+  const connector = await ok(tenant, 'POST', '/connectors', { name: 'Loopback', url: tools.url })
+  const config = { model: 'local/priced', tools: [{ connector_id: connector.id }] }
+  return { tenant, agent: await app.addAgent({ config, limits }, tenant) }
+}
+
+const park = (tenant: Tenant, agent: string, monthly_budget_usd: number | null) =>
+  ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd, budget_action: 'park' })
+
+const waits = (tenant: Tenant, id: string) =>
+  expect.poll(() => statusOf(tenant, id), { timeout: 30_000 }).toBe('requires_action')
+
+describe('a budget that refuses', () => {
+  test('new runs are 429 with the time of the reset, and the same request succeeds after the budget is raised', async () => {
+    const { tenant, agent } = await plant()
+    const changed = await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 2 })
+    expect(changed).toMatchObject({ monthly_budget_usd: 2, budget_action: 'refuse', version: 1, deployment: null })
+    const headers = { 'idempotency-key': 'first' }
+    const { body: first } = await create(tenant, agent, { headers })
+    expect((await create(tenant, agent)).body).toMatchObject({ status: 'completed', usage: { cost_usd: 1 } })
+    const refused = await create(tenant, agent, { headers: { 'idempotency-key': 'third' } })
+    const now = new Date()
+    const reset = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+    expect(codeOf(refused)).toEqual([429, 'budget_exhausted'])
+    expect(refused.body.error).toMatchObject({ type: 'rate_limit_error', details: [{ param: agent }] })
+    expect(refused.body.error.message).toContain(`${agent} is used up: $2 of $2. It is reset at ${reset.toISOString()}`)
+    const secondsLeft = (reset.getTime() - now.getTime()) / 1000
+    expect(Math.abs(Number(refused.headers['retry-after']) - secondsLeft)).toBeLessThan(60)
+    expect(await budgetOf(tenant, agent)).toEqual({
+      id: agent,
+      object: 'budget',
+      monthly_budget_usd: 2,
+      budget_action: 'refuse',
+      spent_usd: 2,
+      reached_percent: expect.any(Number),
+      resets_at: reset.toISOString(),
+    })
+
+    // A replay is never refused, and the refused request did not keep its key.
+    const again = await create(tenant, agent, { headers })
+    expect([again.status, again.body.id]).toEqual([200, first.id])
+    await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 3 })
+    const third = await create(tenant, agent, { headers: { 'idempotency-key': 'third' } })
+    expect(third.body).toMatchObject({ status: 'completed' })
+    expect(third.headers['idempotency-replayed']).toBeUndefined()
+    await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: null })
+    expect((await create(tenant, agent)).status).toBe(200)
+    expect(await budgetOf(tenant, agent)).toBeUndefined()
+  })
+
+  test('of concurrent runs only those accepted before the counter passed the budget exceed it, and each cost is counted once', async () => {
+    const { tenant, agent } = await plant()
+    await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 10 })
+    const callers = 6
+    const costs: number[] = []
+    let refusals = 0
+    const call = async (): Promise<void> => {
+      for (let n = 0; n < 7; n++) {
+        const { status, body } = await create(tenant, agent)
+        if (status === 200) costs.push(body.usage.cost_usd)
+        else refusals += codeOf({ status, body } as never)[1] === 'budget_exhausted' ? 1 : 0
+      }
+    }
+    await Promise.all(Array.from({ length: callers }, call))
+    const cost = costs.reduce((sum, each) => sum + each, 0)
+    expect(costs.length + refusals).toBe(42)
+    expect(cost).toBeGreaterThanOrEqual(10)
+    expect(cost).toBeLessThan(10 + callers)
+    const [budget] = (await ok(tenant, 'GET', '/budgets')).data
+    expect(budget).toMatchObject({ spent_usd: cost, monthly_budget_usd: 10 })
+  })
+
+  test('the budget of a key holds for its rotated successor and for its tokens', async () => {
+    const { tenant, agent } = await plant()
+    const scopes = ['runs:write', 'runs:read', 'usage:read']
+    const key = await ok(tenant, 'POST', '/api-keys', { name: 'Shop', scopes })
+    await ok(tenant, 'PATCH', `/api-keys/${key.id}`, { monthly_budget_usd: 1 })
+    expect((await create(key, agent)).status).toBe(200)
+    const heir = await ok(tenant, 'POST', `/api-keys/${key.id}/rotate`)
+    expect(heir).toMatchObject({ monthly_budget_usd: 1, budget_action: 'refuse' })
+    const token = await ok(key, 'POST', '/session-tokens', { scopes: ['runs:write'] })
+    for (const credential of [key.key, heir.key, token.token]) {
+      expect(codeOf(await create({ key: credential }, agent))).toEqual([429, 'budget_exhausted'])
+    }
+    expect((await create(tenant, agent)).status).toBe(200)
+    expect(await budgetOf({ key: heir.key }, key.id)).toMatchObject({ spent_usd: 1 })
+  })
+})
+
+test('80 % and 100 % of a budget are announced once each, also with two budgets of one run', async () => {
+  const { tenant, agent } = await plant()
+  await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 5, budget_action: 'notify' })
+  await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 100, budget_action: 'notify' })
+  const reached = async () =>
+    (await ok(tenant, 'GET', '/events?type=budget.reached')).data.map(
+      ({ data }: { data: { reached_percent: number; monthly_budget_usd: number } }) =>
+        [data.reached_percent, data.monthly_budget_usd] as const,
+    )
+  for (let n = 0; n < 4; n++) expect((await create(tenant, agent)).status).toBe(200)
+  await expect.poll(reached, { timeout: 30_000 }).toEqual([[80, 5]])
+  for (let n = 0; n < 3; n++) expect((await create(tenant, agent)).status).toBe(200)
+  await expect.poll(reached, { timeout: 30_000 }).toEqual([
+    [100, 5],
+    [80, 5],
+  ])
+  await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 8 })
+  await expect.poll(reached, { timeout: 30_000 }).toEqual([
+    [80, 8],
+    [100, 5],
+    [80, 5],
+  ])
+})
+
+describe('a budget that parks', () => {
+  test('runs under way wait before their next model call, and go on after the budget is raised without repeating a step', async () => {
+    const { tenant, agent } = await plantWithTools()
+    await park(tenant, agent, 1)
+    const prefer = { prefer: 'respond-async' }
+    const runs: string[] = []
+    for (let n = 0; n < 12; n++) runs.push((await create(tenant, agent, { query: 'look', headers: prefer })).body.id)
+    for (const run of runs) await waits(tenant, run)
+    const { required_actions } = await ok(tenant, 'GET', `/runs/${runs[0]}`)
+    expect(required_actions).toMatchObject([{ type: 'raise_budget', tool_call: null, response_schema: null }])
+    expect(required_actions[0].message).toContain(`The monthly budget of ${agent} is used up.`)
+    await park(tenant, agent, 1000)
+    for (const run of runs) {
+      await expect.poll(() => statusOf(tenant, run), { timeout: 30_000 }).toBe('completed')
+      const { data: steps } = await ok(tenant, 'GET', `/runs/${run}/steps`)
+      expect(steps.map(({ type }: { type: string }) => type)).toEqual(['model', 'tools', 'model'])
+    }
+    expect(await budgetOf(tenant, agent)).toMatchObject({ spent_usd: 24 })
+    expect(await app.query('select from budget_waits where org_id = $1', [tenant.org])).toEqual([])
+  })
+
+  test('an approval lets one run go on to its end, and a rejection fails it with what it has', async () => {
+    const { tenant, agent } = await plantWithTools()
+    await park(tenant, agent, 0)
+    const [one, other] = await Promise.all([1, 2].map(() => create(tenant, agent, { query: 'look' })))
+    expect([one?.status, one?.body.status]).toEqual([202, 'requires_action'])
+    await ok(tenant, 'POST', `/runs/${one?.body.id}/action`, { type: 'approve' })
+    await expect.poll(() => statusOf(tenant, one?.body.id), { timeout: 30_000 }).toBe('completed')
+    await ok(tenant, 'POST', `/runs/${other?.body.id}/action`, { type: 'reject' })
+    await expect.poll(() => statusOf(tenant, other?.body.id), { timeout: 30_000 }).toBe('failed')
+    expect((await ok(tenant, 'GET', `/runs/${other?.body.id}`)).error).toMatchObject({ code: 'budget_exhausted' })
+  })
+
+  test('the budget of a run itself parks too, and each approval allows the same amount once more', async () => {
+    const { tenant, agent } = await plantWithTools({ budget_usd: 1, budget_action: 'park' })
+    const { body: run } = await create(tenant, agent, { query: 'look' })
+    expect(run).toMatchObject({ status: 'requires_action', required_actions: [{ type: 'raise_budget' }] })
+    expect(run.required_actions[0].message).toBe('The run has cost $1 of the $1 that it may cost.')
+    await ok(tenant, 'POST', `/runs/${run.id}/action`, { type: 'approve' })
+    await expect.poll(() => statusOf(tenant, run.id), { timeout: 30_000 }).toBe('completed')
+  })
+})
+
+describe('who may change and see budgets', () => {
+  test('no key changes its own budget, makes keys beside it, or lets a run exceed one', async () => {
+    const { tenant, agent } = await plant()
+    const me = await ok(tenant, 'POST', '/api-keys', {
+      name: 'Mine',
+      scopes: ['keys:write', 'keys:read', 'runs:write', 'runs:read', 'runs:approve'],
+    })
+    const free = await ok(tenant, 'POST', '/api-keys', { name: 'Free', scopes: ['runs:write'] })
+    await ok(tenant, 'PATCH', `/api-keys/${me.id}`, { monthly_budget_usd: 0, budget_action: 'park' })
+    const refused = async (method: string, path: string, body?: object) => {
+      const answer = await app.call(method, `/v2${path}`, { key: me.key, ...(body && { body }) })
+      expect([answer.status, answer.body.error?.code], answer.text).toEqual([403, 'forbidden'])
+    }
+    await refused('PATCH', `/api-keys/${me.id}`, { monthly_budget_usd: 100 })
+    await refused('POST', '/api-keys', { name: 'Child', scopes: ['runs:write'] })
+    await refused('POST', `/api-keys/${free.id}/rotate`)
+    const { body: run } = await create(me, agent)
+    expect(run.status).toBe('requires_action')
+    await refused('POST', `/runs/${run.id}/action`, { type: 'approve' })
+    const heir = await ok(me, 'POST', `/api-keys/${me.id}/rotate`)
+    const raised = await app.call('PATCH', `/v2/api-keys/${me.id}`, { key: heir.key, body: { monthly_budget_usd: 9 } })
+    expect(raised.status).toBe(403)
+  })
+
+  test('a key that is narrowed to some agents sees their budgets and its own, and no amounts of others', async () => {
+    const { tenant, agent } = await plant()
+    const other = await app.addAgent({ config: { model: 'local/priced' } }, tenant)
+    const key = await ok(tenant, 'POST', '/api-keys', {
+      name: 'Narrow',
+      scopes: ['runs:write', 'usage:read'],
+      agent_ids: [agent],
+    })
+    await ok(tenant, 'PATCH', '/organisation', { monthly_budget_usd: 0 })
+    await ok(tenant, 'PATCH', `/api-keys/${key.id}`, { monthly_budget_usd: 7 })
+    for (const id of [agent, other]) await ok(tenant, 'PATCH', `/agents/${id}`, { monthly_budget_usd: 3 })
+    const { data } = await ok(key, 'GET', '/budgets')
+    expect(data.map(({ id }: { id: string }) => id).sort()).toEqual([agent, key.id].sort())
+    const refused = await create(key, agent)
+    expect(codeOf(refused)).toEqual([429, 'budget_exhausted'])
+    expect(refused.body.error.message).not.toContain('$')
+    const page = await ok(tenant, 'GET', '/budgets?limit=3')
+    expect([page.data.length, page.has_more]).toEqual([3, true])
+    const rest = await ok(tenant, 'GET', `/budgets?after=${page.last_id}`)
+    expect([rest.data.length, rest.has_more]).toEqual([1, false])
+    const stranger = await app.addTenant()
+    expect((await ok(stranger, 'GET', '/budgets')).data).toEqual([])
+  })
+
+  test('of two changes at the same time one comes after the other, and the audit log has both', async () => {
+    const { tenant, agent } = await plant()
+    await Promise.all([5, 6].map((usd) => ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: usd })))
+    const { data } = await ok(tenant, 'GET', '/audit-log?action=agent.budget_changed')
+    const [last, first] = data
+    expect(data).toHaveLength(2)
+    expect([first.before.monthly_budget_usd, last.before]).toEqual([null, first.after])
+    expect(await budgetOf(tenant, agent)).toMatchObject({ monthly_budget_usd: last.after.monthly_budget_usd })
+  })
+})
+
+// The last one, because it moves the clock of the database.
+test('at the first moment of the next month, UTC, runs are accepted again and waiting ones go on', async () => {
+  const { tenant, agent } = await plant()
+  const { agent: parking, tenant: other } = await plantWithTools()
+  const [{ now } = { now: 0 }] = await app.query<{ now: number }>('select extract(epoch from app_now())::float8 as now')
+  const date = new Date(now * 1000)
+  const monthEndMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - date.getTime()
+  // A few minutes before the end, so that the run that waits does not expire before it.
+  await moveDatabaseClock(app.database.ownerUrl, monthEndMs - 600_000)
+  await ok(tenant, 'PATCH', `/agents/${agent}`, { monthly_budget_usd: 1 })
+  await park(other, parking, 1)
+  expect((await create(tenant, agent)).status).toBe(200)
+  expect(codeOf(await create(tenant, agent))).toEqual([429, 'budget_exhausted'])
+  const { body: waiting } = await create(other, parking, { query: 'look' })
+  expect(waiting.status).toBe('requires_action')
+  await moveDatabaseClock(app.database.ownerUrl, 600_000)
+  expect((await create(tenant, agent)).status).toBe(200)
+  await expect.poll(() => statusOf(other, waiting.id), { timeout: 30_000 }).toBe('completed')
+  expect(await budgetOf(tenant, agent)).toMatchObject({ spent_usd: 1 })
+})

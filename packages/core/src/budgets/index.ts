@@ -1,0 +1,21 @@
+export { budgetApi } from './budget.api.ts'
+export { createBudgets, maySeeBudget, ownBudgetOf } from './budget.service.ts'
+export { addSpend, budgetColumns, countSpend, findTerms, listUsedUp, setBudget, spentOf } from './budget.store.ts'
+export {
+  type BudgetTerms,
+  budgetIdOf,
+  budgetPatchOf,
+  hasChanged,
+  inDollars,
+  inWords,
+} from './budget.ts'
+export { oldSpendSweep, reachedSweep } from './reached.sweep.ts'
+export {
+  addWait,
+  type DueBudget,
+  endWaits,
+  listDueBudgets,
+  listWaits,
+  lockDueBudget,
+  scheduleWaits,
+} from './wait.store.ts'

@@ -1,0 +1,11 @@
+import type { CheckOfRule } from '../rule.ts'
+import { compileSpanCheck } from './compile.service.ts'
+import { keywordWindowChars } from './keyword-check.ts'
+import { hasAnchor, patternWindowChars } from './pattern-check.ts'
+
+/** As `compileSpanCheck(rule).windowChars`. Patterns and lists of words are not compiled for it, because a list of policies asks for many. */
+export const windowCharsOf = (rule: CheckOfRule): number => {
+  if (rule.check === 'regex') return patternWindowChars(rule.params.max_match_chars, hasAnchor(rule.params.pattern))
+  if (rule.check === 'keywords') return keywordWindowChars(rule.params.words)
+  return compileSpanCheck(rule).windowChars
+}

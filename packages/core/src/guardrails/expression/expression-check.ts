@@ -1,0 +1,83 @@
+import { parse } from '@bufbuild/cel'
+import { RE2JS } from 're2js'
+import { type Expr, nodesOf } from './expression-node.ts'
+import { typeOf } from './expression-typing.ts'
+
+/** `position` counts characters (UTF-16) from 0. */
+export type ExpressionProblem = { message: string; position: number }
+
+export const expressionLimits = {
+  chars: 2_000,
+  nodes: 200,
+  /** Loops (`exists`, `all`, `map`, `filter` …) inside of each other. */
+  loopDepth: 2,
+  /** Of one list that a loop goes over, and of one list that `+` makes. */
+  elements: 10_000,
+  /** Of all loops of one evaluation. */
+  elementsInAll: 100_000,
+  /** Of one string that `+` makes. */
+  textChars: 2_097_152,
+  /** That one evaluation makes or searches. */
+  textCharsInAll: 33_554_432,
+} as const
+
+export type CheckedExpression =
+  | { kind: 'problems'; problems: ExpressionProblem[] }
+  | { kind: 'checked'; expr: Expr; positionOf(id: bigint | undefined): number | undefined }
+
+/** Says what is wrong with an expression, with its position. An empty list: it can be evaluated. */
+export const checkExpression = (source: string): { problems: ExpressionProblem[] } => {
+  const checked = readExpression(source)
+  return { problems: checked.kind === 'problems' ? checked.problems : [] }
+}
+
+/** Parses the expression and checks its size and its types. */
+export const readExpression = (source: string): CheckedExpression => {
+  const refused = (message: string, position: number): CheckedExpression => ({
+    kind: 'problems',
+    problems: [{ message, position }],
+  })
+  const { chars, nodes } = expressionLimits
+  if (source.length > chars) return refused(`An expression has at most ${chars} characters`, chars)
+  let parsed: ReturnType<typeof parse>
+  try {
+    parsed = parse(source)
+  } catch (error) {
+    return refused(sentenceOf(error), offsetOf(error) ?? 0)
+  }
+  const { expr, sourceInfo } = parsed
+  const positionOf = (id: bigint | undefined): number | undefined => {
+    const offset = sourceInfo?.positions[String(id)]
+    // The parser counts the space before an operator to it.
+    return offset === undefined ? undefined : offset + source.slice(offset).search(/\S|$/)
+  }
+  const size = nodesOf(expr)
+  if (size > nodes) return refused(`The expression has ${size} nodes; at most ${nodes} are allowed`, 0)
+  const problems: ExpressionProblem[] = []
+  const note = ({ id }: Expr, message: string): void => void problems.push({ message, position: positionOf(id) ?? 0 })
+  const type = typeOf(expr, { note, patternProblem, loopDepth: expressionLimits.loopDepth })
+  if (problems.length === 0 && type.kind !== 'bool' && type.kind !== 'dyn')
+    problems.push({ message: 'The expression must answer true or false', position: 0 })
+  return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'checked', expr, positionOf }
+}
+
+/** Null: the pattern can be used. */
+const patternProblem = (pattern: string): string | null => {
+  try {
+    RE2JS.compile(pattern)
+    return null
+  } catch (error) {
+    return `The pattern cannot be used: ${error instanceof Error ? error.message : 'unknown'}`.slice(0, 300)
+  }
+}
+
+const sentenceOf = (error: unknown): string => {
+  if (error instanceof RangeError) return 'The expression is nested too deeply'
+  const message = error instanceof Error ? error.message : 'unknown'
+  return `The expression cannot be read: ${message.replace(/^<input>:\d+:\d+: /, '')}`.slice(0, 300)
+}
+
+const offsetOf = (error: unknown): number | undefined => {
+  const { location } = (error ?? {}) as { location?: { start?: { offset?: number } } }
+  return location?.start?.offset
+}

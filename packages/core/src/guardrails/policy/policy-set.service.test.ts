@@ -1,0 +1,92 @@
+import { fromUuid } from '@ars/platform/id'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AccessWorld, newId, openAccessWorld } from '../../../test/access-world.ts'
+import { testSchemas, testThreads } from '../../schemas/schemas.fixture.ts'
+import { createExpressions } from '../expression/expression.service.ts'
+import type { SetEntry } from '../guard/policy-set.ts'
+import { createAttachments } from './attachment.service.ts'
+import { createPolicies } from './policy.service.ts'
+
+let world: AccessWorld
+beforeAll(async () => {
+  world = await openAccessWorld()
+})
+afterAll(() => world.close())
+
+const services = () => {
+  const { app, access } = world
+  const shared = { app, newId, onChanged: access.forget }
+  const agents = { get: () => Promise.reject(new Error('No agent is named here')) }
+  const models = { find: () => null }
+  const egress = { checkTarget: async () => ({ ok: false, reason: 'No address may be called here' }) as const }
+  const ownUrl = new URL('https://ars.example.com')
+  const outside = { egress, ownUrl, expressions: createExpressions({ threads: testThreads() }) }
+  return {
+    policies: createPolicies({ ...shared, schemas: testSchemas(), models, ...outside }),
+    attachments: createAttachments({ ...shared, agents, keys: access.keys }),
+  }
+}
+
+const setsOf = (org: string) =>
+  world.sql<{ id: string; entries: SetEntry[] }>('select id, entries from policy_sets where org_id = $1 order by id', [
+    org,
+  ])
+
+test('the next request of a key carries the new set, and null when nothing is attached any more', async () => {
+  const { org, key, ctx } = await world.newOrg()
+  const { policies, attachments } = services()
+  const setOf = async () => (await world.access.authenticate(key))?.policySetId
+  const { body: policy } = await policies.create(ctx, { mode: 'enforce', template: 'secrets-block' })
+  expect(await setOf()).toBeNull()
+  const { id } = policy
+  const asked = { id, subject_id: fromUuid('org', org), new_runs_only: false }
+  const { body: attachment } = await attachments.attach(ctx, asked)
+  const first = await setOf()
+  expect((await setsOf(org)).map((set) => set.id)).toEqual([first])
+  await policies.update(ctx, { id, name: 'Another name' })
+  expect(await setOf()).toBe(first)
+  await policies.update(ctx, { id, mode: 'shadow' })
+  expect(await setOf()).not.toBe(first)
+  await attachments.detach(ctx, { id, attachment_id: attachment.id })
+  expect([await setOf(), (await setsOf(org)).length]).toEqual([null, 2])
+})
+
+test('concurrent changes are in order: the last set contains all of them', async () => {
+  const { org, key, ctx } = await world.newOrg()
+  const { policies, attachments } = services()
+  const made = await Promise.all(
+    Array.from({ length: 8 }, () => policies.create(ctx, { mode: 'enforce', template: 'secrets-block' })),
+  )
+  await Promise.all(
+    made.map(({ body: { id } }) =>
+      attachments.attach(ctx, { id, subject_id: fromUuid('org', org), new_runs_only: false }),
+    ),
+  )
+  const current = (await world.access.authenticate(key))?.policySetId
+  const sets = await setsOf(org)
+  expect(sets.find(({ id }) => id === current)?.entries).toHaveLength(8)
+  expect(new Set(sets.map(({ entries }) => entries.length)).size).toBe(8)
+})
+
+test('an organisation has at most 500 rules in force', async () => {
+  const { org, ctx } = await world.newOrg()
+  const { policies, attachments } = services()
+  const rule = {
+    check: 'keywords',
+    stages: ['input'],
+    action: 'flag',
+    params: { words: ['x'], whole_words: true },
+  } as const
+  const rules = Array.from({ length: 50 }, () => ({
+    ...rule,
+    stages: [...rule.stages],
+    params: { ...rule.params, words: ['x'] },
+  }))
+  const attachOne = async () => {
+    const { body } = await policies.create(ctx, { mode: 'enforce', name: 'Many rules', rules })
+    return attachments.attach(ctx, { id: body.id, subject_id: fromUuid('org', org), new_runs_only: false })
+  }
+  for (let count = 0; count < 10; count++) await attachOne()
+  await expect(attachOne()).rejects.toMatchObject({ code: 'limit_reached' })
+  expect(await setsOf(org)).toHaveLength(10)
+})

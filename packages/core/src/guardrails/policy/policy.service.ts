@@ -1,0 +1,267 @@
+import {
+  Answer,
+  type CreatePolicy,
+  limits,
+  type PolicyId,
+  type UpdatePolicy,
+  type Policy as WirePolicy,
+  type PolicyVersion as WireVersion,
+} from '@ars/contract'
+import { canonicalJson, sha256 } from '@ars/platform/crypto'
+import type { Database, Tx } from '@ars/platform/db/database'
+import { isCut } from '@ars/platform/db/fitting-page'
+import { fromUuid, type IdMaker, toUuid } from '@ars/platform/id'
+import type { Ctx } from '../../ctx.ts'
+import { Fault } from '../../fault.ts'
+import { createOnce, findReplayOf, type Once } from '../../once.service.ts'
+import { pageSize, toList } from '../../page.ts'
+import type { Rule } from '../rule.ts'
+import { deleteAttachmentsOf } from './attachment.store.ts'
+import {
+  archivePolicy,
+  countPolicies,
+  findPolicy,
+  insertPolicy,
+  insertVersion,
+  listPolicies,
+  type PolicyAuthor,
+  readPolicy,
+  updatePolicy,
+} from './policy.store.ts'
+import { type PolicyRow, policyAuditFacts, subjectIdOf, toWirePolicyVersion } from './policy.ts'
+import { recordChange } from './policy-change.service.ts'
+import { changePolicies } from './policy-set.service.ts'
+import { listPolicyVersions } from './policy-version.store.ts'
+import { toWirePolicy } from './policy-wire.service.ts'
+import { type Place, type RuleCheckDeps, requireRules } from './rule-check.service.ts'
+import { findTemplate, rulesOfTemplate } from './template-params.ts'
+
+export type PolicyService = {
+  list(ctx: Org, page: ListPolicies): Promise<ReturnType<typeof toList<WirePolicy>>>
+  get(ctx: Org, id: PolicyId): Promise<WirePolicy>
+  create(ctx: Author, body: CreatePolicy): Promise<Answer<WirePolicy>>
+  /** The response to an identical earlier `create`, or null. */
+  findReplay(ctx: Author, body: CreatePolicy): Promise<Answer<WirePolicy> | null>
+  update(ctx: PolicyAdmin, body: UpdatePolicy): Promise<WirePolicy>
+  /** Idempotent. Its attachments end. */
+  archive(ctx: PolicyAdmin, id: PolicyId): Promise<WirePolicy>
+  versions(ctx: Org, page: ListVersions): Promise<VersionList>
+}
+
+type Org = Pick<Ctx, 'org'>
+export type PolicyAdmin = Org & Pick<Ctx, 'actor' | 'address' | 'requestId'>
+type Author = PolicyAdmin & Pick<Ctx, 'idempotencyKey'>
+
+type ListPolicies = {
+  limit?: number | undefined
+  after?: PolicyId | undefined
+  before?: PolicyId | undefined
+  status?: WirePolicy['status'][] | undefined
+}
+type ListVersions = {
+  id: PolicyId
+  limit?: number | undefined
+  after?: number | undefined
+  before?: number | undefined
+}
+type VersionList = Omit<ReturnType<typeof toList>, 'data'> & { data: WireVersion[] }
+
+type Deps = RuleCheckDeps & {
+  app: Database
+  newId: IdMaker
+  /** Other policies are in force: every process drops the callers of the organisation that it has cached. */
+  onChanged(org: string): void
+}
+
+export const createPolicies = (deps: Deps): PolicyService => {
+  const { app, newId, onChanged } = deps
+
+  const get = async (org: string, uuid: string): Promise<PolicyRow> => {
+    const policy = await findPolicy(app, org, uuid)
+    if (!policy) throw noSuchPolicy(uuid)
+    return policy
+  }
+
+  /** A request with the same key and the same fields. */
+  const repetitionOf = (
+    ctx: Author,
+    body: CreatePolicy,
+  ): Pick<Once<WirePolicy>, 'thing' | 'fingerprint' | 'replay'> => ({
+    thing: 'policy',
+    fingerprint: sha256(canonicalJson(body)),
+    replay: async (found) => answer(toWirePolicy(await get(ctx.org, found))),
+  })
+
+  const create = async (ctx: Author, body: CreatePolicy): Promise<Answer<WirePolicy>> => {
+    const repetition = repetitionOf(ctx, body)
+    // A retry gets its policy even if the request would be rejected by now.
+    const replay = await findReplayOf(app, ctx, repetition)
+    if (replay) return replay
+    const draft = draftOf(body)
+    const rules = await requireRules(deps, ctx.org, draft.rules, draft.place)
+    const id = toUuid(newId('pol'))
+    const author = authorOf(ctx)
+    return createOnce(app, ctx, {
+      ...repetition,
+      id,
+      create: (tx) =>
+        changePolicies(tx, ctx.org, newId, async () => {
+          if ((await countPolicies(tx, ctx.org)) >= limits.policiesPerOrganisation) throw tooMany()
+          await insertPolicy(tx, ctx.org, { ...draft.policy, id }, author)
+          await insertVersion(tx, ctx.org, { policyId: id, version: 1, rules }, author)
+          const policy = await reread(tx, ctx.org, id)
+          await recordChange(tx, ctx, newId, { policy, change: 'created', after: policyAuditFacts(policy) })
+          return answer(toWirePolicy(policy))
+        }),
+    })
+  }
+
+  const update = async (ctx: PolicyAdmin, { id, ...body }: UpdatePolicy): Promise<WirePolicy> => {
+    if (Object.values(body).every((value) => value === undefined))
+      throw new Fault('invalid_request', 'The request changes nothing: it has no fields')
+    const uuid = toUuid(id)
+    // Not in the transaction, because it can wait for a thread.
+    await get(ctx.org, uuid)
+    const rules = body.rules && (await requireRules(deps, ctx.org, body.rules))
+    const changed = await app.transaction(ctx.org, (tx) =>
+      changePolicies(tx, ctx.org, newId, async () => {
+        const before = requireOpen(await readPolicy(tx, ctx.org, uuid), id)
+        requireVersion(before, body.version)
+        const after = await apply(tx, ctx, before, { ...body, rules })
+        if (!after) return before
+        const facts = { before: policyAuditFacts(before), after: policyAuditFacts(after) }
+        await recordChange(tx, ctx, newId, { policy: after, change: 'updated', ...facts })
+        return after
+      }),
+    )
+    onChanged(ctx.org)
+    return toWirePolicy(changed)
+  }
+
+  return {
+    list: async ({ org }, page) => {
+      const rows = await listPolicies(app, org, {
+        status: page.status ?? null,
+        after: page.after === undefined ? null : toUuid(page.after),
+        before: page.before === undefined ? null : toUuid(page.before),
+        limit: pageSize(page) + 1,
+      })
+      return toList(rows.map(toWirePolicy), page, { isCut: isCut(rows) })
+    },
+    get: async ({ org }, id) => toWirePolicy(await get(org, toUuid(id))),
+    create,
+    findReplay: (ctx, body) => findReplayOf(app, ctx, repetitionOf(ctx, body)),
+    update,
+    archive: async (ctx, id) => {
+      const uuid = toUuid(id)
+      const changed = await app.transaction(ctx.org, (tx) =>
+        changePolicies(tx, ctx.org, newId, async () => {
+          const before = await readPolicy(tx, ctx.org, uuid)
+          if (!before) throw noSuchPolicy(uuid)
+          if (before.archived_at) return before
+          const attachments = await deleteAttachmentsOf(tx, ctx.org, uuid)
+          await archivePolicy(tx, ctx.org, uuid)
+          const policy = await reread(tx, ctx.org, uuid)
+          const facts = { ...policyAuditFacts(before), attached_to: attachments.map(subjectIdOf) }
+          await recordChange(tx, ctx, newId, { policy, change: 'archived', before: facts })
+          return policy
+        }),
+      )
+      onChanged(ctx.org)
+      return toWirePolicy(changed)
+    },
+    versions: async ({ org }, page) => {
+      const { id: policyId } = await get(org, toUuid(page.id))
+      const { after = null, before = null } = page
+      const rows = await listPolicyVersions(app, org, { policyId, after, before, limit: pageSize(page) + 1 })
+      // A version has no id, so its number is the cursor of the pages.
+      const numbered = rows.map((row) => ({ id: String(row.version), wire: toWirePolicyVersion(row) }))
+      const { data, ...list } = toList(
+        numbered,
+        { limit: page.limit, before: before === null ? undefined : `${before}` },
+        { isCut: isCut(rows) },
+      )
+      return { ...list, data: data.map(({ wire }) => wire) }
+    },
+  }
+}
+
+type Patch = Omit<UpdatePolicy, 'id' | 'rules'> & { rules: Rule[] | undefined }
+
+/** Null: the request changes nothing. */
+const apply = async (tx: Tx, ctx: PolicyAdmin, before: PolicyRow, patch: Patch): Promise<PolicyRow | null> => {
+  const { id, name, description } = before
+  const rules = patch.rules && canonicalJson(patch.rules) !== canonicalJson(before.rules) ? patch.rules : null
+  const mode = patch.mode ?? before.mode
+  // Asking for the mode `shadow` starts its days again.
+  const renews = patch.mode !== undefined && (patch.mode === 'shadow' || patch.mode !== before.mode)
+  const content = { id, name: patch.name ?? name, description: patch.description ?? description, mode, renews }
+  if (!rules && !renews && content.name === name && content.description === description) return null
+  const version = before.version + (rules ? 1 : 0)
+  if (rules) await insertVersion(tx, ctx.org, { policyId: id, version, rules }, authorOf(ctx))
+  await updatePolicy(tx, ctx.org, { ...content, version })
+  return reread(tx, ctx.org, id)
+}
+
+const reread = async (tx: Tx, org: string, id: string): Promise<PolicyRow> => {
+  const policy = await readPolicy(tx, org, id)
+  if (!policy) throw new Error('The database did not return the policy that was written')
+  return policy
+}
+
+const requireVersion = ({ id, version }: PolicyRow, asked: number | undefined): void => {
+  if (asked === undefined || asked === version) return
+  throw new Fault('version_conflict', `Policy ${fromUuid('pol', id)} has version ${version}, not ${asked}`, {
+    param: 'version',
+  })
+}
+
+/** The policy that the request describes, with given rules or with those of a template. */
+const draftOf = (body: CreatePolicy) => {
+  const { name, description, mode } = body
+  if ((body.rules === undefined) === (body.template === undefined))
+    throw invalid('rules', 'Send either rules or template')
+  if (body.rules !== undefined) {
+    if (name === undefined) throw invalid('name', 'name is required with rules')
+    if (body.params !== undefined) throw invalid('params', 'params are for a template')
+    const policy = { name, description: description ?? '', mode, templateKey: null, templateParams: null }
+    return { policy, rules: body.rules, place: undefined }
+  }
+  const template = findTemplate(body.template ?? '')
+  if (!template) throw invalid('template', 'template is not the key of a policy template')
+  const { rules, params } = rulesOfTemplate(template, body.params ?? {})
+  const words = { name: name ?? template.name, description: description ?? template.description }
+  return {
+    policy: { ...words, mode, templateKey: template.key, templateParams: params },
+    rules,
+    place: placeInParams(params),
+  }
+}
+
+/** Of a problem of a rule, the parameter of the template that has the same name, or all of them. */
+const placeInParams =
+  (params: Readonly<Record<string, unknown>>): Place =>
+  (_, path) => {
+    const name = path.split('.').at(-1) ?? ''
+    return Object.hasOwn(params, name) ? `params.${name}` : 'params'
+  }
+
+const tooMany = (): Fault =>
+  new Fault('limit_reached', `An organisation has at most ${limits.policiesPerOrganisation} policies`)
+
+const invalid = (param: string, message: string): Fault =>
+  new Fault('policy_invalid', message, { param, details: [{ param, message }] })
+
+export const noSuchPolicy = (uuid: string): Fault => new Fault('not_found', `No policy ${fromUuid('pol', uuid)}`)
+
+/** The policy, unless there is none or it is archived. */
+export const requireOpen = (policy: PolicyRow | null, id: PolicyId): PolicyRow => {
+  if (!policy) throw noSuchPolicy(toUuid(id))
+  if (policy.archived_at) throw new Fault('policy_archived', `Policy ${id} is archived`)
+  return policy
+}
+
+const authorOf = ({ actor }: PolicyAdmin): PolicyAuthor => ({ by: toUuid(actor.id), type: actor.type })
+
+const answer = (policy: WirePolicy): Answer<WirePolicy> =>
+  new Answer(policy, { headers: { location: `/v2/policies/${policy.id}` } })

@@ -1,0 +1,68 @@
+import { limits, type RuleInput } from '@ars/contract'
+import { Fault } from '../../fault.ts'
+import type { Schemas } from '../../schemas/index.ts'
+import { type CheckProblem, problemsOfCheck } from '../check/check-problem.service.ts'
+import type { Rule } from '../rule.ts'
+import { type OutsideDeps, problemsOfExpression, problemsOfUrl } from '../rule-problems.service.ts'
+import { canTake } from './stream-delay.service.ts'
+
+export type RuleCheckDeps = OutsideDeps & {
+  schemas: Pick<Schemas, 'checkSchema'>
+  models: { find(model: string): unknown }
+}
+
+/** The field of the request that a path within the rule at this position stands for. */
+export type Place = (at: number, path: string) => string
+
+const inRules: Place = (at, path) => `rules.${at}.${path}`
+
+/** The rules as they are stored, or a refusal that names every problem. It can wait for a thread, so no transaction may be open. */
+export const requireRules = async (
+  deps: RuleCheckDeps,
+  org: string,
+  given: readonly RuleInput[],
+  place: Place = inRules,
+): Promise<Rule[]> => {
+  const rules = given.map(({ id, ...rule }, at) => ({ ...rule, id: id ?? `rule_${at + 1}` }) as Rule)
+  const details: { param: string; message: string }[] = []
+  for (const [at, rule] of rules.entries()) {
+    const problems = [...plainProblems(rules, at), ...problemsOfCheck(rule), ...(await problemsOf(deps, org, rule))]
+    details.push(...problems.map(({ path, message }) => ({ param: place(at, path), message })))
+  }
+  if (Buffer.byteLength(JSON.stringify(rules)) > limits.policyRulesBytes)
+    details.push({ param: 'rules', message: `The rules are more than ${limits.policyRulesBytes} bytes of JSON` })
+  const [first] = details
+  if (first) throw new Fault('policy_invalid', `${first.param}: ${first.message}`, { param: first.param, details })
+  return rules
+}
+
+/** Problems that need no compiler. */
+const plainProblems = (rules: readonly Rule[], at: number): CheckProblem[] => {
+  const { id, check, action, stages } = rules[at] as Rule
+  const problems: CheckProblem[] = []
+  if (rules.findIndex((other) => other.id === id) < at)
+    problems.push({ path: 'id', message: 'is used by another rule' })
+  if (new Set(stages).size < stages.length) problems.push({ path: 'stages', message: 'names a stage twice' })
+  if (!canTake(check, action))
+    problems.push({ path: 'action', message: `cannot be redact: ${check} judges the whole and finds no pieces` })
+  return problems
+}
+
+const problemsOf = async (deps: RuleCheckDeps, org: string, rule: Rule): Promise<CheckProblem[]> => {
+  switch (rule.check) {
+    case 'json_schema':
+      return inField('params.schema', await deps.schemas.checkSchema(org, rule.params.schema))
+    case 'expression':
+      return inField('params.expression', await problemsOfExpression(deps, org, rule.params.expression))
+    case 'model':
+      return deps.models.find(rule.params.model) ? [] : inField('params.model', ['is not a model of GET /models'])
+    case 'http':
+    case 'presidio':
+      return inField('params.url', await problemsOfUrl(deps, rule.params.url))
+    default:
+      return []
+  }
+}
+
+const inField = (path: string, messages: readonly string[]): CheckProblem[] =>
+  messages.map((message) => ({ path, message }))

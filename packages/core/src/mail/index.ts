@@ -1,0 +1,53 @@
+import type { FanOut } from '../events/index.ts'
+import type { GatewayParts, Parts } from '../parts.ts'
+import { createSecrets } from '../secrets/index.ts'
+import { createChoices } from './choice.service.ts'
+import { createDestinations } from './destination.service.ts'
+import { endedMailSweep, mailSweep } from './mail.sweep.ts'
+import { createMailDesk, type MailDesk } from './mail-desk.service.ts'
+import { fanOutMails } from './mail-fan-out.store.ts'
+import { createMailPost, type OnMailEnded } from './mail-post.service.ts'
+import { countWaitingMails } from './mail-send.store.ts'
+
+export type { ChoiceService } from './choice.service.ts'
+export { destinationApi } from './destination.api.ts'
+export { destinationSecrets } from './destination.store.ts'
+export type { MailDesk } from './mail-desk.service.ts'
+export type { OnMailEnded } from './mail-post.service.ts'
+export { queueMail } from './mail-queue.store.ts'
+
+type DeskParts = Pick<GatewayParts, 'app' | 'config' | 'keyring' | 'clock' | 'newId'>
+
+/** Undefined: the operator has turned mail off, or has configured no key to seal links with. */
+export const createDesk = (parts: DeskParts): MailDesk | undefined =>
+  parts.config.mailFrom === undefined || parts.keyring === undefined
+    ? undefined
+    : createMailDesk({ newId: parts.newId, secrets: createSecrets(parts) })
+
+export const createMailChoices = (parts: Pick<GatewayParts, 'app' | 'config' | 'newId'>) =>
+  createChoices({ ...parts, isMailOn: parts.config.mailFrom !== undefined })
+
+export const createAlertDestinations = (parts: GatewayParts) =>
+  createDestinations({ ...parts, secrets: createSecrets(parts) })
+
+/** The worker's part of mail. Without a mail server it sends messages to destinations of alerts only. */
+export const createMailWorker = (parts: Parts, { onMailEnded }: { onMailEnded: OnMailEnded }) => {
+  const { smtp, deliveries, clock } = parts
+  const secrets = createSecrets({ ...parts, app: parts.steps })
+  return {
+    /** The events of each batch are also told by mail. */
+    alsoByMail: (fanOut: FanOut): FanOut => ({
+      ...fanOut,
+      createDeliveries: async (tx, batch) => {
+        const isMailOn = smtp !== undefined
+        const [made] = await Promise.all([fanOut.createDeliveries(tx, batch), fanOutMails(tx, batch, { isMailOn })])
+        return made
+      },
+    }),
+    sweeps: [
+      mailSweep({ clock, post: createMailPost({ ...parts, secrets, onMailEnded }) }),
+      endedMailSweep({ deliveries }),
+    ],
+    countWaiting: () => countWaitingMails(deliveries),
+  }
+}

@@ -1,0 +1,86 @@
+import type { Database } from '@ars/platform/db/database'
+import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { endedMailDays, type MailKind, type MailOutcome } from './mail.ts'
+
+/** A mail that this sender has until its lease ends. */
+export type LeasedMail = {
+  id: string
+  org_id: string
+  kind: MailKind
+  /** The number of this attempt, from 1. */
+  attempts: number
+  /** Null: nobody can be written to. The person has left, or the address is not proven. */
+  recipient: string | null
+  /** A message for a destination and its sealed URL. Null: it is a mail, or the destination is deleted. */
+  destination_id: string | null
+  url: Buffer | null
+  organisation: string
+  event_id: string | null
+  link: Buffer | null
+}
+
+// crosses organisations: one sender for the mails of all.
+export const leaseMails = (db: Database, asked: { count: number; leaseSeconds: number }): Promise<LeasedMail[]> =>
+  db.once(null, lease(asked))
+
+// crosses organisations: as above. A mail that was sent has ended, even if another sender has its lease now.
+export const endMail = async (
+  db: Database,
+  { id, attempts }: Pick<LeasedMail, 'id' | 'attempts'>,
+  { outcome, error }: { outcome: MailOutcome; error: string | null },
+): Promise<boolean> => (await db.once(null, end({ id, attempts, outcome, error }))).length === 1
+
+// crosses organisations: as above.
+export const repeatMail = async (
+  db: Database,
+  { id, attempts }: Pick<LeasedMail, 'id' | 'attempts'>,
+  { error, afterSeconds }: { error: string; afterSeconds: number },
+): Promise<void> => {
+  await db.once(null, repeat({ id, attempts, error, afterSeconds }))
+}
+
+// crosses organisations: deletes what is kept for some days after its end.
+export const deleteEndedMails = async (db: Database, limit: number): Promise<number> =>
+  (await db.once(null, deleteEnded({ limit }))).length
+
+// crosses organisations: a metric for the operator.
+export const countWaitingMails = async (db: Database): Promise<number> =>
+  (await db.once(null, countWaiting()))[0]?.mails ?? 0
+
+const lease = statement<{ count: number; leaseSeconds: number }, LeasedMail>(
+  'mail.lease',
+  sql`with due as (
+     select id from mails where due_at <= app_now() order by due_at limit :count for update skip locked
+   )
+   update mails m set attempts = m.attempts + 1, due_at = app_now() + make_interval(secs => :leaseSeconds)
+     from due join mails d on d.id = due.id join organisations o on o.id = d.org_id
+    where m.id = due.id
+   returning m.id, m.org_id, m.kind, m.attempts, m.event_id, m.link, m.destination_id, o.name as organisation,
+     (select a.url from alert_destinations a where a.id = m.destination_id) as url,
+     coalesce(m.address, (select u.email from users u join members p on p.user_id = u.id and p.org_id = m.org_id
+       where u.id = m.user_id and u.email_proven_at is not null)) as recipient`,
+)
+
+const end = statement<{ id: Uuid; attempts: number; outcome: MailOutcome; error: string | null }, { id: Uuid }>(
+  'mail.end',
+  sql`update mails set due_at = null, ended_at = app_now(), outcome = :outcome, error = :error,
+       user_id = null, address = null, link = null
+    where id = :id and due_at is not null and (attempts = :attempts or :outcome = 'sent') returning id`,
+)
+
+const repeat = statement<{ id: Uuid; attempts: number; error: string; afterSeconds: number }>(
+  'mail.repeat',
+  sql`update mails set due_at = app_now() + make_interval(secs => :afterSeconds), error = :error
+    where id = :id and due_at is not null and attempts = :attempts`,
+)
+
+const deleteEnded = statement<{ limit: number }, { id: Uuid }>(
+  'mail.delete_ended',
+  sql`delete from mails where id in (select id from mails
+    where ended_at < app_now() - interval '${endedMailDays} days' limit :limit for update skip locked) returning id`,
+)
+
+const countWaiting = statement<NoParameters, { mails: number }>(
+  'mail.count_waiting',
+  sql`select count(*)::integer as mails from mails where due_at is not null`,
+)

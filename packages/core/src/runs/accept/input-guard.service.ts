@@ -1,0 +1,57 @@
+import type { Database } from '@ars/platform/db/database'
+import { ownBudgetOf } from '../../budgets/index.ts'
+import type { Ctx } from '../../ctx.ts'
+import type { Fault } from '../../fault.ts'
+import type { Finding, Guards } from '../../guardrails/index.ts'
+import type { SecretService } from '../../secrets/index.ts'
+import { noteBlocked } from '../../usage/index.ts'
+import { refusalOf } from '../run/guard-refusal.ts'
+import type { Redaction } from '../run/guarded-run.ts'
+import { createTokens } from '../run/tokens-of-run.service.ts'
+
+export type Guarded = { input: Record<string, unknown>; metadata: Record<string, string> }
+
+/** The input to go on with, and what is stored with the run. `fault`: a policy forbids it. */
+export type GuardedInput = Guarded & {
+  policySetId: string | null
+  findings: readonly Finding[]
+  redactions: readonly Redaction[]
+  fault: Fault | null
+}
+
+export type InputGuard = {
+  judge(ctx: Ctx, asked: Guarded & { agentId: string; policySetId: string | null }): Promise<GuardedInput>
+  /** Counts a refused input. */
+  refused(org: string): Promise<void>
+}
+
+type Deps = { app: Database; guards: Guards; secrets: SecretService }
+
+/** Policies judge the input and the metadata of a run before anything of it is stored. */
+export const createInputGuard = ({ app, guards, secrets }: Deps): InputGuard => ({
+  judge: async (ctx, { agentId, policySetId, input, metadata }) => {
+    const findings: Finding[] = []
+    const redactions: Redaction[] = []
+    const { org } = ctx
+    const asIs = { policySetId, input, metadata, findings, redactions, fault: null }
+    if (policySetId === null) return asIs
+    const guard = await guards.open({
+      org,
+      pinned: policySetId,
+      current: policySetId,
+      // The version is decided by the accept.
+      agent: { id: agentId, version: 0 },
+      key: ownBudgetOf(ctx)[0] ?? null,
+      // A new run has no numbers yet. They are stored with it.
+      tokens: createTokens(
+        { secrets, org },
+        { known: () => Promise.resolve([]), store: async (added) => void redactions.push(...added) },
+      ),
+      note: (found) => void findings.push(...found),
+    })
+    const verdict = await guard?.check('input', { input, metadata })
+    if (verdict?.kind === 'block') return { ...asIs, fault: refusalOf(verdict.finding) }
+    return verdict?.kind === 'redact' ? { ...asIs, ...(verdict.content as Guarded) } : asIs
+  },
+  refused: (org) => noteBlocked(app, org),
+})

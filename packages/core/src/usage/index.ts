@@ -1,0 +1,11 @@
+/** Figures of ended runs and deliveries, by the minute and by the month, and what customers see of them. */
+export { createAnalytics } from './analytics.service.ts'
+export { countEndedRuns } from './bucket-read.store.ts'
+export { addCounts, type Histogram, histogramOf, quantile, sizeOf } from './histogram.ts'
+export { type AskedMinutes, listManyMinutes, listMinutes, type MetricMinute } from './metric-minute.store.ts'
+export { type Rebuilt, rebuildDay } from './rebuild.store.ts'
+export { countEnds, findAsOf, readUsageLag } from './rollup.store.ts'
+export { oldBucketSweep, rollupSweep } from './rollup.sweep.ts'
+export { analyticsApi, usageApi } from './usage.api.ts'
+export { createUsage } from './usage.service.ts'
+export { noteBlocked } from './usage-note.store.ts'

@@ -1,0 +1,181 @@
+import { systemClock } from '@ars/platform/clock'
+import type { Database } from '@ars/platform/db/database'
+import { createIdMaker, toUuid } from '@ars/platform/id'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openUsageWorld, type PlantedEnd, type UsageWorld } from '../../test/usage-world.ts'
+import { indexOf } from './histogram.ts'
+import { countEnds, countNotes, deleteOldBuckets, findAsOf } from './rollup.store.ts'
+import { rollupSweep } from './rollup.sweep.ts'
+
+const newId = createIdMaker(systemClock)
+const uuid = () => toUuid(newId('ag'))
+let world: UsageWorld
+beforeAll(async () => {
+  world = await openUsageWorld()
+})
+afterAll(() => world.close())
+
+const countAll = async (db = world.system) => {
+  await world.relay()
+  while ((await countEnds(db)) ?? 0);
+}
+const bucketsOf = (org: string, where = 'true') =>
+  world.sql<Record<string, unknown>>(
+    `select width, scope, bucket, agent_id, agent_version, api_key_id, completed::integer, failed::integer, cancelled::integer,
+            input_tokens::integer, output_tokens::integer, cost_usd::text, unpriced_runs::integer, errors, latency, queue
+       from usage_buckets where org_id = $1 and ${where} order by width, scope, bucket, agent_id, agent_version, api_key_id`,
+    [org],
+  )
+const ago = (ms: number) => new Date(systemClock.now().getTime() - ms)
+
+test('an end is counted in the minute, the quarter, the hour and the day of its end', async () => {
+  const [org, agent] = [await world.newOrg(), uuid()]
+  const finishedAt = ago(60_000)
+  await world.endRuns(org, [
+    { agent, finishedAt, latencyMs: 2_000, waitingMs: 30_000, queueMs: 40, tokens: [7, 3], costUsd: 0.25 },
+    { agent, finishedAt, status: 'failed', latencyMs: 500, costUsd: null, tokens: [1, 0], errorCode: 'tool_failed' },
+    { agent, finishedAt, status: 'cancelled', latencyMs: 9_000 },
+  ])
+  await countAll()
+  const rows = await bucketsOf(org)
+  expect(rows.map(({ width, scope }) => `${width} ${scope}`)).toEqual([
+    'day agent',
+    'day key',
+    'day total',
+    'hour agent',
+    'hour total',
+    'minute agent',
+    'minute detail',
+    'minute total',
+    'quarter agent',
+    'quarter detail',
+    'quarter total',
+  ])
+  for (const row of rows)
+    expect(row).toMatchObject({
+      completed: 1,
+      failed: 1,
+      cancelled: 1,
+      input_tokens: 8,
+      output_tokens: 3,
+      cost_usd: '0.25',
+      unpriced_runs: 1,
+      errors: { tool_failed: 1 },
+      latency: { [indexOf(2_000)]: 1, [indexOf(500)]: 1 },
+    })
+  const minute = rows.find(({ width }) => width === 'minute')?.bucket as Date
+  expect(minute.getTime()).toBe(Math.floor(finishedAt.getTime() / 60_000) * 60_000)
+})
+
+test('two workers that count at once, and one that dies before its commit, count each end once', async () => {
+  const [org, agent] = [await world.newOrg(), uuid()]
+  const dying: Database = {
+    ...world.system,
+    transaction: (asked, work) =>
+      world.system.transaction(asked, async (tx) => {
+        await work(tx)
+        throw new Error('the worker died')
+      }),
+  }
+  for (let round = 0; round < 3; round++) {
+    await world.endRuns(
+      org,
+      Array.from({ length: 700 }, (): PlantedEnd => ({ agent, finishedAt: ago(5_000) })),
+    )
+    await world.relay()
+    await expect(countEnds(dying)).rejects.toThrow('the worker died')
+    await Promise.all([countAll(), countAll(), countAll()])
+  }
+  await countAll()
+  const rows = await bucketsOf(org, "width = 'day' and scope = 'total'")
+  expect(rows).toMatchObject([{ completed: 2_100, latency: { [indexOf(100)]: 2_100 } }])
+})
+
+test('a rotated pair of keys counts as its first key, and people as no key', async () => {
+  const [org, agent] = [await world.newOrg(), uuid()]
+  const first = await world.newKey(org, 'Shop')
+  const second = await world.newKey(org, 'Shop', first)
+  const finishedAt = ago(1_000)
+  await world.endRuns(org, [
+    { agent, finishedAt, key: first },
+    { agent, finishedAt, key: second, version: 2 },
+    { agent, finishedAt, user: uuid() },
+  ])
+  await countAll()
+  expect(await bucketsOf(org, "scope = 'key'")).toMatchObject([
+    { api_key_id: '00000000-0000-0000-0000-000000000000', completed: 1 },
+    { api_key_id: first, completed: 2 },
+  ])
+  expect(await bucketsOf(org, "scope = 'detail' and width = 'quarter'")).toHaveLength(3)
+})
+
+test('figures are as of the earliest end that is not counted, and of now without one', async () => {
+  const [org, agent, idle] = [await world.newOrg(), uuid(), await world.newOrg()]
+  const finishedAt = ago(40_000)
+  await world.endRuns(org, [
+    { agent, finishedAt },
+    { agent, finishedAt: ago(5_000) },
+  ])
+  expect(await findAsOf(world.app, org)).toEqual(finishedAt)
+  await world.relay()
+  expect(await findAsOf(world.app, org)).toEqual(finishedAt)
+  expect(await findAsOf(world.system, null)).toEqual(finishedAt)
+  expect((await findAsOf(world.app, idle)).getTime()).toBeGreaterThan(ago(5_000).getTime())
+  await countAll()
+  expect((await findAsOf(world.app, org)).getTime()).toBeGreaterThan(ago(5_000).getTime())
+})
+
+test('a note of deliveries is counted once and deleted', async () => {
+  const org = await world.newOrg()
+  await world.sql(
+    'insert into usage_notes (org_id, deliveries_succeeded, deliveries_failed) values ($1, 3, 1), ($1, 4, 0)',
+    [org],
+  )
+  await Promise.all([countNotes(world.system), countNotes(world.system)])
+  expect(await world.sql('select from usage_notes')).toEqual([])
+  const [row] = await world.sql<Record<string, string>>(
+    `select deliveries_succeeded, deliveries_failed from usage_buckets where org_id = $1 and width = 'hour'`,
+    [org],
+  )
+  expect(row).toEqual({ deliveries_succeeded: '7', deliveries_failed: '1' })
+})
+
+test('minutes are deleted after 8 days, and the others after 13 months', async () => {
+  const org = await world.newOrg()
+  const plant = (width: string, age: string) =>
+    world.sql(
+      `insert into usage_buckets (org_id, width, scope, bucket, agent_id, agent_version, api_key_id)
+       values ($1, $2, 'total', app_now() - $3::interval, $1, 0, $1)`,
+      [org, width, age],
+    )
+  for (const [width, age] of [
+    ['minute', '9 days'],
+    ['minute', '7 days'],
+    ['day', '14 months'],
+    ['day', '12 months'],
+  ] as const)
+    await plant(width, age)
+  expect(await deleteOldBuckets(world.system, 1)).toBe(1)
+  expect(await deleteOldBuckets(world.system, 10)).toBe(1)
+  expect(await deleteOldBuckets(world.system, 10)).toBe(0)
+  expect((await bucketsOf(org)).map(({ width }) => width)).toEqual(['day', 'minute'])
+})
+
+test('a batch that takes too long is tried again with fewer ends, until all are counted', async () => {
+  const [org, agent] = [await world.newOrg(), uuid()]
+  await world.endRuns(
+    org,
+    Array.from({ length: 300 }, (): PlantedEnd => ({ agent, finishedAt: ago(5_000) })),
+  )
+  await world.relay()
+  let failures = 3
+  const slow: Database = {
+    ...world.system,
+    transaction: (asked, work) =>
+      failures-- > 0 ? Promise.reject(new Error('statement timeout')) : world.system.transaction(asked, work),
+  }
+  const sweep = rollupSweep({ system: slow })
+  for (let round = 0; round < 3; round++) await expect(sweep.run()).rejects.toThrow('statement timeout')
+  await sweep.run()
+  expect(await bucketsOf(org, "width = 'day' and scope = 'total'")).toMatchObject([{ completed: 300 }])
+})

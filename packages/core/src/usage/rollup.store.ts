@@ -1,0 +1,111 @@
+import type { Database, Tx } from '@ars/platform/db/database'
+import { preferIndexes } from '@ars/platform/db/plan'
+import { type NoParameters, sql, statement, type Uuid } from '@ars/platform/db/statement'
+import { addEndedRuns, addNotes, endTypes } from './rollup.sql.ts'
+
+/** Ends, or notes, that one transaction counts. */
+export const endsPerBatch = 500
+export const notesPerBatch = 1_000
+
+type Cursor = { position: string }
+
+/**
+ * Counts the next ends. The cursor moves in the same transaction, so each end is counted once. Null: another process
+ * holds the cursor. The ends are read by a later statement than the lock, so the position is the newest.
+ */
+// crosses organisations: positions of events have one order for all organisations.
+export const countEnds = (db: Database, limit = endsPerBatch): Promise<number | null> =>
+  db.transaction(null, async (tx) => {
+    const cursor = await lockCursor(tx)
+    if (!cursor) return null
+    const [row] = await tx.query(count({ after: cursor.position, limit }))
+    return row?.ends ?? 0
+  })
+
+// crosses organisations: the notes of all organisations. Counting a note deletes it.
+export const countNotes = async (db: Database): Promise<number> => {
+  const [row] = await db.once(null, countNoted({ limit: notesPerBatch }))
+  return row?.notes ?? 0
+}
+
+/** Who holds the cursor counts alone. */
+// crosses organisations: there is one cursor.
+export const lockCursor = async (tx: Tx): Promise<Cursor | null> => {
+  const [, [cursor]] = await Promise.all([tx.query(preferIndexes()), tx.query(lock())])
+  return cursor ?? null
+}
+
+/** The earliest end that is not counted yet, else now: everything before it is in the figures. */
+// crosses organisations: without an organisation, of all of them.
+export const findAsOf = async (db: Database, org: string | null): Promise<Date> => {
+  const [row] = await db.once(org, asOf({ org }))
+  if (!row) throw new Error('The database has no time')
+  return row.as_of
+}
+
+/** For the metrics: the age of `as_of`. */
+// crosses organisations: a metric for the operator.
+export const readUsageLag = async (db: Database): Promise<number> => {
+  const [row] = await db.once(null, asOf({ org: null }))
+  return row?.age_seconds ?? 0
+}
+
+/** Minutes are kept for 8 days and the others for 13 months. Answers how many were deleted. */
+// crosses organisations: old figures of all organisations.
+export const deleteOldBuckets = async (db: Database, limit: number): Promise<number> =>
+  (await db.once(null, deleteOld({ limit }))).length
+
+const lock = statement<NoParameters, Cursor>(
+  'usage.lock_cursor',
+  sql`select position from usage_cursor for update skip locked`,
+)
+
+// All days are opened: an id can be of any time if the clock of a process jumps, and such an end is counted too.
+const count = statement<{ after: string; limit: number }, { ends: number }>(
+  'usage.count_ends',
+  sql`with ended as materialized (
+    select position, subject_id, org_id from events
+     where position > :after::bigint and position is not null and type in ${endTypes}
+     order by position limit :limit
+  ), ${addEndedRuns}, moved as (
+    update usage_cursor set position = (select max(position) from ended) where exists (select from ended)
+  )
+  select count(*)::integer as ends from ended`,
+)
+
+const countNoted = statement<{ limit: number }, { notes: number }>(
+  'usage.count_notes',
+  sql`with noted as (
+    delete from usage_notes where id in (select id from usage_notes order by at limit :limit for update skip locked)
+    returning org_id, at, deliveries_succeeded, deliveries_failed, guardrail_blocks
+  ), ${addNotes}
+  select count(*)::integer as notes from noted`,
+)
+
+// An end has no position for a moment, and then a position above that of the cursor.
+const asOf = statement<{ org: Uuid | null }, { as_of: Date; age_seconds: number }>(
+  'usage.as_of',
+  sql`select as_of, greatest(0, extract(epoch from app_now() - as_of))::double precision as age_seconds from (select coalesce(least(
+      (select min(created_at) from events where position is null and type in ${endTypes}
+          and (:org::uuid is null or org_id = :org)),
+      (select min(e.created_at) from (
+         select e.created_at from usage_cursor c, events e
+          where e.position > c.position and e.position is not null and e.type in ${endTypes} and (:org::uuid is null or e.org_id = :org)
+          order by e.position limit 1000) e),
+      (select min(at) from usage_notes where :org::uuid is null or org_id = :org)), app_now()) as as_of) counted`,
+)
+
+const deleteOld = statement<{ limit: number }>(
+  'usage.delete_old',
+  sql`delete from usage_buckets u using (
+     (select width, org_id, scope, bucket, agent_id, agent_version, api_key_id from usage_buckets
+       where width = 'minute' and bucket < app_now() - interval '8 days' order by bucket limit :limit)
+     union all
+     (select width, org_id, scope, bucket, agent_id, agent_version, api_key_id from usage_buckets
+       where width in ('quarter', 'hour', 'day') and bucket < app_now() - interval '13 months' order by bucket limit :limit)
+     limit :limit
+   ) old
+    where u.width = old.width and u.org_id = old.org_id and u.scope = old.scope and u.bucket = old.bucket
+      and u.agent_id = old.agent_id and u.agent_version = old.agent_version and u.api_key_id = old.api_key_id
+   returning 1`,
+)

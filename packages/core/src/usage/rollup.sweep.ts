@@ -1,0 +1,40 @@
+import type { Database } from '@ars/platform/db/database'
+import { type Sweep, whilePagesAreFull } from '@ars/platform/periodic'
+import { countEnds, countNotes, deleteOldBuckets, endsPerBatch, notesPerBatch } from './rollup.store.ts'
+
+// A worker that stops waits for the end of a round, so a round is bounded.
+const batchesPerRound = 40
+const minEndsPerBatch = 20
+const oldPerPage = 1_000
+
+/**
+ * Adds ended runs and notes to the buckets. Figures are about a second old. A batch that fails, such as one that takes too long on
+ * a busy database, is tried again with half as many ends.
+ */
+export const rollupSweep = (deps: { system: Database }): Sweep => {
+  let limit = endsPerBatch
+  const countBatch = async (): Promise<boolean> => {
+    const asked = limit
+    limit = Math.max(minEndsPerBatch, Math.floor(limit / 2))
+    const ends = await countEnds(deps.system, asked)
+    limit = Math.min(endsPerBatch, asked * 2)
+    return ends === asked
+  }
+  return {
+    name: 'rollups',
+    everyMs: 1_000,
+    run: async () => {
+      for (let batch = 0; batch < batchesPerRound && (await countBatch()); batch++);
+      for (let batch = 0; batch < batchesPerRound; batch++) {
+        if ((await countNotes(deps.system)) < notesPerBatch) break
+      }
+    },
+  }
+}
+
+/** Deletes figures after their time, in small batches. */
+export const oldBucketSweep = (deps: { system: Database }): Sweep => ({
+  name: 'old-usage',
+  everyMs: 600_000,
+  run: () => whilePagesAreFull(oldPerPage, () => deleteOldBuckets(deps.system, oldPerPage)),
+})
