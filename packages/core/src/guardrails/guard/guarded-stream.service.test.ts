@@ -27,21 +27,24 @@ const open = (release: Release, action: 'block' | 'redact' | 'ask') => {
   let out = ''
   const ticks: (() => void)[] = []
   const blocked: GuardVerdict[] = []
-  const verdictOf = (text: string): GuardVerdict =>
-    action !== 'redact' && spansOf(text).length > 0
-      ? { kind: action, finding, findings: [finding] }
-      : { kind: 'pass', findings: [] }
+  const hidden = (text: string, spans: readonly Span[]): string =>
+    redactText(
+      text,
+      spans.map((span) => ({ ...span, token: '[WORD_1]' })),
+    )
+  const verdictOf = (text: string): GuardVerdict => {
+    const spans = spansOf(text)
+    if (spans.length === 0) return { kind: 'pass', findings: [] }
+    if (action === 'redact') return { kind: 'redact', content: hidden(text, spans), findings: [finding] }
+    return { kind: action, finding, findings: [finding] }
+  }
   const judge: StreamJudge = {
     look: async (text) => {
       const verdict = verdictOf(text)
       return { blocked: verdict.kind === 'block' ? verdict : null, spans: action === 'redact' ? spansOf(text) : [] }
     },
     last: async (text) => verdictOf(text),
-    hide: async (text, spans) =>
-      redactText(
-        text,
-        spans.map((span) => ({ ...span, token: '[WORD_1]' })),
-      ),
+    hide: async (text, spans) => hidden(text, spans),
     schedule: (work) => void ticks.push(work),
   }
   const emit = (text: string): void => {
