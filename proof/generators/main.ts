@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,37 +9,25 @@ import { run } from './tools.ts'
 
 const help = `pnpm generators [name...]: clients that foreign generators write from openapi.json.
 
-Each generates a client, which must compile or import and create a run at the service. The document that passed is in
-proof/generators/proven.txt, by its hash; while it is unchanged, nothing is done.
+Each generates a client, which must compile or import and create a run at the service.
 
-  --force        does it anyway
-  a name         does it for the generators whose name contains it, and records nothing
+  a name         does it for the generators whose name contains it
 `
 
 const document = join(repositoryDir, 'packages/contract/openapi.json')
-const provenFile = join(import.meta.dirname, 'proven.txt')
 
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
-    options: { force: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: { help: { type: 'boolean', default: false } },
     allowPositionals: true,
   })
-  const isPart = positionals.length > 0
   if (values.help) {
     console.log(help)
     return 0
   }
-  const hash = createHash('sha256').update(readFileSync(document)).digest('hex')
-  if (!values.force && !isPart && readFileSync(provenFile, 'utf8').trim() === hash) {
-    console.log(`Generators: openapi.json is the one that was proven, ${hash.slice(0, 12)}.`)
-    return 0
-  }
   stopStacksOnSignals()
-  const chosen = generators.filter(({ name }) => !isPart || positionals.some((each) => name.includes(each)))
-  const failed = await prove(chosen)
-  if (failed > 0) return 1
-  if (!process.env.CI && !isPart) writeFileSync(provenFile, `${hash}\n`)
-  return 0
+  const isChosen = (name: string) => positionals.length === 0 || positionals.some((each) => name.includes(each))
+  return (await prove(generators.filter(({ name }) => isChosen(name)))) > 0 ? 1 : 0
 }
 
 /** Tries the generators against a running service, and returns how many failed. */

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 /** The files that decide whether a phase passes. The service behind the API is proven by its own tests. */
 export const inputsOf: Readonly<Record<string, readonly string[]>> = {
   sdks: ['sdks', 'proof/sdks', 'packages/contract/openapi.json'],
+  generators: ['proof/generators', 'packages/contract/openapi.json'],
   dashboard: ['apps/dashboard', 'sdks/typescript', 'packages/contract/openapi.json'],
 }
 
