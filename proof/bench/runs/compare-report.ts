@@ -22,9 +22,9 @@ export const compareReport = (metrics: CompareMetrics): string => {
   const areRight = correctness.old.isRight && correctness.new.isRight
   return `# Bench: CPU time per run, old and new worktree
 
-Made by \`pnpm bench runs --against <old worktree>${options.traces === undefined ? '' : ` --traces ${options.traces}`}\` on ${startedAt.toISOString().slice(0, 16)} UTC, ${cpus().length} cores. Old ${versions.old}, new ${versions.new}.
+Made by \`pnpm bench runs --against <old worktree>${argumentsOf(options)}\` on ${startedAt.toISOString().slice(0, 16)} UTC, ${cpus().length} cores. Old ${versions.old}, new ${versions.new}.
 ${ratios.length} rounds of old, new, new, old, ${options.size.windowMs / 1000} s windows, ${options.callers[0]} callers. Each worktree has its own Postgres, Redis and Restate.
-The time is that of gateway, worker, Postgres, Redis and Restate together.${options.traces === undefined ? '' : ` The new side sends traces of ${Number(options.traces) * 100} % of its runs to a collector; the bar for that is a ratio of 0.93, not the rule below.`}
+The time is that of gateway, worker, Postgres, Redis and Restate together.${burdenOf(options)}
 
 **${verdictInWords(verdict)}**: old over new, median ${ratio.median.toFixed(3)}, ${inWords(ratio.interval)}. Below 1 means slower. The rule: the interval must not lie below ${slowestRatio}.
 Control, each worktree against itself in the same minutes: median ${selfRatio.median.toFixed(3)}, ${inWords(selfRatio.interval)}, ${self.length} values.
@@ -49,6 +49,21 @@ ${table(['round', 'old', 'new', 'new', 'old', 'ratio', 'foreign CPU, worst windo
 
 Control values: ${self.map((value) => value.toFixed(3)).join(', ')}.
 `
+}
+
+const argumentsOf = ({ traces, hasRules }: RunsOptions): string =>
+  `${traces === undefined ? '' : ` --traces ${traces}`}${hasRules ? ' --rules' : ''}`
+
+/** The work that only the new side has, and its bar. */
+const burdenOf = ({ traces, hasRules }: RunsOptions): string => {
+  const shares =
+    traces === undefined
+      ? ''
+      : ` The new side sends traces of ${Number(traces) * 100} % of its runs to a collector; the bar for that is a ratio of 0.93, not the rule below.`
+  const rules = hasRules
+    ? ' A policy with five deterministic rules judges the runs of the new side; the bar for that is a ratio of 0.9, not the rule below.'
+    : ''
+  return `${shares}${rules}`
 }
 
 const verdictInWords = ({ ratio, isNotSlower }: Verdict): string => {

@@ -11,6 +11,7 @@ import { tell, writeReport } from '../../lab/report/progress.ts'
 import { compareReport } from './compare-report.ts'
 import { type DoubleRound, judgeRounds } from './compare-rounds.ts'
 import { checkCorrectness } from './correctness.ts'
+import { attachFiveRules } from './five-rules.ts'
 import { startLoad } from './load.ts'
 import type { RunsOptions } from './options.ts'
 import { startWorktree, type WorktreeService } from './worktree.ts'
@@ -36,6 +37,7 @@ export const compareWorktrees = async (options: RunsOptions, against: string): P
   try {
     const traced = options.traces === undefined ? {} : await startCollector(options.traces, closers)
     const services = { old: await start('old', against, {}), new: await start('new', repositoryDir, traced) }
+    if (options.hasRules) await attachFiveRules(services.new)
     const targets = { control: services.old.target, service: services.new.target }
     const load = await startLoad(targets, { ...named('old', services.old), ...named('new', services.new) })
     const windows = await measure(options, load)

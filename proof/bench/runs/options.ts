@@ -7,6 +7,8 @@ export type RunsOptions = BenchSettings & {
   against: string | undefined
   /** The share of the runs of this worktree that are traced. Undefined: no collector. */
   traces: string | undefined
+  /** Whether a policy with five rules judges the runs of this worktree. */
+  hasRules: boolean
   /** Levels of closed-loop load, for throughput. */
   callers: number[]
   warmUpMs: number
@@ -29,6 +31,8 @@ database; writes docs/reports/bench-runs.md. Takes about 16 minutes. Stop other 
                       rounds of old, new, new, old (default 16 rounds of 7 s windows, 16 callers: about 11 minutes)
   --traces <ratio>    with --against: this worktree sends traces of that share of its runs to a collector, for example 0.1. The
                       other worktree may be this one too; the bar for 0.1 is a ratio of 0.93
+  --rules             with --against: a policy with five deterministic rules judges the runs of this worktree. The other worktree
+                      may be this one too; the bar is a ratio of 0.9
   --report <file>     where the report goes
   --port-base <n>     first of 20 ports (default: a free block)
   --dir <path>        where the stack's data lies; emptied first (default .dev/bench)
@@ -44,13 +48,15 @@ export const readRunsOptions = (args: readonly string[]): RunsOptions => {
     isPinned: values.pin ?? false,
     against,
     traces: values.traces,
+    hasRules: values.rules ?? false,
     callers: (sized.callers ?? '16,64').split(',').map((one) => wholeNumber('callers', one)),
     warmUpMs: values.quick ? 5000 : 15_000,
   }
 }
 
-const nameOf = ({ against, traces }: { against?: string; traces?: string }): string => {
+const nameOf = ({ against, traces, rules }: { against?: string; traces?: string; rules?: boolean }): string => {
   if (against === undefined) return 'runs'
+  if (rules) return 'runs-rules'
   return traces === undefined ? 'runs-compare' : 'runs-traced'
 }
 
@@ -63,5 +69,6 @@ const options = {
   pin: { type: 'boolean' },
   against: { type: 'string' },
   traces: { type: 'string' },
+  rules: { type: 'boolean' },
   callers: { type: 'string' },
 } as const
