@@ -108,6 +108,50 @@ test('a period that is too long for its interval is refused in words, and the fi
   expect(new URL(visit.page.url()).search).toBe('')
 })
 
+test('an admin sets, changes and removes a budget', async () => {
+  const visit = await dashboard.visit({ as: 'admin' })
+  const { page } = visit
+  const budgets = page.getByRole('region', { name: 'Budgets' })
+  const actions = (name: string) => page.getByRole('button', { name: `Actions of the budget of ${name}` })
+  await visit.open('/usage')
+  await budgets.getByText('No budget is set.').waitFor()
+  await budgets.getByRole('button', { name: 'New budget' }).click()
+  await page.getByLabel('For').selectOption('test-echo')
+  await page.getByLabel('US dollars a month').fill('ten')
+  await page.getByRole('button', { name: 'Set budget' }).click()
+  await page.getByText('Enter an amount in US dollars, such as 50.').waitFor()
+  await visit.expectAccessible()
+  await page.getByLabel('US dollars a month').fill('10')
+  await page.getByLabel('When it is used up').selectOption('park')
+  await page.getByRole('button', { name: 'Set budget' }).click()
+  await budgets.getByRole('meter', { name: 'Budget of test-echo' }).waitFor()
+  expect(await dashboard.client.agents.get(agentId)).toMatchObject({ monthly_budget_usd: 10, budget_action: 'park' })
+  await visit.expectAccessible()
+
+  await actions('test-echo').click()
+  await page.getByRole('menuitem', { name: 'Change' }).click()
+  await page.getByLabel('US dollars a month').fill('$20')
+  await page.getByRole('button', { name: 'Set budget' }).click()
+  await budgets.getByText('of $20').waitFor()
+
+  await actions('test-echo').click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove budget' }).click()
+  await budgets.getByText('No budget is set.').waitFor()
+  expect(await dashboard.client.agents.get(agentId)).toMatchObject({ monthly_budget_usd: null })
+})
+
+test('a viewer sees budgets and cannot change them', async () => {
+  const organisation = await dashboard.client.organisation.get()
+  await dashboard.client.organisation.update({ monthly_budget_usd: 100 })
+  const visit = await dashboard.visit({ as: 'viewer' })
+  await visit.open('/usage')
+  await visit.page.getByRole('meter', { name: 'Budget of The whole organisation' }).waitFor()
+  await visit.page.getByRole('button', { name: 'New budget' }).and(visit.page.locator('[aria-disabled=true]')).waitFor()
+  expect((await dashboard.client.budgets.list()).data).toMatchObject([{ id: organisation.id }])
+  await dashboard.client.organisation.update({ monthly_budget_usd: null })
+})
+
 test('Home shows the quota', async () => {
   const visit = await dashboard.visit({ as: 'viewer' })
   await visit.open('/')

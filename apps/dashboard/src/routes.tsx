@@ -130,7 +130,7 @@ const deliverySearch = searchOf({
 })
 
 const alertSearch = searchOf({
-  view: oneOf(['rules']),
+  view: oneOf(['rules', 'channels']),
   status: someOf(alertStatuses),
   severity: someOf(alertSeverities),
   rule_id: text,

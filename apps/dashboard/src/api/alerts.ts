@@ -41,6 +41,27 @@ export const alertRuleQuery = (id: string) =>
     refetchInterval: () => (mayPoll() ? pollMs : false),
   })
 
+/** The chat channels that are told of alerts. An organisation has at most 10. */
+export const alertDestinationsQuery = queryOptions({
+  queryKey: ['alert-destinations'],
+  queryFn: async () => (await client.alertDestinations.list({ limit: 100 })).data,
+})
+
+export const useAlertDestinationChanges = () => {
+  const queryClient = useQueryClient()
+  const again = () => queryClient.invalidateQueries({ queryKey: ['alert-destinations'] })
+  return {
+    create: async (url: string): Promise<void> => {
+      await client.alertDestinations.create({ type: 'slack', url })
+      await again()
+    },
+    remove: async (id: string): Promise<void> => {
+      await client.alertDestinations.delete(id)
+      await again()
+    },
+  }
+}
+
 /** When a rule would have fired in the last 7 days. */
 export const alertPreviewQuery = (terms: AlertRulesPreviewParams) =>
   queryOptions({

@@ -11,6 +11,7 @@ import type {
   AnalyticsGetGroupBy,
   AnalyticsInterval,
   ApiKeyKind,
+  BudgetAction,
   ConnectorAuthType,
   DecisionType,
   DeliverySource,
@@ -185,6 +186,11 @@ export const words = {
     bearer: 'Bearer token',
     header: 'Header',
   } satisfies Record<ConnectorAuthType, string>,
+  budgetActions: {
+    refuse: 'New runs are refused',
+    park: 'Runs wait before their next model call',
+    notify: 'Only a notification is sent',
+  } satisfies Record<BudgetAction, string>,
   notificationKinds: {
     alert_critical: 'Critical alerts',
     alert_warning: 'Warnings',

@@ -21,12 +21,13 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { words } from '../../ui/words.ts'
 import { AlertBadge, SeverityBadge } from './alert-badges.tsx'
+import { ChannelList } from './channel-list.tsx'
 import { valueText } from './metrics.ts'
 import { RuleList } from './rule-list.tsx'
 
-type Search = { view?: 'rules'; status?: string; severity?: string; rule_id?: string }
+type Search = { view?: 'rules' | 'channels'; status?: string; severity?: string; rule_id?: string }
 
-/** What fires, what fired, and the rules. */
+/** What fires, what fired, the rules, and the chat channels that are told. */
 export const AlertsPage = () => {
   const search: Search = useSearch({ from: '/app/alerts' })
   const navigate = useNavigate()
@@ -39,11 +40,14 @@ export const AlertsPage = () => {
   return (
     <>
       <PageHeader title="Alerts">{create}</PageHeader>
-      <nav aria-label="Alerts and rules" className="flex shrink-0 gap-1 border-line border-b px-3">
+      <nav aria-label="Alerts, rules and channels" className="flex shrink-0 gap-1 border-line border-b px-3">
         <View label="Alerts" isOpen={search.view === undefined} search={{}} />
         <View label="Rules" isOpen={search.view === 'rules'} search={{ view: 'rules' }} />
+        <View label="Channels" isOpen={search.view === 'channels'} search={{ view: 'channels' }} />
       </nav>
-      {search.view === 'rules' ? <RuleList create={create} /> : <AlertList search={search} create={create} />}
+      {search.view === undefined && <AlertList search={search} create={create} />}
+      {search.view === 'rules' && <RuleList create={create} />}
+      {search.view === 'channels' && <ChannelList />}
     </>
   )
 }

@@ -16,6 +16,7 @@ import { QuotaMeter } from '../../ui/quota-meter.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { Budgets } from './budgets.tsx'
 import { daysOf, monthName, monthsUntil, type UsageChart, usageCharts, usageTables } from './usage-rows.ts'
 import { UsageTables } from './usage-tables.tsx'
 
@@ -50,6 +51,7 @@ export const UsagePage = () => {
           <Month usage={data} />
           <Days usage={data} shown={search.show ?? 'runs'} onShow={(show) => set({ show })} />
           <UsageTables usage={data} />
+          {month === undefined && <Budgets />}
           {month === undefined && <Now usage={data} />}
         </div>
       )}
