@@ -66,10 +66,11 @@ test('every metric of the list is served with its labels, and no other', async (
   }
 })
 
-/** They need a webhook, a priced model, a fallback or a lucky moment. */
+/** They need a webhook, a rule that asks a model or a host, a priced model, a fallback or a lucky moment. */
 const seldom = new Set([
   'ars_delivery_attempt_duration_seconds',
   'ars_delivery_lag_seconds',
+  'ars_guardrail_remote_seconds',
   'ars_model_cost_usd_total',
   'ars_model_fallbacks_total',
   'nodejs_gc_duration_seconds',
