@@ -140,7 +140,8 @@ export const createGatewayCore = (
   const agents = createAgents({ ...parts, catalog, models, schemas })
   const deployments = createDeployments({ ...parts, agents, watchAgent: createAgentWatch(parts) })
   const connectors = createConnectors(parts)
-  const judges = createModels({ ...parts, modelsFile, simulatedModels })
+  // For rules that ask a model. Most gateways have no such rule, and need no key of a provider.
+  const judges = createModels({ ...parts, modelsFile, simulatedModels, needsKeys: false })
   const guards = createGuardrails({ ...parts, schemas, models: judges, onRemoteCheck })
   const secrets = createSecrets(parts)
   const runs = createRunGateway(parts, {

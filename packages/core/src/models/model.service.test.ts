@@ -176,6 +176,16 @@ test.for([
   expect(() => modelsWith({ modelsFile })).toThrow(says)
 })
 
+test('a gateway starts without the key of a provider, and only a call of its models fails', async () => {
+  const modelsFile = join(folder, 'keyless.yaml')
+  writeFileSync(modelsFile, 'providers: { a: { kind: openai, api_key_env: NOT_SET } }\nmodels: [{ model: a/b }]')
+  const gateway = modelsWith({ modelsFile, needsKeys: false })
+  const { request } = requestOf('echo', {})
+  await expect(gateway.call({ ...request, model: 'a/b' })).rejects.toThrow('The provider a has no key here')
+  expect(await gateway.call(request)).toMatchObject({ finish: 'stop' })
+  await gateway.close()
+})
+
 test('a missing models file prevents the start', () => {
   expect(() => modelsWith({ modelsFile: join(folder, 'nowhere.yaml') })).toThrow(/nowhere\.yaml cannot be read/)
 })

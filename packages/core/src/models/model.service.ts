@@ -32,6 +32,8 @@ export type ModelParts = {
   simulatedModels?: Switch
   /** Where `api_key_env` is read. */
   environment: Readonly<Record<string, string | undefined>>
+  /** False: without the key of a provider, its models fail when they are called. True, the default: the start fails. */
+  needsKeys?: boolean
   clock: Clock
   log: Log
   testing?: Testing | undefined
@@ -46,6 +48,7 @@ export const createModels = ({
   modelsFile,
   simulatedModels,
   environment,
+  needsKeys = true,
   clock,
   log,
   testing,
@@ -54,7 +57,8 @@ export const createModels = ({
   sleep = sleepUnlessAborted,
   random = rollDice,
 }: ModelParts): ModelService => {
-  const inUse = readModels(modelsFile, environment)
+  const inUse = readModels(modelsFile, environment, needsKeys)
+  for (const [provider, reason] of inUse.keyless) log.warn('provider of models has no key here', { provider, reason })
   // The library prints its warnings unless it is given a handler.
   globalThis.AI_SDK_LOG_WARNINGS = ({ warnings, provider, model }) =>
     log.debug('model warning', { warnings, provider, model })
@@ -62,6 +66,7 @@ export const createModels = ({
   const watch = watchModels({
     path: modelsFile,
     environment,
+    needsKeys,
     inUse,
     use: (next) => {
       const old = current
@@ -153,8 +158,9 @@ type Generation = {
   retire(): void
 }
 
-const openGeneration = ({ file, keys }: ReadModels, clock: Clock): Generation => {
-  const providers = openProviders(file, keys, clock)
+const openGeneration = (read: ReadModels, clock: Clock): Generation => {
+  const { file } = read
+  const providers = openProviders(read, clock)
   let calls = 0
   let isRetired = false
   const closeIfUnused = (): void => {
@@ -180,16 +186,17 @@ const openGeneration = ({ file, keys }: ReadModels, clock: Clock): Generation =>
 }
 
 /** The vendors' libraries are large, so a stack with only simulated models does not load them. */
-const openProviders = (file: ModelsFile, keys: ReadonlyMap<string, string>, clock: Clock) => {
+const openProviders = ({ file, keys, keyless }: ReadModels, clock: Clock) => {
   const loading = file.providers.size === 0 ? undefined : import('./provider.service.ts')
   const opened = loading?.then(({ createProvider }) => {
-    const entries = [...file.providers.values()]
+    const entries = [...file.providers.values()].filter(({ name }) => !keyless.has(name))
     return new Map(entries.map((entry) => [entry.name, createProvider(entry, keys.get(entry.name), clock)]))
   })
   // The caller gets the rejection; until then nobody listens.
   opened?.catch(() => undefined)
   return {
     get: async (name: string): Promise<Provider> => {
+      if (keyless.has(name)) throw new ModelFailure(`The provider ${name} has no key here`, { retryable: false })
       const provider = (await opened)?.get(name)
       if (!provider) throw new Error(`No provider ${name}`)
       return provider

@@ -18,22 +18,31 @@ export const readModelsFile = (path: string | undefined): ModelsFile => {
   }
 }
 
-export type ReadModels = { file: ModelsFile; keys: ReadonlyMap<string, string> }
+export type ReadModels = {
+  file: ModelsFile
+  keys: ReadonlyMap<string, string>
+  /** Providers that cannot be called, with the reason. */
+  keyless: ReadonlyMap<string, string>
+}
 
-/** A missing file, variable or key file stops the start and is named. */
-export const readModels = (path: string | undefined, environment: Environment): ReadModels => {
+/** A missing file stops the start and is named, and so does a missing variable or key file, unless `needsKeys` is false. */
+export const readModels = (path: string | undefined, environment: Environment, needsKeys = true): ReadModels => {
   const file = readModelsFile(path)
-  if (path === undefined) return { file, keys: new Map() }
   const keys = new Map<string, string>()
+  const keyless = new Map<string, string>()
+  if (path === undefined) return { file, keys, keyless }
   const faults: string[] = []
   for (const provider of file.providers.values()) {
     const key = readKey(provider, path, environment)
     if (key === undefined) continue
-    if ('fault' in key) faults.push(`${provider.location}: ${key.fault}`)
-    else keys.set(provider.name, key.value)
+    if ('value' in key) keys.set(provider.name, key.value)
+    else {
+      keyless.set(provider.name, key.fault)
+      faults.push(`${provider.location}: ${key.fault}`)
+    }
   }
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
-  return { file, keys }
+  if (needsKeys && faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return { file, keys, keyless }
 }
 
 /**
@@ -43,12 +52,14 @@ export const readModels = (path: string | undefined, environment: Environment): 
 export const watchModels = ({
   path,
   environment,
+  needsKeys,
   inUse,
   use,
   log,
 }: {
   path: string | undefined
   environment: Environment
+  needsKeys: boolean
   inUse: ReadModels
   use(next: ReadModels): void
   log: Log
@@ -56,7 +67,7 @@ export const watchModels = ({
   if (path === undefined) return { close: () => undefined }
   return watchFiles({
     inUse,
-    read: () => readModels(path, environment),
+    read: () => readModels(path, environment, needsKeys),
     isSame: (one, other) => contentOf(one) === contentOf(other),
     use: (next) => {
       use(next)
