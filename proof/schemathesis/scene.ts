@@ -53,6 +53,7 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
     const policies = () => several('/policies', (n) => ({ name: `${n}`, rules }))
     const [pol, archiving] = [await policies(), await policies()]
     const [subject_id] = Object.values(agents)
+    const held = await runsHeld(call, several)
     // Cancelled, so that few are under way: an organisation may have only some of them.
     const tried = async (policy: string | undefined) => {
       const trial = await call('POST', `/policies/${policy}/trials`, {
@@ -68,6 +69,7 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
         run: [...ended, ...waiting],
         'run for runs.watch': ended,
         'run for runs.act': waiting,
+        'run for runs.held': held,
         // Of the same places in their lists: the run and a link to it.
         'run for runs.revokeShare': shared,
         shr: await times(ofEach, (n) => call('POST', `/runs/${shared[n]}/shares`, {})),
@@ -110,6 +112,19 @@ export const setScene = async ({ stack, seed, agentId }: TemporaryStack, session
     api.close()
     await records.close()
   }
+}
+
+/** Runs whose input waits for an approval, because of a policy of their agent. */
+const runsHeld = async (
+  call: (method: ApiCall['method'], path: string, body?: unknown) => Promise<string>,
+  several: (path: string, body: (n: number) => unknown) => Promise<string[]>,
+): Promise<string[]> => {
+  const config = { model: 'simulated/echo' }
+  const agent = await call('POST', '/agents/custom', { name: 'held', kind: 'llm', config })
+  const rules = [{ check: 'keywords', stages: ['input'], action: 'require_approval', params: { words: ['held'] } }]
+  const policy = await call('POST', '/policies', { name: 'held', rules })
+  await call('POST', `/policies/${policy}/attachments`, { subject_id: agent })
+  return several('/runs', () => ({ agent_id: agent, input: { query: 'held' } }))
 }
 
 /** An agent with two versions; answers with the deployment of the second. */

@@ -220,6 +220,27 @@ func (r *RunsResource) Diagnose(ctx context.Context, id string, options ...CallO
 	})
 }
 
+// RunsHeldParams are the parameters of Runs.Held.
+type RunsHeldParams struct {
+	// Which open action. Default: the oldest one that holds content.
+	ActionID *string `query:"action_id"`
+}
+
+// Held calls GET /runs/{id}/held: read what a policy holds back.
+//
+// Shows the content that waits for an approval because of a rule with the action `require_approval`. It is 404 when no
+// such action is open: after the decision, the expiry or the end of the run, the content is not shown here.
+//
+// Requires the scope `runs:approve`.
+func (r *RunsResource) Held(ctx context.Context, id string, params *RunsHeldParams, options ...CallOption) (*HeldContent, error) {
+	return record[HeldContent](ctx, r.caller, invocation{
+		operation: operation{method: http.MethodGet, path: "/runs/{id}/held"},
+		ids:       []string{id},
+		query:     queryOf(params),
+		options:   options,
+	})
+}
+
 // Act calls POST /runs/{id}/action: send an action to an active run.
 //
 // `approve`, `reject` and `respond` answer an open action of `required_actions`. `message` adds a user message for the

@@ -2301,6 +2301,35 @@ func (v HeaderAuth) MarshalJSON() ([]byte, error) {
 	}{"header", plain(v)})
 }
 
+// HeldContent: Content that a policy holds back until a person has decided.
+type HeldContent struct {
+	// Always `held_content`.
+	Object string `json:"object"`
+	// The id of a run.
+	RunID string `json:"run_id"`
+	// The open action. Send your decision about the content with this id.
+	ActionID string      `json:"action_id"`
+	Stage    PolicyStage `json:"stage"`
+	// The policy that asks.
+	PolicyID string `json:"policy_id"`
+	// The rule of the policy that asks, by its id.
+	Rule string `json:"rule"`
+	// A text, or a JSON value: the input, the output of the agent, the arguments of a tool call, or the result of a
+	// tool.
+	Content any `json:"content"`
+
+	raw json.RawMessage
+}
+
+// UnmarshalJSON reads the object and keeps it for RawJSON.
+func (v *HeldContent) UnmarshalJSON(data []byte) error {
+	type plain HeldContent
+	return unmarshalKeeping(data, (*plain)(v), &v.raw)
+}
+
+// RawJSON returns the object as the service sent it, with the fields that this version of the SDK does not know.
+func (v *HeldContent) RawJSON() json.RawMessage { return v.raw }
+
 // HireAgent: an object of the API.
 type HireAgent struct {
 	// Default: the name in the catalog.

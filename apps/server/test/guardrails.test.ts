@@ -261,6 +261,102 @@ describe('an approval', () => {
   })
 })
 
+describe('the content that a policy holds back', () => {
+  const heldOf = (tenant: Tenant, id: string, { key = tenant.key, query = '' } = {}) =>
+    app.call('GET', `/v2/runs/${id}/held${query}`, { key })
+  const decide = (tenant: Tenant, id: string, type: 'approve' | 'reject', action_id?: string) =>
+    app.call('POST', `/v2/runs/${id}/action`, { key: tenant.key, body: { type, action_id } })
+  const keyWith = async (tenant: Tenant, body: object): Promise<string> =>
+    (await app.call('POST', '/v2/api-keys', { key: tenant.key, body: { name: 'k', ...body } })).body.key
+  const waiting = async (stage: Stage) => {
+    const tenant = await guarded([stage], { action: 'require_approval' })
+    return { tenant, ...(await heldRun(tenant, stage)) }
+  }
+  const heldRun = async (tenant: Tenant, stage: Stage) => {
+    const query = `my ${marker}`
+    if (stage === 'input') {
+      const { body } = await start(tenant, { agent_id: tenant.agents['test-echo'], input: { query } })
+      return { id: body.id as string, content: { query } as unknown }
+    }
+    if (stage === 'output') return { id: await play(tenant, [{ text: query }]), content: query as unknown }
+    const name = stage === 'tool_call' ? 'lookup' : 'tell_it'
+    const args = stage === 'tool_call' ? { name: marker } : {}
+    const script = [{ text: '', tool_calls: [{ name, arguments: args }] }, { text: 'done' }]
+    const content: unknown = stage === 'tool_call' ? args : expect.anything()
+    return { id: await play(tenant, script, [name]), content }
+  }
+
+  test.each(['input', 'output', 'tool_call', 'tool_result'] as const)('at the stage %s is shown', async (stage) => {
+    const { tenant, id, content } = await waiting(stage)
+    const run = await settled(tenant, id, 'requires_action')
+    const answer = await heldOf(tenant, id, { key: await keyWith(tenant, { scopes: ['runs:approve'] }) })
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
+    const [action] = run.required_actions
+    const named = { object: 'held_content', run_id: id, action_id: action.id, stage }
+    expect(answer.body).toEqual({ ...named, policy_id: tenant.policy, rule: 'word', content })
+    expect(answer.text).toContain(marker)
+    expect((await heldOf(tenant, id, { query: `?action_id=${action.id}` })).body).toEqual(answer.body)
+    const none = fromUuid('act', '01890a5d-ac96-774b-bcce-b302099a8057')
+    expect(await heldOf(tenant, id, { query: `?action_id=${none}` })).toMatchObject({ status: 404 })
+    // Nobody else has seen it.
+    if (stage !== 'input') expect(await visible(tenant, id)).not.toContain(marker)
+  })
+
+  test('is shown to nobody else', async () => {
+    const { tenant, id } = await waiting('output')
+    await settled(tenant, id, 'requires_action')
+    const without = await keyWith(tenant, { scopes: ['runs:read', 'runs:write'] })
+    expect(await heldOf(tenant, id, { key: without })).toMatchObject({ status: 403 })
+    const agent_ids = [tenant.agents['test-echo']]
+    const narrowed = await keyWith(tenant, { scopes: ['runs:approve'], agent_ids })
+    expect(await heldOf(tenant, id, { key: narrowed })).toMatchObject({ status: 403 })
+    const { key } = await app.addTenant()
+    expect(await heldOf(tenant, id, { key })).toMatchObject({ status: 404 })
+  })
+
+  test.each(['approve', 'reject'] as const)('is not shown after %s, nor when the run is erased', async (type) => {
+    const { tenant, id } = await waiting('output')
+    await settled(tenant, id, 'requires_action')
+    await decide(tenant, id, type)
+    expect(await heldOf(tenant, id)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    await settled(tenant, id)
+    expect(await heldOf(tenant, id)).toMatchObject({ status: 404 })
+    await app.call('DELETE', `/v2/runs/${id}/data`, { key: tenant.key })
+    expect(await heldOf(tenant, id)).toMatchObject({ status: 404 })
+  })
+
+  test.each(['input', 'output'] as const)('at the stage %s is not shown after its expiry', async (stage) => {
+    const { tenant, id } = await waiting(stage)
+    await settled(tenant, id, 'requires_action')
+    await app.query('update run_heads set deadline_at = app_now() where org_id = $1', [tenant.org])
+    expect(await settled(tenant, id)).toMatchObject({ error: { code: 'action_timeout' } })
+    expect(await heldOf(tenant, id)).toMatchObject({ status: 404 })
+  })
+
+  test('of several tool calls is shown one by one', async () => {
+    const tenant = await guarded(['tool_call'], { action: 'require_approval' })
+    const calls = [1, 2].map((number) => ({ name: 'lookup', arguments: { name: `${marker} ${number}` } }))
+    const id = await play(tenant, [{ text: '', tool_calls: calls }, { text: 'done' }], ['lookup'])
+    const { required_actions } = await settled(tenant, id, 'requires_action')
+    expect(required_actions).toHaveLength(2)
+    const seen: unknown[] = []
+    for (const action of required_actions) {
+      expect((await heldOf(tenant, id)).body.action_id).toBe(action.id)
+      seen.push((await heldOf(tenant, id, { query: `?action_id=${action.id}` })).body.content)
+      await decide(tenant, id, 'approve', action.id)
+    }
+    expect(seen).toEqual(calls.map((call) => call.arguments))
+    expect(await settled(tenant, id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('of a run that holds nothing back is 404', async () => {
+    const tenant = await app.addTenant()
+    const { body } = await start(tenant, { agent_id: tenant.agents['test-approval'], input: { query: 'x' } })
+    await settled(tenant, body.id, 'requires_action')
+    expect(await heldOf(tenant, body.id)).toMatchObject({ status: 404 })
+  })
+})
+
 describe('a run under way', () => {
   test('meets a new rule that blocks at its next check, and keeps its own rules that hide', async () => {
     const tenant = await guarded(['output'], { action: 'redact' })

@@ -169,7 +169,7 @@ export { Run, type RunErrorCode, runErrorCodes } from './run.ts'
 export { RunFrame } from './run-frames.ts'
 export { CreatedRunShare, RunShare } from './run-shares.ts'
 export { type RunStatus, runStatuses } from './run-status.ts'
-export { RunDiagnosis, RunStep } from './run-views.ts'
+export { HeldContent, RunDiagnosis, RunStep } from './run-views.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { CreateSessionToken, SessionToken } from './session-tokens.ts'
 export {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { JsonObject } from './fields.ts'
-import { ActionId, RunId } from './ids.ts'
+import { ActionId, PolicyId, RunId } from './ids.ts'
 import { limits } from './limits.ts'
+import { PolicyStage } from './policy-rule.ts'
 import { RunUsage } from './run.ts'
 import { RunState } from './run-status.ts'
 
-/** Views of a run: its steps and its diagnosis. */
+/** Views of a run: its steps, its diagnosis, and what a policy holds back. */
 
 const ActionDecision = z
   .object({
@@ -105,3 +106,20 @@ export const RunDiagnosis = z
   .meta({ id: 'RunDiagnosis' })
 
 export type RunDiagnosis = z.infer<typeof RunDiagnosis>
+
+export const HeldContent = z
+  .object({
+    object: z.literal('held_content'),
+    run_id: RunId,
+    action_id: ActionId.meta({ description: 'The open action. Send your decision about the content with this id.' }),
+    stage: PolicyStage,
+    policy_id: PolicyId.meta({ description: 'The policy that asks.' }),
+    rule: z.string().meta({ description: 'The rule of the policy that asks, by its id.' }),
+    content: z.unknown().meta({
+      description:
+        'A text, or a JSON value: the input, the output of the agent, the arguments of a tool call, or the result of a tool.',
+    }),
+  })
+  .meta({ id: 'HeldContent', description: 'Content that a policy holds back until a person has decided.' })
+
+export type HeldContent = z.infer<typeof HeldContent>

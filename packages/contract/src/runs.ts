@@ -8,7 +8,7 @@ import { Run, runErrorCodes } from './run.ts'
 import { RunFrame } from './run-frames.ts'
 import { CreatedRunShare, RunShare, ShareRun } from './run-shares.ts'
 import { runStatuses } from './run-status.ts'
-import { RunDiagnosis, RunStep } from './run-views.ts'
+import { HeldContent, RunDiagnosis, RunStep } from './run-views.ts'
 
 // Nothing that is kept as text can hold it.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the one that is meant
@@ -243,6 +243,25 @@ export const runs = {
     status: 200,
     input: z.strictObject({ id: RunId }),
     output: RunDiagnosis,
+    errors: ['not_found'],
+  }),
+  held: operation({
+    method: 'GET',
+    path: '/runs/{id}/held',
+    summary: 'Read what a policy holds back',
+    description:
+      'Shows the content that waits for an approval because of a rule with the action `require_approval`. It is 404 when no such ' +
+      'action is open: after the decision, the expiry or the end of the run, the content is not shown here.',
+    scope: 'runs:approve',
+    names: 'run',
+    status: 200,
+    input: z.strictObject({
+      id: RunId,
+      action_id: ActionId.optional().meta({
+        description: 'Which open action. Default: the oldest one that holds content.',
+      }),
+    }),
+    output: HeldContent,
     errors: ['not_found'],
   }),
   act: operation({

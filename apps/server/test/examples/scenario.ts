@@ -61,7 +61,12 @@ const playAgents = async ({ recorder: { play } }: Stage): Promise<string> => {
   return id
 }
 
-const playRuns = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+const playRuns = async (stage: Stage): Promise<void> => {
+  const {
+    app,
+    recorder: { play },
+  } = stage
+
   const { agents } = app.tenant
   const input = { query: 'When is invoice 2026-014 due?' }
   const run = await play('runs.create', { agent_id: agents['test-echo'], input, metadata: { ticket: '4711' } })
@@ -82,6 +87,20 @@ const playRuns = async ({ app, recorder: { play } }: Stage): Promise<void> => {
   await play('runs.cancel', { id: other.body.id })
   await until('the run to end', async () => (await play('runs.get', { id: other.body.id })).body.finished_at)
   await play('runs.erase', { id: other.body.id })
+  await playHeld(stage)
+}
+
+/** The output of a run waits, because a policy of its agent asks for an approval. */
+const playHeld = async ({ app, recorder: { play } }: Stage): Promise<void> => {
+  const text = 'I have paid 4,200 euros to ACME.'
+  const agent_id = await app.addAgent({ config: { model: 'simulated/script', script: [{ text }] } })
+  const rule = { id: 'payments', check: 'keywords', stages: ['output'], action: 'require_approval' }
+  const rules = [{ ...rule, params: { words: ['paid'] } }]
+  const { body: policy } = await app.call('POST', '/v2/policies', { body: { name: 'Payments', rules } })
+  await app.call('POST', `/v2/policies/${policy.id}/attachments`, { body: { subject_id: agent_id } })
+  const { body: run } = await app.call('POST', '/v2/runs', { body: { agent_id, input: {} } })
+  await play('runs.held', { id: run.id })
+  await app.call('POST', `/v2/runs/${run.id}/action`, { body: { type: 'reject' } })
 }
 
 const playConnectors = async ({ recorder: { play }, tools }: Stage): Promise<void> => {

@@ -39,6 +39,7 @@ export const runApi = ({
   watch: (ctx, asked, run) => streams.watch(ctx, run, asked),
   steps: (ctx, page, run) => views.steps(ctx, page, run),
   diagnose: (ctx, _input, run) => views.diagnosis(ctx, run),
+  held: (ctx, asked, run) => views.held(ctx, asked, run),
   act: async (ctx, action, run) => toAnswer(await actions.act(ctx, action, run)),
   cancel: (ctx, _input, run) => cancels.cancel(ctx, run),
   erase: (ctx, _input, run) => reader.erase(ctx, run),

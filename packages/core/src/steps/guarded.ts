@@ -1,6 +1,7 @@
 import { limits } from '@ars/contract'
 import { fromUuid } from '@ars/platform/id'
 import type { Finding, GuardVerdict } from '../guardrails/index.ts'
+import type { ToolResult } from '../models/index.ts'
 import { type Decision, type Failed, failed, type HeldBy, type History, type PersonRequest } from './step.ts'
 
 /** Not numbers of calls or of questions, so that nothing else finds these decisions. */
@@ -42,6 +43,14 @@ const heldBy = ({ policyId, rule, check, stage, reason }: Finding): HeldBy => ({
   stage,
   reason,
 })
+
+/** What a person sees of it: the text of a model, the output of a remote agent, the arguments of a call, or the result of a tool. */
+export const heldContentOf = (stage: HeldBy['stage'], held: unknown): unknown => {
+  if (stage === 'tool_result') return (held as Pick<ToolResult, 'result'>).result
+  if (stage !== 'output') return held
+  const said = held as { text: string; output?: unknown }
+  return said.output ?? said.text
+}
 
 /** The last decision about something that a policy held back in a step. */
 export const heldDecision = (

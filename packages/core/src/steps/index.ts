@@ -1,7 +1,9 @@
+export { heldContentOf } from './guarded.ts'
 export { createSteps, type StepService } from './step.service.ts'
 export type {
   CallRecord,
   Decision,
+  HeldBy,
   History,
   PastStep,
   PersonRequest,

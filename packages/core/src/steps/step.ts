@@ -1,4 +1,4 @@
-import type { RunErrorCode } from '@ars/contract'
+import type { PolicyId, RunErrorCode } from '@ars/contract'
 import type { Stage } from '../guardrails/index.ts'
 import type { ToolCall, ToolResult } from '../models/index.ts'
 
@@ -71,7 +71,7 @@ export type Decision = {
 }
 
 /** The rule of a policy that lets a person decide. */
-export type HeldBy = { policy_id: string; rule: string; check: string; stage: Stage; reason: string }
+export type HeldBy = { policy_id: PolicyId; rule: string; check: string; stage: Stage; reason: string }
 
 export type StepKind = 'model' | 'tools' | 'remote'
 

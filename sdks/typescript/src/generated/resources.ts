@@ -72,6 +72,7 @@ import type {
   Event,
   EventsListParams,
   EventsWatchParams,
+  HeldContent,
   Invitation,
   Me,
   Member,
@@ -115,6 +116,7 @@ import type {
   RunStep,
   RunsActParams,
   RunsCreateParams,
+  RunsHeldParams,
   RunsListParams,
   RunsShareParams,
   RunsSharesParams,
@@ -219,6 +221,16 @@ export type Runs = {
    * Error codes: `not_found`.
    */
   diagnose(id: string, options?: CallOptions): ApiCall<RunDiagnosis>
+  /**
+   * Read what a policy holds back.
+   *
+   * Shows the content that waits for an approval because of a rule with the action `require_approval`. It is 404 when no such action is open: after the decision, the expiry or the end of the run, the content is not shown here.
+   *
+   * Requires the scope `runs:approve`.
+   *
+   * Error codes: `not_found`.
+   */
+  held(id: string, params?: RunsHeldParams, options?: CallOptions): ApiCall<HeldContent>
   /**
    * Send an action to an active run.
    *
@@ -1336,6 +1348,7 @@ export const operations = {
     watch: { method: 'GET', path: '/runs/{id}/stream', answers: 'run_stream', takes: 'query' },
     steps: { method: 'GET', path: '/runs/{id}/steps', answers: 'list', takes: 'query' },
     diagnose: { method: 'GET', path: '/runs/{id}/diagnosis', answers: 'record' },
+    held: { method: 'GET', path: '/runs/{id}/held', answers: 'record', takes: 'query' },
     act: { method: 'POST', path: '/runs/{id}/action', answers: 'record', takes: 'body', idempotent: true },
     erase: { method: 'DELETE', path: '/runs/{id}/data', answers: 'record' },
     shares: { method: 'GET', path: '/runs/{id}/shares', answers: 'list', takes: 'query' },

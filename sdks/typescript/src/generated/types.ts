@@ -1680,6 +1680,23 @@ export type HeaderAuth = {
   value: string
 }
 
+/** Content that a policy holds back until a person has decided. */
+export type HeldContent = {
+  /** Always `held_content`. */
+  object: 'held_content'
+  /** The id of a run. */
+  run_id: string
+  /** The open action. Send your decision about the content with this id. */
+  action_id: string
+  stage: Open<PolicyStage>
+  /** The policy that asks. */
+  policy_id: string
+  /** The rule of the policy that asks, by its id. */
+  rule: string
+  /** A text, or a JSON value: the input, the output of the agent, the arguments of a tool call, or the result of a tool. */
+  content?: unknown
+}
+
 export type HireAgent = {
   /** Default: the name in the catalog. */
   name?: string | undefined
@@ -3986,6 +4003,12 @@ export type RunsStepsParams = {
   after?: number | undefined
   /** The items before this id. */
   before?: number | undefined
+}
+
+/** The parameters of `runs.held`. */
+export type RunsHeldParams = {
+  /** Which open action. Default: the oldest one that holds content. */
+  action_id?: string | undefined
 }
 
 /** The parameters of `runs.act`. */

@@ -1,11 +1,16 @@
-import type { RunDiagnosis, RunStep } from '@ars/contract'
+import type { ActionId, HeldContent, RunDiagnosis, RunStep } from '@ars/contract'
 import type { Database } from '@ars/platform/db/database'
+import { fromUuid, toUuid } from '@ars/platform/id'
 import type { Caller } from '../../ctx.ts'
 import { Fault } from '../../fault.ts'
 import { pageSize, toList } from '../../page.ts'
+import type { SecretService } from '../../secrets/index.ts'
+import { heldContentOf } from '../../steps/index.ts'
 import type { AccessibleRun } from '../run/accessible-run.ts'
+import { heldRecord } from '../run/guarded-run.ts'
 import { findFacts } from './diagnosis.store.ts'
 import { diagnose } from './diagnosis.ts'
+import { findHeldContent } from './held-content.store.ts'
 import { listSteps } from './steps.store.ts'
 import { toSteps } from './steps-view.ts'
 
@@ -18,9 +23,11 @@ export type ViewService = {
   steps(ctx: Pick<Caller, 'org'>, page: StepPage, run: AccessibleRun): Promise<StepList>
   /** Why it makes no progress. */
   diagnosis(ctx: Pick<Caller, 'org'>, run: AccessibleRun): Promise<RunDiagnosis>
+  /** What a policy holds back until a person has decided. */
+  held(ctx: Pick<Caller, 'org'>, asked: { action_id?: ActionId | undefined }, run: AccessibleRun): Promise<HeldContent>
 }
 
-export const createViews = ({ app }: { app: Database }): ViewService => {
+export const createViews = ({ app, secrets }: { app: Database; secrets: SecretService }): ViewService => {
   const facts = async (org: string, { id, uuid }: AccessibleRun) => {
     const found = await findFacts(app, org, uuid)
     if (!found) throw new Fault('not_found', `No run ${id}`)
@@ -41,5 +48,16 @@ export const createViews = ({ app }: { app: Database }): ViewService => {
       return { ...list, data: data.map(({ step }) => step) }
     },
     diagnosis: async ({ org }, run) => diagnose(await facts(org, run)),
+    held: async ({ org }, { action_id }, { id, uuid: run }) => {
+      const action = action_id === undefined ? null : toUuid(action_id)
+      const found = await findHeldContent(app, org, { run, action })
+      if (!found) throw new Fault('not_found', `No content of run ${id} waits for an approval`)
+      const { policy_id, rule, stage } = found.policy
+      const content = found.sealed
+        ? heldContentOf(stage, JSON.parse(await secrets.open(org, found.sealed, heldRecord(run, found.id))))
+        : found.input
+      const actionId = fromUuid('act', found.id)
+      return { object: 'held_content', run_id: id, action_id: actionId, stage, policy_id, rule, content }
+    },
   }
 }

@@ -379,6 +379,41 @@ class AsyncRuns(AsyncResource):
         result: models.RunDiagnosis = await self._caller.record(models.RunDiagnosis, call)
         return result
 
+    async def held(
+        self,
+        id: str,
+        *,
+        action_id: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.HeldContent:
+        """
+        Read what a policy holds back.
+
+        Shows the content that waits for an approval because of a rule with the action `require_approval`. It is 404
+        when no such action is open: after the decision, the expiry or the end of the run, the content is not shown
+        here.
+
+        Requires the scope `runs:approve`.
+
+        Args:
+            id: The id of a run.
+            action_id: Which open action. Default: the oldest one that holds content.
+        """
+        call = Call(
+            operations.RUNS_HELD,
+            [id],
+            {
+                "action_id": action_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.HeldContent = await self._caller.record(models.HeldContent, call)
+        return result
+
     async def act(
         self,
         id: str,
@@ -572,6 +607,7 @@ class AsyncRunsWithRawResponse:
         self.cancel = async_raw_method(raw.cancel)
         self.steps = async_raw_list(raw.steps)
         self.diagnose = async_raw_method(raw.diagnose)
+        self.held = async_raw_method(raw.held)
         self.act = async_raw_method(raw.act)
         self.erase = async_raw_method(raw.erase)
         self.shares = async_raw_list(raw.shares)

@@ -1536,6 +1536,26 @@ class FiringPeriod(_Base):
     """The value farthest beyond the threshold."""
 
 
+class HeldContent(_Base):
+    """Content that a policy holds back until a person has decided."""
+    object: Literal["held_content"]
+    """Always `held_content`."""
+    run_id: str
+    """The id of a run."""
+    action_id: str
+    """The open action. Send your decision about the content with this id."""
+    stage: PolicyStage
+    policy_id: str
+    """The policy that asks."""
+    rule: str
+    """The rule of the policy that asks, by its id."""
+    content: Any = None
+    """
+    A text, or a JSON value: the input, the output of the agent, the arguments of a tool call, or the result of a
+    tool.
+    """
+
+
 class Invitation(_Base):
     id: str
     """The id of an invitation."""
@@ -3427,6 +3447,7 @@ for _form in (
     EventList,
     FieldError,
     FiringPeriod,
+    HeldContent,
     Invitation,
     InvitationList,
     UnknownMe,
@@ -3646,6 +3667,7 @@ __all__ = [
     "EventList",
     "FieldError",
     "FiringPeriod",
+    "HeldContent",
     "Invitation",
     "InvitationList",
     "InvitationStatus",

@@ -12,6 +12,7 @@ RUNS_CANCEL = Operation(id="runs.cancel", method="DELETE", path="/runs/{id}")
 RUNS_WATCH = Operation(id="runs.watch", method="GET", path="/runs/{id}/stream", takes="query")
 RUNS_STEPS = Operation(id="runs.steps", method="GET", path="/runs/{id}/steps", takes="query")
 RUNS_DIAGNOSE = Operation(id="runs.diagnose", method="GET", path="/runs/{id}/diagnosis")
+RUNS_HELD = Operation(id="runs.held", method="GET", path="/runs/{id}/held", takes="query")
 RUNS_ACT = Operation(id="runs.act", method="POST", path="/runs/{id}/action", takes="body", idempotent=True)
 RUNS_ERASE = Operation(id="runs.erase", method="DELETE", path="/runs/{id}/data")
 RUNS_SHARES = Operation(id="runs.shares", method="GET", path="/runs/{id}/shares", takes="query")
@@ -136,6 +137,7 @@ OPERATIONS: dict[str, Operation] = {
     "runs.watch": RUNS_WATCH,
     "runs.steps": RUNS_STEPS,
     "runs.diagnose": RUNS_DIAGNOSE,
+    "runs.held": RUNS_HELD,
     "runs.act": RUNS_ACT,
     "runs.erase": RUNS_ERASE,
     "runs.shares": RUNS_SHARES,

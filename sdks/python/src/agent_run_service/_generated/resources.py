@@ -379,6 +379,41 @@ class Runs(Resource):
         result: models.RunDiagnosis = self._caller.record(models.RunDiagnosis, call)
         return result
 
+    def held(
+        self,
+        id: str,
+        *,
+        action_id: str | Omit = OMIT,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> models.HeldContent:
+        """
+        Read what a policy holds back.
+
+        Shows the content that waits for an approval because of a rule with the action `require_approval`. It is 404
+        when no such action is open: after the decision, the expiry or the end of the run, the content is not shown
+        here.
+
+        Requires the scope `runs:approve`.
+
+        Args:
+            id: The id of a run.
+            action_id: Which open action. Default: the oldest one that holds content.
+        """
+        call = Call(
+            operations.RUNS_HELD,
+            [id],
+            {
+                "action_id": action_id,
+            },
+            timeout=timeout,
+            max_retries=max_retries,
+            extra_headers=extra_headers,
+        )
+        result: models.HeldContent = self._caller.record(models.HeldContent, call)
+        return result
+
     def act(
         self,
         id: str,
@@ -572,6 +607,7 @@ class RunsWithRawResponse:
         self.cancel = raw_method(raw.cancel)
         self.steps = raw_method(raw.steps)
         self.diagnose = raw_method(raw.diagnose)
+        self.held = raw_method(raw.held)
         self.act = raw_method(raw.act)
         self.erase = raw_method(raw.erase)
         self.shares = raw_method(raw.shares)
