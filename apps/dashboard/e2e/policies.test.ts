@@ -195,6 +195,32 @@ test.each(scenes)('$key is adopted in one click and enforced on the next run', a
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 })
 
+test('an approver reads what a policy holds back and decides; a viewer does not', async () => {
+  const tenant = await dashboard.app.addTenant()
+  const rules = [{ check: 'keywords', stages: ['output'], action: 'require_approval', params: { words: ['Bluebird'] } }]
+  const { body } = await call(tenant, 'POST', '/policies', { name: 'Names', rules })
+  const agent_id = await dashboard.app.addAgent(
+    { config: { model: 'simulated/script', script: [{ text: 'Its name is Bluebird.' }] } },
+    tenant,
+  )
+  await call(tenant, 'POST', `/policies/${body.id}/attachments`, { subject_id: agent_id })
+  const runId = await run(tenant, agent_id, {})
+
+  const viewer = await dashboard.visit({ as: await dashboard.person('viewer', tenant) })
+  await viewer.open(`/runs/${runId}`)
+  await viewer.page.getByText('The run waits because of the policy').waitFor()
+  expect(await viewer.page.getByRole('button', { name: 'Show held text' }).getAttribute('aria-disabled')).toBe('true')
+
+  const visit = await dashboard.visit({ as: await dashboard.person('admin', tenant) })
+  const { page } = visit
+  await visit.open(`/runs/${runId}`)
+  await page.getByRole('button', { name: 'Show held text' }).click()
+  await page.getByRole('region', { name: 'Held text' }).getByText('Its name is Bluebird.').waitFor()
+  await visit.expectAccessible()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('region', { name: 'Output' }).getByText('Its name is Bluebird.').waitFor()
+})
+
 test('a template with a required parameter says what is missing', async () => {
   const visit = await dashboard.visit({ as: 'admin' })
   const { page } = visit
@@ -274,7 +300,9 @@ test('a person writes rules, tries them on past runs, attaches them in shadow mo
 
 test('a policy is renewed, enforced, changed, detached and archived', async () => {
   const tenant = await dashboard.app.addTenant()
-  const rules = [{ id: 'names', check: 'keywords', stages: ['input'], action: 'block', params: { words: ['Bluebird'] } }]
+  const rules = [
+    { id: 'names', check: 'keywords', stages: ['input'], action: 'block', params: { words: ['Bluebird'] } },
+  ]
   const { body } = await call(tenant, 'POST', '/policies', { name: 'Names', mode: 'shadow', rules })
   await call(tenant, 'POST', `/policies/${body.id}/attachments`, { subject_id: tenant.agents['test-echo'] })
   const visit = await dashboard.visit({ as: await dashboard.person('admin', tenant) })

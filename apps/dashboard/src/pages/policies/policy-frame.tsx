@@ -59,13 +59,15 @@ const PolicyHead = ({ policy, part }: { policy: Policy; part: string | undefined
         aside={<PolicyBadge policy={policy} />}
       >
         <ModeButtons policy={policy} reason={reason} />
-        <Button
-          kind="primary"
-          reason={reason}
-          onClick={() => void navigate({ to: '/policies/$policyId/edit', params })}
-        >
-          Edit
-        </Button>
+        {part !== 'Edit' && (
+          <Button
+            kind="primary"
+            reason={reason}
+            onClick={() => void navigate({ to: '/policies/$policyId/edit', params })}
+          >
+            Edit
+          </Button>
+        )}
         <Menu
           label="More actions"
           items={[{ label: 'Archive', isDanger: true, reason, onSelect: () => setIsArchiving(true) }]}

@@ -25,6 +25,8 @@ export const RulesForm = (props: {
 }) => {
   const [fields, setFields] = useState(props.initial)
   const [isSent, setIsSent] = useState(false)
+  /** The text of the rules is no JSON at the moment. An example would replace it. */
+  const [isBroken, setIsBroken] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
   const [errors, setErrors] = useState<Partial<Record<'name' | 'description' | 'rules', string>>>({})
   const [faults, setFaults] = useState<readonly RuleFault[]>([])
@@ -102,13 +104,17 @@ export const RulesForm = (props: {
           help="Each rule has a check with its params, the stages where it looks, and an action."
           value={fields.rules}
           error={errors.rules}
-          onChange={(value) => change({ rules: value })}
+          onChange={(value, text) => {
+            change({ rules: value })
+            setIsBroken(value === undefined && text.trim() !== '')
+          }}
         />
         <Faults faults={faults} />
         <SelectField
           label="Add a rule"
           help="Adds an example of this check at the end of the list."
           value=""
+          disabled={isBroken}
           onChange={({ target }) => {
             const chosen = policyChecks.find((each) => each === target.value)
             if (chosen) change({ rules: [...(rules ?? []), exampleRules[chosen]] })
@@ -145,13 +151,15 @@ export const RulesForm = (props: {
 
 const Faults = ({ faults }: { faults: readonly RuleFault[] }) =>
   faults.length === 0 ? null : (
-    <ul role="alert" aria-label="Errors of the rules" className="mb-3 rounded-lg border border-bad/50 bg-bad-soft p-3">
-      {faults.map(({ place, message }) => (
-        <li key={`${place} ${message}`} className="break-words">
-          <strong className="font-medium">{place}</strong>: {message}
-        </li>
-      ))}
-    </ul>
+    <div role="alert" aria-label="Errors of the rules" className="mb-3 rounded-lg border border-bad/50 bg-bad-soft p-3">
+      <ul>
+        {faults.map(({ place, message }) => (
+          <li key={`${place} ${message}`} className="break-words">
+            <strong className="font-medium">{place}</strong>: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 
 /** A rule that is being written may lack everything. */

@@ -17,6 +17,8 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import type { ControlProps } from './decision-controls.ts'
+import { isOfPolicy } from './finding-words.ts'
+import { HeldText } from './held-text.tsx'
 import { PolicyLink } from './policy-link.tsx'
 
 const maxMessageChars = 2_000
@@ -69,6 +71,7 @@ export const Decision = ({ runId, action, finding, onDecided, onLost }: Decision
           {wordOf(words.policyStages, finding.stage)}.
         </p>
       )}
+      {isOfPolicy(action) && <HeldText runId={runId} actionId={action.id} />}
       {action.tool_call && (
         <div className="mb-3 overflow-auto rounded-md border border-line bg-surface p-2.5">
           <JsonView value={action.tool_call} name="tool-call" />

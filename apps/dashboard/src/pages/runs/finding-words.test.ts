@@ -1,7 +1,7 @@
 import type { RunGuardrailFrame } from '@agent-run-service/sdk'
 import { policyActions, policyStages } from '@agent-run-service/sdk'
 import { expect, test } from 'vitest'
-import { blockOf, findingOf, findingWords } from './finding-words.ts'
+import { blockOf, findingOf, findingWords, isOfPolicy } from './finding-words.ts'
 
 test('a finding says what happened, and in shadow mode what would have happened', () => {
   expect(findingWords({ action: 'block', stage: 'output', enforced: true })).toBe('Blocked the output')
@@ -38,4 +38,6 @@ test('a question of a policy finds its finding', () => {
   const asked = { message: 'A policy asks for an approval: It contains a word' }
   expect(findingOf(findings, asked)?.rule).toBe('new')
   expect(findingOf(findings, { message: 'Refund 39 EUR?' })).toBeUndefined()
+  expect(isOfPolicy({ type: 'approval', ...asked })).toBe(true)
+  expect(isOfPolicy({ type: 'approval', message: 'Refund 39 EUR?' })).toBe(false)
 })

@@ -43,3 +43,7 @@ export const findingOf = (
     ({ action, enforced, reason }) =>
       enforced && action === 'require_approval' && reason !== '' && message.endsWith(reason),
   )
+
+/** Whether a policy asks. An action does not name its policy, but its question always begins with this. */
+export const isOfPolicy = ({ type, message }: Pick<RequiredAction, 'type' | 'message'>): boolean =>
+  type === 'approval' && message.startsWith('A policy asks for an approval: ')

@@ -30,7 +30,7 @@ export const emptyFeed: Feed = {
 }
 
 /** More findings of one run are not shown. */
-export const maxFindings = 1_000
+const maxFindings = 1_000
 
 export const textOfFeed = ({ said }: Feed): string =>
   [...said]
