@@ -128,8 +128,8 @@ const scenes: readonly Scene[] = [
   {
     key: 'tool-allow-list',
     name: 'Allow only some tools',
-    fill: (dialog) => dialog.getByRole('textbox', { name: 'Tools' }).fill('lookup\nsearch'),
-    next: (tenant) => callsTool(tenant, 'echo', { text: 'x' }),
+    fill: (dialog) => dialog.getByRole('textbox', { name: 'Tools' }).fill('search\nrefund'),
+    next: (tenant) => callsTool(tenant, 'lookup', { name: 'Ada' }),
     shown: stopped,
   },
   {
@@ -185,7 +185,7 @@ test.each(scenes)('$key is adopted in one click and enforced on the next run', a
     await dialog.getByRole('button', { name: 'Adopt for the organisation' }).click()
   }
   await page.getByRole('heading', { name, level: 1 }).waitFor()
-  await page.getByRole('list', { name: 'Attachments' }).getByText('Organisation').waitFor()
+  await page.getByRole('list', { name: 'Attachments' }).getByText('Organisation').first().waitFor()
 
   const runId = await next(tenant)
   if (runId === null || shown === undefined) return
@@ -319,6 +319,10 @@ test('a policy is renewed, enforced, changed, detached and archived', async () =
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByRole('combobox', { name: 'Add a rule' }).selectOption('secrets')
   await page.getByText('Block inputs and outputs that contain a secret.').waitFor()
+  const first = page.getByRole('group', { name: 'Rule 1, Words' })
+  await first.getByRole('textbox', { name: 'Words' }).fill('Bluebird\nRedstart')
+  await first.getByText('Block inputs with one of the words Bluebird, Redstart.').waitFor()
+  await visit.expectAccessible()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Version 2 is saved.').waitFor()
   await page.getByRole('region', { name: 'Versions' }).getByText('Version 1, 1 rule').waitFor()

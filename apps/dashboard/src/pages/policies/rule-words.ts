@@ -11,7 +11,12 @@ const maxNamed = 5
 const maxChars = 120
 
 /** One sentence for a rule, such as "Block inputs and outputs with one of the words red, blue." */
-export const ruleSentence = ({ check, stages, action, params }: Omit<PolicyRule, 'id'>): string => {
+export const ruleSentence = ({
+  check,
+  stages,
+  action,
+  params,
+}: Pick<PolicyRule, 'check' | 'action'> & { stages: readonly string[]; params: Params }): string => {
   const where = listed(stages.map((stage) => wordOf(words.policyStages, stage)))
   const { found, having } = wordsOf(check, params)
   switch (action) {

@@ -7,13 +7,14 @@ import { JsonField } from '../../ui/json-field.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { words } from '../../ui/words.ts'
+import { draftRule } from './draft-rule.ts'
 import { exampleRules } from './example-rule.ts'
+import { RuleCard } from './rule-card.tsx'
 import { type RuleFault, ruleFaults } from './rule-faults.ts'
-import { ruleSentence } from './rule-words.ts'
 
 export type PolicyFields = { name: string; description: string; mode: PolicyMode; rules: unknown }
 
-/** Name, description and rules of a policy. The rules are JSON; beside them stands what they say in words. */
+/** Name, description and rules of a policy. The rules are JSON; beside them they stand in words, with controls for what is simple. */
 export const RulesForm = (props: {
   initial: PolicyFields
   /** The policy exists: its mode is changed by its own buttons. */
@@ -33,6 +34,7 @@ export const RulesForm = (props: {
   const [problem, setProblem] = useState<unknown>(null)
   const change = (part: Partial<PolicyFields>) => setFields((was) => ({ ...was, ...part }))
   const rules = Array.isArray(fields.rules) ? fields.rules : null
+  const setRules = (edit: (was: unknown[]) => unknown[]) => change({ rules: edit(rules ?? []) })
   const check = (): typeof errors => ({
     ...(fields.name.trim() === '' && { name: 'Give the policy a name.' }),
     ...((rules === null || rules.length === 0) && { rules: 'Write a list of at least one rule.' }),
@@ -117,7 +119,7 @@ export const RulesForm = (props: {
           disabled={isBroken}
           onChange={({ target }) => {
             const chosen = policyChecks.find((each) => each === target.value)
-            if (chosen) change({ rules: [...(rules ?? []), exampleRules[chosen]] })
+            if (chosen) setRules((was) => [...was, exampleRules[chosen]])
           }}
         >
           <option value="">Choose a check</option>
@@ -134,16 +136,26 @@ export const RulesForm = (props: {
           {props.children}
         </div>
       </div>
-      <section aria-label="In words" className="min-w-0">
-        <h2 className="mb-2 font-semibold">In words</h2>
-        <ol className="list-decimal ps-5">
-          {(rules ?? []).map((rule, n) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a rule that is being written may have no id.
-            <li key={n} className="mb-1 break-words [unicode-bidi:isolate]">
-              {sentenceOf(rule)}
-            </li>
-          ))}
-        </ol>
+      <section aria-label="Rules" className="min-w-0">
+        <h2 className="mb-2 font-semibold">Rules</h2>
+        {(rules ?? []).map((rule, n) => {
+          const draft = draftRule(rule)
+          return draft ? (
+            <RuleCard
+              // biome-ignore lint/suspicious/noArrayIndexKey: a rule that is being written may have no id.
+              key={n}
+              number={n + 1}
+              rule={draft}
+              onChange={(next) => setRules((was) => was.with(n, next))}
+              onRemove={() => setRules((was) => was.toSpliced(n, 1))}
+            />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+            <p key={n} className="mb-3 text-ink-2">
+              Rule {n + 1} is not complete yet.
+            </p>
+          )
+        })}
       </section>
     </form>
   )
@@ -161,15 +173,3 @@ const Faults = ({ faults }: { faults: readonly RuleFault[] }) =>
       </ul>
     </div>
   )
-
-/** A rule that is being written may lack everything. */
-const sentenceOf = (rule: unknown): string => {
-  const { check, stages, action, params } = (rule ?? {}) as Record<string, unknown>
-  if (typeof check !== 'string' || !Array.isArray(stages) || typeof action !== 'string') return 'Not complete yet.'
-  return ruleSentence({
-    check,
-    stages: stages.map(String),
-    action,
-    params: (typeof params === 'object' && params !== null ? params : {}) as Record<string, unknown>,
-  })
-}
