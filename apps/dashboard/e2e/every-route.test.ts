@@ -8,6 +8,7 @@ import { settled, type Visit } from './visit.ts'
 const queries: Readonly<Record<string, (everything: Everything) => string>> = {
   '/runs/compare': ({ runId }) => `?a=${runId}&b=${runId}`,
   '/agents/$agentId/versions': () => '?from=1&to=2',
+  '/policies/$policyId/trials': ({ trialId }) => `?trial=${trialId}`,
   '/invitation': () => '#token=unknown',
   '/password-reset': () => '#token=unknown',
   '/email-proof': () => '#token=unknown',

@@ -15,7 +15,9 @@ export type Everything = Record<
   | 'keyId'
   | 'shareToken'
   | 'ruleId'
-  | 'alertId',
+  | 'alertId'
+  | 'policyId'
+  | 'trialId',
   string
 >
 
@@ -78,6 +80,13 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
     const { data } = await client.alerts.list()
     return data[0]?.id
   })
+  const policy = await client.policies.create({ template: 'pii-redact', mode: 'shadow' })
+  await client.policies.attach(policy.id, { subject_id: agent.id })
+  const trial = await client.policyTrials.create(policy.id, { since: new Date(Date.now() - 3_600_000).toISOString() })
+  await until(
+    'the end of the trial',
+    async () => (await client.policyTrials.get(policy.id, trial.id)).ended_at !== null,
+  )
   const parts = {
     connectorId: connector.id,
     webhookId: webhook.id,
@@ -87,6 +96,8 @@ export const makeEverything = async ({ app, client }: Dashboard): Promise<Everyt
     shareToken: token ?? '',
     ruleId: rule.id,
     alertId,
+    policyId: policy.id,
+    trialId: trial.id,
   }
   return { runId, agentId: agent.id, key: 'summariser', ...parts }
 }

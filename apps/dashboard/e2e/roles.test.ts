@@ -13,7 +13,8 @@ beforeAll(async () => {
   const run = await dashboard.client.runs.create({ agent_id: agentId, input: { query: 'x' } })
   const webhook = await dashboard.client.webhooks.create({ url: receiver.url('/hook'), events: ['run.completed'] })
   const key = await dashboard.client.apiKeys.create({ name: 'for pages', kind: 'live', scopes: ['runs:read'] })
-  places = { agent: agentId, run: run.id, webhook: webhook.id, key: key.id }
+  const policy = await dashboard.client.policies.create({ template: 'secrets-block' })
+  places = { agent: agentId, run: run.id, webhook: webhook.id, key: key.id, policy: policy.id }
 })
 afterAll(async () => {
   await dashboard?.stop()
@@ -31,6 +32,13 @@ const controls: readonly (readonly [path: string, button: string, scope: Scope])
   ['/webhooks/:webhook', 'Send test event', 'webhooks:write'],
   ['/alerts', 'New rule', 'alerts:write'],
   ['/alert-rules/new', 'Create rule', 'alerts:write'],
+  ['/policies', 'New policy', 'policies:write'],
+  ['/policies/templates', 'Adopt Block secrets', 'policies:write'],
+  ['/policies/new', 'Create policy', 'policies:write'],
+  ['/policies/:policy', 'Attach', 'policies:write'],
+  ['/policies/:policy', 'Shadow', 'policies:write'],
+  ['/policies/:policy/edit', 'Save', 'policies:write'],
+  ['/policies/:policy/trials', 'Start trial', 'policies:write'],
   ['/agents', 'New agent', 'agents:write'],
   ['/agents/new', 'Create agent', 'agents:write'],
   ['/agents/:agent', 'Edit', 'agents:write'],

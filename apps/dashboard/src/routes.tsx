@@ -9,6 +9,7 @@ import {
   deliveryStatuses,
   eventsListTypes,
   eventTypes,
+  policyStatuses,
   runStatuses,
   webhooksListStatuses,
 } from '@agent-run-service/sdk'
@@ -108,6 +109,15 @@ const alerts = {
   get: lazyRouteComponent(() => import('./pages/alerts/alert-page.tsx'), 'AlertPage'),
   create: lazyRouteComponent(() => import('./pages/alerts/rule-new.tsx'), 'RuleNewPage'),
   rule: lazyRouteComponent(() => import('./pages/alerts/rule-page.tsx'), 'RulePage'),
+}
+
+const policies = {
+  list: lazyRouteComponent(() => import('./pages/policies/policy-list.tsx'), 'PolicyListPage'),
+  templates: lazyRouteComponent(() => import('./pages/policies/template-list.tsx'), 'TemplateListPage'),
+  create: lazyRouteComponent(() => import('./pages/policies/policy-new.tsx'), 'PolicyNewPage'),
+  get: lazyRouteComponent(() => import('./pages/policies/policy-page.tsx'), 'PolicyPage'),
+  edit: lazyRouteComponent(() => import('./pages/policies/policy-edit.tsx'), 'PolicyEditPage'),
+  trials: lazyRouteComponent(() => import('./pages/policies/trials-page.tsx'), 'TrialsPage'),
 }
 
 /** Every component in every state. The import is left out of the build for users. */
@@ -245,6 +255,12 @@ const tree = root.addChildren([
       lazyRouteComponent(() => import('./pages/connectors/connector-page.tsx'), 'ConnectorPage'),
       none,
     ),
+    page('/policies', 'policies:read', policies.list, searchOf({ status: someOf(policyStatuses) })),
+    page('/policies/templates', 'policies:read', policies.templates, none),
+    page('/policies/new', 'policies:write', policies.create, none),
+    page('/policies/$policyId', 'policies:read', policies.get, none),
+    page('/policies/$policyId/edit', 'policies:write', policies.edit, none),
+    page('/policies/$policyId/trials', 'policies:read', policies.trials, searchOf({ trial: text })),
     page(
       '/analytics',
       'analytics:read',

@@ -57,8 +57,14 @@ const queries: Readonly<Record<string, string>> = {
 }
 const emptyQueries: Readonly<Record<string, string>> = { '/catalog': '?q=plumber' }
 
-/** The page of the components exists in development only. */
-const shownPaths = paths.filter((path) => path !== '/lab')
+/** Pages without pictures: that of the components exists in development only, and for the others the album has no room within its 2 MB. */
+export const unpictured: ReadonlySet<string> = new Set([
+  '/lab',
+  ...['/policies', '/policies/templates', '/policies/new', '/policies/$policyId', '/policies/$policyId/edit'],
+  '/policies/$policyId/trials',
+])
+
+const shownPaths = paths.filter((path) => !unpictured.has(path))
 
 /** A page of one thing that does not find it looks like that of a run, which stands for all of them. */
 const showsError = (path: string): boolean => !cannotFail.has(path) && (!path.includes('$') || path === '/runs/$runId')

@@ -1,6 +1,7 @@
 import type { ApiKey, ApiKeysCreateParams, ApiKeysUpdateParams } from '@agent-run-service/sdk'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { client } from './client.ts'
+import { collect } from './collect.ts'
 import { mayPoll } from './connection.ts'
 import { type List, useList } from './list.ts'
 
@@ -14,6 +15,15 @@ export const apiKeyQuery = (id: string, isWatched = false) =>
     queryFn: async () => client.apiKeys.get(id),
     refetchInterval: () => (isWatched && mayPoll() ? 10_000 : false),
   })
+
+const maxKeyNames = 1_000
+
+/** The keys of the organisation for names and choices, newest first, at most 1,000. */
+export const apiKeyNamesQuery = queryOptions({
+  queryKey: ['api-keys', 'names'],
+  queryFn: () => collect(client.apiKeys.list({ limit: 100 }), maxKeyNames),
+  staleTime: 60_000,
+})
 
 const maxKeysShown = 100
 

@@ -3,6 +3,7 @@ const paths: Readonly<Record<string, (id: string) => string>> = {
   run: (id) => `/runs/${id}`,
   ag: (id) => `/agents/${id}`,
   con: (id) => `/connectors/${id}`,
+  pol: (id) => `/policies/${id}`,
   wh: (id) => `/webhooks/${id}`,
   evt: (id) => `/events/${id}`,
   alt: (id) => `/alerts/${id}`,

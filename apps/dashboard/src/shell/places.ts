@@ -14,6 +14,7 @@ import {
   Plug,
   Radio,
   Settings,
+  ShieldCheck,
   Siren,
   Webhook,
 } from 'lucide-react'
@@ -44,6 +45,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
       { name: 'Agents', to: '/agents', Icon: Bot, scope: 'agents:read', letter: 'g' },
       { name: 'Catalog', to: '/catalog', Icon: Library, scope: 'agents:read' },
       { name: 'Connectors', to: '/connectors', Icon: Plug, scope: 'connectors:read' },
+      { name: 'Policies', to: '/policies', Icon: ShieldCheck, scope: 'policies:read' },
     ],
   },
   {

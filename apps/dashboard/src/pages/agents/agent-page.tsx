@@ -13,6 +13,7 @@ import { Id } from '../../ui/id.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
+import { PolicyLink } from '../runs/policy-link.tsx'
 import { AgentFrame } from './agent-frame.tsx'
 import { AgentRuns } from './agent-runs.tsx'
 import { CatalogUpdate } from './catalog-update.tsx'
@@ -130,6 +131,7 @@ const Facts = ({ agent }: { agent: Agent }) => {
                   ['Instructions', `${count(String(config.instructions ?? '').length)} characters`] as const,
                   ['Connectors', tools === 0 ? 'None' : count(tools)] as const,
                 ]),
+            ['Policies', <AgentPolicies key="policies" ids={agent.policies} />],
             ['Source', wordOf(words.agentSources, agent.source)],
             ['Created', <Time key="created" at={agent.created_at} />],
             ['Updated', <Time key="updated" at={agent.updated_at} />],
@@ -155,6 +157,18 @@ const Facts = ({ agent }: { agent: Agent }) => {
     </>
   )
 }
+
+/** Policies of the organisation and of API keys also judge its runs; they are not listed here. */
+const AgentPolicies = ({ ids }: { ids: readonly string[] }) =>
+  ids.length === 0 ? (
+    'None of its own'
+  ) : (
+    <span className="flex flex-wrap gap-x-3">
+      {ids.map((id) => (
+        <PolicyLink key={id} id={id} />
+      ))}
+    </span>
+  )
 
 const approvalWords = (approval: Agent['limits']['approval']): string => {
   if (approval === null) return 'Anyone with the permission'

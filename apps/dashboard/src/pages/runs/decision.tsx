@@ -1,4 +1,4 @@
-import type { RequiredAction, Run, SendAction } from '@agent-run-service/sdk'
+import type { RequiredAction, Run, RunGuardrailFrame, SendAction } from '@agent-run-service/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
@@ -17,6 +17,9 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { wordOf, words } from '../../ui/words.ts'
 import type { ControlProps } from './decision-controls.ts'
+import { isOfPolicy } from './finding-words.ts'
+import { HeldText } from './held-text.tsx'
+import { PolicyLink } from './policy-link.tsx'
 
 const maxMessageChars = 2_000
 /** Another person was faster, or the run went on. */
@@ -25,6 +28,8 @@ const lostCodes: ReadonlySet<string> = new Set(['action_already_resolved', 'no_o
 export type DecisionProps = {
   runId: string
   action: RequiredAction
+  /** The finding of a policy because of which a person is asked. */
+  finding?: RunGuardrailFrame | undefined
   /** The decision was taken; the run as it is now. */
   onDecided(run: Run): void
   /** Somebody else decided first. */
@@ -32,7 +37,7 @@ export type DecisionProps = {
 }
 
 /** One open question of a run, with everything that is needed to decide it. Escape never decides. */
-export const Decision = ({ runId, action, onDecided, onLost }: DecisionProps) => {
+export const Decision = ({ runId, action, finding, onDecided, onLost }: DecisionProps) => {
   const reason = useReason('runs:approve')
   const [comment, setComment] = useState('')
   const act = useMutation({
@@ -59,6 +64,14 @@ export const Decision = ({ runId, action, onDecided, onLost }: DecisionProps) =>
         </h2>
         <Expiry at={action.expires_at} />
       </div>
+      {finding && (
+        <p className="mb-3 text-ink-2">
+          The run waits because of the policy <PolicyLink id={finding.policy_id} />: its rule{' '}
+          <code className="font-mono text-xs">{finding.rule}</code> asks a person about{' '}
+          {wordOf(words.policyStages, finding.stage)}.
+        </p>
+      )}
+      {isOfPolicy(action) && <HeldText runId={runId} actionId={action.id} />}
       {action.tool_call && (
         <div className="mb-3 overflow-auto rounded-md border border-line bg-surface p-2.5">
           <JsonView value={action.tool_call} name="tool-call" />

@@ -1,11 +1,12 @@
-import type { Run } from '@agent-run-service/sdk'
+import type { Run, RunGuardrailFrame } from '@agent-run-service/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { runQuery } from '../../api/runs.ts'
 import { Decision, DecisionNotice } from './decision.tsx'
+import { findingOf } from './finding-words.ts'
 
 /** The open questions of a run. One that somebody else decided while it was open here says by whom. */
-export const OpenDecisions = ({ run }: { run: Run }) => {
+export const OpenDecisions = ({ run, findings = [] }: { run: Run; findings?: readonly RunGuardrailFrame[] }) => {
   const queryClient = useQueryClient()
   const [lost, setLost] = useState<readonly string[]>([])
   const decided = useRef(new Set<string>())
@@ -32,6 +33,7 @@ export const OpenDecisions = ({ run }: { run: Run }) => {
             key={action.id}
             runId={run.id}
             action={action}
+            finding={findingOf(findings, action)}
             onDecided={(changed) => {
               decided.current.add(action.id)
               queryClient.setQueryData(runQuery(run.id).queryKey, changed)

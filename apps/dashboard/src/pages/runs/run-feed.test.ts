@@ -52,6 +52,13 @@ test('frames of a type that this page does not know change nothing', () => {
   expect(fold(feed, frame('run.dreaming', 5, { step: 1 }))).toBe(feed)
 })
 
+test('findings of policies are kept in their order and change neither bars nor text', () => {
+  const found = (rule: string, second: number) => frame('run.guardrail', second, { step: 0, rule })
+  const feed = feedOf(...begun, found('first', 2), found('second', 3))
+  expect(feed.findings.map(({ rule }) => rule)).toEqual(['first', 'second'])
+  expect(feed.bars).toEqual(feedOf(...begun).bars)
+})
+
 test('a snapshot says the status and that text is missing', () => {
   expect(feedOf(frame('run.snapshot', 5, { run: { status: 'running' } }))).toMatchObject({
     status: 'running',

@@ -1,4 +1,4 @@
-import type { RunFrame } from '@agent-run-service/sdk'
+import type { RunFrame, RunGuardrailFrame } from '@agent-run-service/sdk'
 import { type Bar, ordered } from './run-picture.ts'
 
 /** What the frames of a run add up to. Pure: the same frames give the same picture, live or later. */
@@ -10,6 +10,8 @@ export type Feed = {
   said: ReadonlyMap<number, string>
   /** Steps whose text was taken back. If they speak again, it was a retry; if not, they ended in tool calls. */
   withdrawn: ReadonlySet<number>
+  /** What policies have found, in the order of the frames, at most `maxFindings`. */
+  findings: readonly RunGuardrailFrame[]
   lastMs: number
   waits: number
   /** A snapshot stood for frames that are no longer kept: the text is not complete. */
@@ -21,10 +23,14 @@ export const emptyFeed: Feed = {
   bars: [],
   said: new Map(),
   withdrawn: new Set(),
+  findings: [],
   lastMs: 0,
   waits: 0,
   hasGap: false,
 }
+
+/** More findings of one run are not shown. */
+const maxFindings = 1_000
 
 export const textOfFeed = ({ said }: Feed): string =>
   [...said]
@@ -65,6 +71,8 @@ export const fold = (feed: Feed, frame: RunFrame): Feed => {
       const said = new Map([...feed.said].filter(([step]) => step !== frame.step))
       return { ...next, said, withdrawn: new Set(feed.withdrawn).add(frame.step) }
     }
+    case 'run.guardrail':
+      return { ...next, findings: [...feed.findings, frame].slice(0, maxFindings) }
     case 'run.cancelling':
       return { ...next, status: 'cancelling' }
     case 'run.snapshot':

@@ -6,9 +6,11 @@ import { OpenDecisions } from './open-decisions.tsx'
 import { RunDiagnosisLine } from './run-diagnosis.tsx'
 import { RunErrorBox } from './run-error-box.tsx'
 import { barsOfFeed, textOfFeed } from './run-feed.ts'
+import { RunFindings } from './run-findings.tsx'
 import { RunOutput } from './run-output.tsx'
 import { barsOfSteps, merged } from './run-picture.ts'
 import { useRunSource } from './run-source.ts'
+import { useFindings } from './use-findings.ts'
 import type { LiveFeed } from './use-run-feed.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -24,6 +26,7 @@ export const RunMain = (props: {
   const { isShared } = useRunSource()
   const isOver = hasEnded(run)
   const nowMs = useNow(250, !isOver)
+  const findings = useFindings(run, live)
   const stored = barsOfSteps(run, steps)
   // The last frame comes before the stored run. Until then the picture is that of the frames.
   const bars = run.finished_at === null ? merged(stored, barsOfFeed(live.feed)) : stored
@@ -36,11 +39,19 @@ export const RunMain = (props: {
         )
       ) : (
         <>
-          <OpenDecisions run={run} />
+          <OpenDecisions run={run} findings={findings} />
           {!isOver && run.status !== 'requires_action' && <RunDiagnosisLine run={run} lastFrameMs={live.lastFrameMs} />}
         </>
       )}
-      <Waterfall bars={bars} steps={steps} nowMs={nowMs} selected={props.selected} onSelect={props.onSelect} />
+      <Waterfall
+        bars={bars}
+        steps={steps}
+        nowMs={nowMs}
+        selected={props.selected}
+        findings={findings}
+        onSelect={props.onSelect}
+      />
+      <RunFindings findings={findings} />
       <RunOutput text={textOfFeed(live.feed)} output={run.output} isGrowing={!isOver} />
     </>
   )

@@ -8,6 +8,7 @@ import { duration } from '../../ui/format.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { barsOfFeed, emptyFeed, type Feed, fold, textOfFeed } from './run-feed.ts'
+import { RunFindings } from './run-findings.tsx'
 import { RunOutput } from './run-output.tsx'
 import { merged } from './run-picture.ts'
 import { useRunSource } from './run-source.ts'
@@ -75,8 +76,10 @@ export const RunReplay = (props: {
         steps={known}
         nowMs={feed.lastMs}
         selected={props.selected}
+        findings={feed.findings}
         onSelect={props.onSelect}
       />
+      <RunFindings findings={feed.findings} />
       <RunOutput text={textOfFeed(feed)} output={at === last ? run.output : null} isGrowing={at !== last} />
     </>
   )

@@ -1,5 +1,5 @@
 import type { RunStep } from '@agent-run-service/sdk'
-import { CircleX } from 'lucide-react'
+import { CircleX, ShieldAlert } from 'lucide-react'
 import { count, duration } from '../../ui/format.ts'
 import type { Bar } from './run-picture.ts'
 
@@ -28,9 +28,11 @@ export const WaterfallRow = (props: {
   from: number
   to: number
   isSelected: boolean
+  /** How many findings policies have in the step; in the input for the queue. */
+  findings: number
   onSelect(step: number | undefined): void
 }) => {
-  const { bar, step, isSelected } = props
+  const { bar, step, isSelected, findings } = props
   const from = Math.max(0, Math.min(1, props.from))
   const to = Math.max(from, Math.min(1, props.to))
   const isOutside = props.to < 0 || props.from > 1
@@ -46,6 +48,12 @@ export const WaterfallRow = (props: {
         {bar.retries > 0 && (
           <span className="shrink-0 rounded bg-warn-soft px-1 text-warn">
             {bar.retries === 1 ? '1 retry' : `${bar.retries} retries`}
+          </span>
+        )}
+        {findings > 0 && (
+          <span className="inline-flex shrink-0 items-center gap-0.5 rounded bg-warn-soft px-1 text-warn">
+            <ShieldAlert aria-hidden size={12} />
+            {findings === 1 ? '1 finding' : `${findings} findings`}
           </span>
         )}
       </span>

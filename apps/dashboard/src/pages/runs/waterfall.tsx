@@ -18,12 +18,14 @@ export type WaterfallProps = {
   /** Where bars that are not over yet end. */
   nowMs: number
   selected: number | undefined
+  /** What policies have found. */
+  findings: readonly { step: number }[]
   onSelect(step: number | undefined): void
 }
 
 /** The run in time: queue, steps, tool calls and waits. Long waits are shortened, unless the person wants them whole. */
 export const Waterfall = (props: WaterfallProps) => {
-  const { bars, steps, nowMs, selected } = props
+  const { bars, steps, nowMs, selected, findings } = props
   const [isShortened, setIsShortened] = useState(true)
   const zoom = useZoom()
   const endOf = ({ startMs, endMs }: Bar) => Math.max(startMs, endMs ?? nowMs)
@@ -44,6 +46,7 @@ export const Waterfall = (props: WaterfallProps) => {
       endMs={endOf(bar)}
       from={place(bar.startMs)}
       to={place(endOf(bar))}
+      findings={hasFindings(bar) ? findings.filter(({ step }) => step === bar.step).length : 0}
       isSelected={bar.step > 0 && bar.step === selected && bar.kind === 'step'}
       onSelect={props.onSelect}
     />
@@ -120,6 +123,9 @@ export const Waterfall = (props: WaterfallProps) => {
     </section>
   )
 }
+
+/** A finding belongs to a step; one in the input, whose step is 0, to the time before the first. */
+const hasFindings = ({ kind }: Bar): boolean => kind === 'step' || kind === 'queue'
 
 /** Where to look closer: the selected step, else the middle. */
 const centreOf = (

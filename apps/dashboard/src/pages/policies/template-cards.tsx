@@ -1,0 +1,81 @@
+import type { PolicyTemplate } from '@agent-run-service/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { policyTemplatesQuery } from '../../api/policies.ts'
+import { useReason } from '../../session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toastProblem } from '../../ui/toast.tsx'
+import { AdoptDialog } from './adopt-dialog.tsx'
+import { needsNothing } from './template-fields.ts'
+import { useAdoption } from './use-adoption.ts'
+
+/** The templates. One click adopts one for the whole organisation, if no parameter is required. */
+export const Templates = () => {
+  const { data, error, refetch } = useQuery(policyTemplatesQuery)
+  const [asked, setAsked] = useState<PolicyTemplate | null>(null)
+  if (error) return <Problem title="Templates: not loaded" error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton />
+  return (
+    <>
+      <ul
+        aria-label="Templates"
+        className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] content-start gap-3 p-4"
+      >
+        {data.map((template) => (
+          <TemplateCard key={template.key} template={template} onAsk={() => setAsked(template)} />
+        ))}
+      </ul>
+      {asked && <AdoptDialog key={asked.key} template={asked} onClose={() => setAsked(null)} />}
+    </>
+  )
+}
+
+const TemplateCard = ({ template, onAsk }: { template: PolicyTemplate; onAsk(): void }) => {
+  const reason = useReason('policies:write')
+  const adopt = useAdoption()
+  const [isBusy, setIsBusy] = useState(false)
+  const isDirect = needsNothing(template)
+  const adoptNow = async () => {
+    setIsBusy(true)
+    try {
+      await adopt({ template: template.key })
+    } catch (error) {
+      toastProblem(`Adopt ${template.name}: failed`, error)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return (
+    <li
+      data-template={template.key}
+      className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-4"
+      aria-label={template.name}
+    >
+      <h2 className="font-semibold">{template.name}</h2>
+      <p className="text-ink-2">{template.description}</p>
+      <ul className="list-disc ps-5 text-ink-2">
+        {template.rules.map((words) => (
+          <li key={words}>{words}</li>
+        ))}
+      </ul>
+      <div className="mt-auto flex flex-wrap gap-2 pt-1">
+        <Button
+          kind="primary"
+          aria-label={`Adopt ${template.name}`}
+          isBusy={isBusy}
+          reason={reason}
+          onClick={() => (isDirect ? void adoptNow() : onAsk())}
+        >
+          Adopt
+        </Button>
+        {isDirect && template.params.length > 0 && (
+          <Button kind="quiet" aria-label={`Parameters of ${template.name}`} reason={reason} onClick={onAsk}>
+            Parameters
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
