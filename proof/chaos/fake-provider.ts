@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { forbiddenScript, type MarkerScript, permittedScript, speechOf } from './marked-speech.ts'
 
 /** A model vendor on loopback, over real HTTP, in the manner of OpenAI. It sees from its side what becomes of a call. */
 export type FakeProvider = {
@@ -38,6 +39,9 @@ const long: Omit<Script, 'everyMs'> = {
   atOnce: 8,
   piece: (n) => `${String(n).padStart(8, '0')} ${'abcdefghijklmno '.repeat(256)}`.slice(0, 4096),
 }
+
+/** `fake/forbidden` and `fake/permitted` say a text that is different for each mark, with a marker of their script in it. */
+const scripts: Readonly<Record<string, MarkerScript>> = { forbidden: forbiddenScript, permitted: permittedScript }
 
 /**
  * `fake/endless` says a word every 20 ms for as long as anybody listens. `fake/long` says 8 MiB, two in a second, and
@@ -85,13 +89,15 @@ export const startFakeProvider = async ({
 
 const answer = async (body: string, response: ServerResponse, calls: ProviderCall[]): Promise<void> => {
   const { model = '' } = JSON.parse(body) as { model?: string }
-  const script = models[model]
+  const [, mark = ''] = /chaos:([\w/.-]+)/.exec(body) ?? []
+  const marker = scripts[model]
+  const nth = calls.filter((call) => call.mark === mark).length + 1
+  const script = marker ? spoken(marker, mark, nth) : models[model]
   if (!script) {
     response.writeHead(404, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: { message: `no model ${model}`, type: 'invalid_request_error' } }))
     return
   }
-  const [, mark = ''] = /chaos:([\w/.-]+)/.exec(body) ?? []
   const call: ProviderCall = { mark, openedMs: performance.now(), closedMs: undefined, pieces: 0, isFinished: false }
   calls.push(call)
   const gone = new Promise<void>((resolve) => {
@@ -113,6 +119,11 @@ const answer = async (body: string, response: ServerResponse, calls: ProviderCal
   response.write(`data: ${JSON.stringify({ ...frame(model), choices: [], usage })}\n\n`)
   call.isFinished = true
   response.end('data: [DONE]\n\n')
+}
+
+const spoken = (marker: MarkerScript, mark: string, nth: number): Script => {
+  const { pieces, ...pace } = speechOf(marker, mark, nth)
+  return { ...pace, pieces: pieces.length, piece: (n) => pieces[n] ?? '' }
 }
 
 const frame = (model: string) => ({ id: 'chatcmpl-chaos', object: 'chat.completion.chunk', created: 0, model })

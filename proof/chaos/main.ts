@@ -20,6 +20,7 @@ checked. Without names all scenarios run.
   --report     writes the report of the small size
   --older <d>  starts the workers from a checkout of an earlier commit (for R12 and worker-moves). The database has the
                schema of this one, so no migration in between may require that all processes stop
+  --set <n>=<v>  changes a number of the size of the named scenarios, such as cases=500; may be repeated
   --seed <n>   repeats the victims and pauses of an earlier run
   --list       one line for each scenario
   --help       this text
@@ -35,6 +36,7 @@ const main = async (): Promise<number> => {
       list: { type: 'boolean', default: false },
       older: { type: 'string' },
       seed: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -43,7 +45,13 @@ const main = async (): Promise<number> => {
   if (values.ci && values.full) return say('Choose --ci or --full, not both.', 2)
   const unknown = positionals.filter((name) => !find(name))
   if (unknown.length > 0) return say(`No scenario ${unknown.join(', ')}.\n\n${list()}`, 2)
-  const chosen = positionals.flatMap((name) => find(name) ?? [])
+  const changes = Object.fromEntries(values.set.map((each) => toChange(each)))
+  const named = positionals.flatMap((name) => find(name) ?? [])
+  const wrong = Object.entries(changes).filter(
+    ([name, value]) => !named.every(hasNumber(name)) || !Number.isInteger(value),
+  )
+  if (wrong.length > 0) return say(`No such number in the sizes: ${wrong.map(([name]) => name).join(', ')}.`, 2)
+  const chosen = values.set.length > 0 ? named.map((scenario) => scenario.resized(changes)) : named
   const size: SizeName = values.full ? 'full' : 'ci'
   const stages = chosen.length === 0 && size === 'ci' ? ciStages : (chosen.length > 0 ? chosen : scenarios).map(alone)
   return playAll(stages, {
@@ -56,6 +64,16 @@ const main = async (): Promise<number> => {
 
 const find = (name: string): Scenario | undefined =>
   scenarios.find((scenario) => scenario.name.toLowerCase() === name.toLowerCase())
+
+const toChange = (text: string): [string, number] => {
+  const [name = '', value = ''] = text.split('=')
+  return [name, Number(value || Number.NaN)]
+}
+
+const hasNumber =
+  (name: string) =>
+  ({ sizes }: Scenario): boolean =>
+    typeof (sizes.ci as Record<string, unknown>)[name] === 'number'
 
 const alone = (scenario: Scenario): PlayStage => [{ name: scenario.name, waves: [[scenario]] }]
 

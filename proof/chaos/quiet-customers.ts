@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Organisation } from '../lab/stack/organisation.ts'
+import { addCustomer } from './customers.ts'
 import type { RunClient, RunOrder } from './run-client.ts'
 import type { Stage } from './scenario.ts'
 
@@ -10,40 +11,46 @@ const quietEveryMs = 1000
 const quietRunMs = [200, 400] as const
 
 /** Customers with little under way, whose runs must start soon whatever others do. */
-export const addQuietCustomers = async ({ fleet }: Stage): Promise<Customer[]> => {
+export const addQuietCustomers = async (stage: Stage): Promise<Customer[]> => {
   const quiet: Customer[] = []
   for (let n = 1; n <= quietCustomers; n++) {
-    quiet.push(await fleet.addOrganisation(`quiet-${n}`, { concurrentRuns: 50 }))
+    quiet.push(await addCustomer(stage, `quiet-${n}`, { concurrentRuns: 50 }))
   }
   return quiet
 }
 
-/** A run now and then, at moments of each customer's own; the same moments in all parts. */
+/**
+ * A run now and then, at moments of each customer's own; the same moments in all parts. Answers, sorted, how much longer than the work of
+ * its run each request took, in milliseconds.
+ */
 export const playQuiet = async (
   stage: Stage,
   customers: readonly Customer[],
   part: string,
   seconds: number,
-): Promise<void> => {
+): Promise<number[]> => {
   const begun = performance.now()
-  await Promise.all(
+  const delays = await Promise.all(
     customers.map(async ({ client, label, agentId }) => {
       const dice = stage.random.fork(`quiet/${label}`)
-      const underWay: Promise<unknown>[] = []
+      const underWay: Promise<number>[] = []
       for (let n = 0, atMs = dice.whole(0, quietEveryMs); atMs < seconds * 1000; n++) {
         await sleep(Math.max(0, begun + atMs - performance.now()))
+        const workMs = dice.whole(...quietRunMs)
         const order: RunOrder = {
           key: stage.key(`${part}-${label}-${n}`),
           agentId: agentId('test-steps'),
-          input: { steps: 1, delay_ms: dice.whole(...quietRunMs) },
+          input: { steps: 1, delay_ms: workMs },
           prefer: 'wait=10',
         }
-        underWay.push(client.carryOut(order))
+        const sentMs = performance.now()
+        underWay.push(client.carryOut(order).then(() => performance.now() - sentMs - workMs))
         atMs += Math.round(quietEveryMs * (0.5 + dice.next()))
       }
-      await Promise.all(underWay)
+      return Promise.all(underWay)
     }),
   )
+  return delays.flat().toSorted((a, b) => a - b)
 }
 
 /** From accepted to the first claim, by the database's clock. */

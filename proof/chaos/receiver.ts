@@ -18,7 +18,9 @@ import type { AnsweredLine, ReceivedLine, ReceiverLine } from './receiver-journa
 export type Receiver = {
   /** Laid over the servers' settings, so that they may call it. */
   readonly env: NodeJS.ProcessEnv
-  open(name: string, options: { secrets: readonly string[]; plan: Plan }): Promise<Endpoint>
+  open(name: string, options: { secrets: readonly string[]; plan: Plan; onBody?: OnBody }): Promise<Endpoint>
+  /** Another program of a customer, on a separate address. Answers its URL. */
+  serve(program: Program): Promise<string>
   /** Requests for anything but a hook, such as a followed redirect. */
   readonly strays: readonly string[]
   /** What came so far, to this address only where one is given. */
@@ -27,6 +29,11 @@ export type Receiver = {
   read(): Promise<ReceiverLine[]>
   close(): Promise<void>
 }
+
+type OnBody = (body: Buffer) => void
+
+/** Answers a request with JSON. `reset`: it breaks the connection off with RST. */
+export type Program = (body: Buffer) => Promise<object | 'reset'>
 
 /** The maximum number of endpoints; the certificate names the address of each. */
 const maxAddresses = 250
@@ -43,6 +50,8 @@ export const startReceiver = async ({ dir, port }: { dir: string; port: number }
   const handle = await open(journalFile, 'a')
   const write = lineWriter(handle)
   const endpoints = new Map<string, OpenEndpoint>()
+  const watchers = new Map<string, OnBody>()
+  const programs = new Map<string, Program>()
   const received: ReceivedLine[] = []
   const strays: string[] = []
   const sockets = new Map<string, Socket>()
@@ -50,6 +59,14 @@ export const startReceiver = async ({ dir, port }: { dir: string; port: number }
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [at, atMs] = [Date.now(), performance.now()]
+    const program = programs.get(request.headers.host ?? '')
+    if (program) {
+      const asked = await buffer(request)
+      return program(asked).then((said) => {
+        if (said === 'reset') sockets.get(peerOf(request.socket))?.resetAndDestroy()
+        else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+      })
+    }
     const endpoint = endpoints.get(request.headers.host ?? '')
     if (!endpoint || request.method !== 'POST' || request.url !== '/hook') {
       strays.push(`${request.method} ${request.headers.host}${request.url}`)
@@ -59,6 +76,7 @@ export const startReceiver = async ({ dir, port }: { dir: string; port: number }
     endpoint.come()
     response.once('close', endpoint.go)
     const body = await buffer(request)
+    watchers.get(endpoint.url)?.(body)
     const eventId = String(request.headers['webhook-id'] ?? '')
     const { plain, standard, signatures } = verify(endpoint.secrets, request.headers, body)
     const answer = endpoint.next(eventId)
@@ -107,19 +125,31 @@ export const startReceiver = async ({ dir, port }: { dir: string; port: number }
     listeners.push(listener)
   }
 
+  const nextAddress = (name: string): string => {
+    const used = endpoints.size + programs.size
+    if (used >= maxAddresses) throw new Error(`there is no address left for the endpoint ${name}`)
+    return addressOf(used)
+  }
+
   return {
     env: {
       ARS_EGRESS_ALLOW_RANGES: '127.0.0.0/8',
       ARS_EGRESS_ALLOW_PORTS: 'any',
       ARS_EGRESS_CA_FILE: certFile,
     },
-    open: async (name, { secrets, plan }) => {
-      const address = addressOf(endpoints.size)
-      if (endpoints.size >= maxAddresses) throw new Error(`there is no address left for the endpoint ${name}`)
+    open: async (name, { secrets, plan, onBody }) => {
+      const address = nextAddress(name)
       const endpoint = endpointAt(`https://${address}:${port}/hook`, { secrets, plan })
       endpoints.set(`${address}:${port}`, endpoint)
+      if (onBody) watchers.set(endpoint.url, onBody)
       await listen(address)
       return endpoint
+    },
+    serve: async (program) => {
+      const address = nextAddress('of a program')
+      programs.set(`${address}:${port}`, program)
+      await listen(address)
+      return `https://${address}:${port}`
     },
     strays,
     received: (url) => (url === undefined ? received : (byUrl(endpoints, url)?.lines ?? [])),

@@ -5,6 +5,8 @@ import { canary } from './scenarios/canary.ts'
 import { cancelStream } from './scenarios/cancel-stream.ts'
 import { deadlyStep } from './scenarios/deadly-step.ts'
 import { engineDisk } from './scenarios/engine-disk.ts'
+import { forbiddenText } from './scenarios/forbidden-text.ts'
+import { hostilePolicies } from './scenarios/hostile-policies.ts'
 import { hungRedis } from './scenarios/hung-redis.ts'
 import { neighbours } from './scenarios/neighbours.ts'
 import { retries } from './scenarios/r1-retries.ts'
@@ -35,6 +37,7 @@ import { poolHeld } from './scenarios/r26-pool.ts'
 import { redisLost } from './scenarios/r28-redis.ts'
 import { metering } from './scenarios/r30-metering.ts'
 import { keys } from './scenarios/r31-keys.ts'
+import { guardrails } from './scenarios/r39-guardrails.ts'
 import { recover } from './scenarios/recover.ts'
 import { releases } from './scenarios/releases.ts'
 import { rollups } from './scenarios/rollups.ts'
@@ -75,6 +78,9 @@ export const scenarios: readonly Scenario[] = [
   metering,
   rollups,
   keys,
+  guardrails,
+  forbiddenText,
+  hostilePolicies,
   toolOnce,
   cancelStream,
   engineDisk,
@@ -107,6 +113,7 @@ export const ciStages: readonly PlayStage[] = [
         [canary, releases],
         [engineDisk],
         [deadlyStep],
+        [forbiddenText],
         [workerMoves],
         [alerts],
         // They move the clock by days. Afterwards retention drops the text of earlier runs, so they are the last.
@@ -133,6 +140,8 @@ export const ciStages: readonly PlayStage[] = [
         [limiterOutage],
         [hungRedis],
         [neighbours],
+        [guardrails],
+        [hostilePolicies],
       ],
     },
   ],

@@ -50,7 +50,7 @@ export const inMarkdown = (verdict: Verdict): string => {
 
 ${scenario.promise}
 
-Made by \`pnpm chaos ${scenario.name}${size === 'full' ? ' --full' : ' --report'} --seed ${seed}\` on ${availableParallelism()} cores, in ${Math.round(seconds)} s: **${hasPassed(verdict) ? 'passed' : 'FAILED'}**.
+Made by \`pnpm chaos ${scenario.name}${size === 'full' ? ' --full' : ' --report'}${inOptions(scenario)} --seed ${seed}\` on ${availableParallelism()} cores, in ${Math.round(seconds)} s: **${hasPassed(verdict) ? 'passed' : 'FAILED'}**.
 The seed fixes the victims, their order and the pauses; the moments at which they fall differ from one play to the next.
 Size: ${Object.entries(scenario.sizes[size])
     .map(([what, value]) => `${what} ${JSON.stringify(value)}`)
@@ -65,6 +65,11 @@ ${claims.map(({ says, violations }) => `| ${says} | ${violations.length === 0 ? 
 ${[...own.metrics, ...common.metrics].map(([what, value]) => `| ${what} | ${value} |`).join('\n')}
 `
 }
+
+const inOptions = ({ changes = {} }: Scenario): string =>
+  Object.entries(changes)
+    .map(([what, value]) => ` --set ${what}=${value}`)
+    .join('')
 
 const violationsShown = 10
 const violationChars = 500

@@ -16,8 +16,14 @@ export type Scenario = {
   readonly patienceMs?: Readonly<Record<SizeName, number>>
   /** The table of its sizes, for `--list`. */
   readonly sizes: Readonly<Record<SizeName, object>>
+  /** Numbers of its sizes that `--set` has changed. */
+  readonly changes?: SizeChanges
   play(stage: Stage, size: SizeName): Promise<Outcome>
+  /** The same scenario with other numbers in both of its sizes. */
+  resized(changes: SizeChanges): Scenario
 }
+
+export type SizeChanges = Readonly<Record<string, number>>
 
 /** `ci`: small enough for every change. `full`: what the report in `docs/reports/` tells of. */
 export type SizeName = 'ci' | 'full'
@@ -70,11 +76,18 @@ export const measured = (says: string, holds: boolean, found: string): Claim => 
 
 /** A scenario whose sizes are a table: the compiler sees to it that both have every number. */
 export const scenario = <Size extends object>(
-  parts: Omit<Scenario, 'play' | 'sizes'> & {
+  parts: Omit<Scenario, 'play' | 'sizes' | 'resized'> & {
     sizes: Readonly<Record<SizeName, Size>>
     play(stage: Stage, size: Size): Promise<Outcome>
   },
 ): Scenario => {
   const { play, ...rest } = parts
-  return { ...rest, play: (stage, size) => play(stage, rest.sizes[size]) }
+  return {
+    ...rest,
+    play: (stage, size) => play(stage, rest.sizes[size]),
+    resized: (changes) => {
+      const { ci, full } = rest.sizes
+      return scenario({ ...parts, changes, sizes: { ci: { ...ci, ...changes }, full: { ...full, ...changes } } })
+    },
+  }
 }

@@ -28,11 +28,16 @@ const maxDrainMs = 120_000
 export const subscribe = async (
   { fleet, key }: Pick<Stage, 'fleet' | 'key'>,
   name: string,
-  options: { client?: RunClient; events?: readonly string[]; plan?: Plan } = {},
+  options: {
+    client?: RunClient
+    events?: readonly string[]
+    plan?: Plan
+    onBody?: (body: Buffer) => void
+  } = {},
 ): Promise<Subscription> => {
-  const { client = fleet.client, events = terminalEvents, plan = always(acknowledge) } = options
+  const { client = fleet.client, events = terminalEvents, plan = always(acknowledge), onBody } = options
   const secret = secretOf(key(name))
-  const endpoint = await fleet.receiver.open(name, { secrets: [secret], plan })
+  const endpoint = await fleet.receiver.open(name, { secrets: [secret], plan, ...(onBody && { onBody }) })
   const webhooks = webhookClient(client)
   const { id } = await webhooks.create(key(name), { url: endpoint.url, events, secret })
   return {

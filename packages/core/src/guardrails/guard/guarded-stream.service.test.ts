@@ -111,6 +111,18 @@ test('text that waits for a person is not released', async () => {
   expect(out()).toBe('')
 })
 
+test.each(releases)('a tick that comes after the end releases nothing again: $mode', async (release) => {
+  const allowed = 'nobody minds this sentence, which is longer than all that is held back'
+  for (const action of ['block', 'redact'] as const) {
+    const { stream, tick, out } = open(release, action)
+    stream.write(allowed)
+    expect(await stream.end()).toMatchObject({ kind: 'pass' })
+    tick()
+    await settled()
+    expect(out()).toBe(allowed)
+  }
+})
+
 test('a restarted stream forgets what was withdrawn', async () => {
   const { stream, tick, out } = open({ mode: 'window', chars: 8 }, 'block')
   stream.write('sec')

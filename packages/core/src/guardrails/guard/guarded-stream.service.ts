@@ -21,6 +21,7 @@ export const guardStream = (release: Release, judge: StreamJudge, { emit, onBloc
   let verdict: GuardVerdict | null = null
   let working: Promise<void> = Promise.resolve()
   let isScheduled = false
+  let isEnded = false
 
   const block = (found: GuardVerdict): void => {
     if (verdict) return
@@ -57,6 +58,8 @@ export const guardStream = (release: Release, judge: StreamJudge, { emit, onBloc
 
   const work = (): void => {
     isScheduled = false
+    // The end releases the rest, so a tick that comes later would release it again.
+    if (isEnded) return
     const mine = generation
     working = working.then(() => step(mine, edgeNow())).catch(() => undefined)
   }
@@ -74,6 +77,7 @@ export const guardStream = (release: Release, judge: StreamJudge, { emit, onBloc
       judge.schedule(work)
     },
     end: async () => {
+      isEnded = true
       await working
       if (verdict) return verdict
       const last = await judge.last(whole)
@@ -91,6 +95,7 @@ export const guardStream = (release: Release, judge: StreamJudge, { emit, onBloc
       whole = ''
       released = 0
       verdict = null
+      isEnded = false
     },
   }
 }
