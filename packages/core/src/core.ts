@@ -142,8 +142,8 @@ export const createGatewayCore = (
   const deployments = createDeployments({ ...parts, agents, watchAgent: createAgentWatch(parts) })
   const connectors = createConnectors(parts)
   const judges = createModels({ ...parts, modelsFile, simulatedModels })
-  const guards = createGuardrails({ ...parts, schemas, models: judges, onRemoteCheck })
   const secrets = createSecrets(parts)
+  const guards = createGuardrails({ ...parts, schemas, models: judges, secrets, onRemoteCheck })
   const runs = createRunGateway(parts, {
     agents,
     schemas,
@@ -166,6 +166,7 @@ export const createGatewayCore = (
     ...parts,
     models,
     schemas,
+    secrets,
     expressions: createExpressions(parts),
     ownUrl: new URL(parts.config.publicUrl),
     onChanged,
@@ -288,7 +289,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
   })
   const schemas = createSchemas(parts)
   const secrets = createSecrets({ ...parts, app })
-  const guards = createGuardrails({ ...parts, app, schemas, models, onRemoteCheck: metrics.onRemoteCheck })
+  const guards = createGuardrails({ ...parts, app, schemas, models, secrets, onRemoteCheck: metrics.onRemoteCheck })
   const steps = createSteps({
     ...parts,
     app,
@@ -338,7 +339,7 @@ export const createWorkerCore = (parts: Parts, metrics: WorkerMetrics) => {
       trialSweep({
         ...parts,
         app,
-        checks: createChecks({ ...parts, schemas, models, onRemoteCheck: metrics.onRemoteCheck }),
+        checks: createChecks({ ...parts, app, schemas, models, secrets, onRemoteCheck: metrics.onRemoteCheck }),
         pastRuns: createPastRuns({ app }),
         countEnded: (org, period) => countEndedRuns(app, org, period),
         retentionDays: config.retentionDays,
